@@ -46,41 +46,10 @@ $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
 
-# --- What this machine can build ---------------------------------------------
-
-# Chapter 07 is CUDA: its kernels run on the CPU if there is a C++ compiler.
-LEFT_OUT =
-ifneq ($(NO_CUDA),)
-LEFT_OUT = chapter 07 left out: NO_CUDA is set
-else ifneq ($(shell uname -s),Linux)
-LEFT_OUT = chapter 07 left out: without a GPU it needs Linux
-else ifeq ($(filter x86_64 amd64 aarch64 arm64,$(shell uname -m)),)
-LEFT_OUT = chapter 07 left out: its emulator is for x86-64 and aarch64
-else ifeq ($(shell command -v $(firstword $(CXX))),)
-LEFT_OUT = chapter 07 left out: no C++ compiler (sh setup.sh installs g++)
-else ifneq ($(findstring sanitize,$(OPT)),)
-LEFT_OUT = chapter 07 left out: its emulator has its own sanitizer
-endif
-export LEFT_OUT
+include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS
 NUMBERS = 01 02 03 04 05 06 $(if $(LEFT_OUT),,07)
 CHAPTERS := $(foreach n,$(NUMBERS),$(patsubst %/,%,$(wildcard $(n)_*/)))
 folder = $(filter $(1)_%,$(CHAPTERS))
-
-# Files whose subject is speed are compiled for this machine, or with PORTABLE=1
-# once for each of several targets; the program takes the best that its CPU runs
-# (common/speed/targets.h).
-PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
-                    base
-TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-# The steps on a matrix unit: for AMX and AVX512-BF16 if the compiler has them,
-# and in plain C (06_flash2/fast/amx_heads.h).
-AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
-              -mprefer-vector-width=512 -ffp-contract=off
-AMX = $(AVX512_BF16) -mamx-tile -mamx-bf16
-AMX_TARGETS := $(shell echo | $(CC) $(AMX) -E - >/dev/null 2>&1 && \
-                 echo amx vdpbf16) model
-CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))' \
-         '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))'
 
 # --- common/ -----------------------------------------------------------------
 
@@ -105,42 +74,41 @@ $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
 # --- The chapters ------------------------------------------------------------
 
-# What each chapter has, without its programs and tests.
-FILES_01 = naive_softmax.c
-FILES_02 = safe_softmax.c
-FILES_03 = online_softmax.c merged_softmax.c precision_loss.c
-FILES_04 = standard_attention.c three_pass_attention.c two_pass_attention.c \
-           one_pass_attention.c tiled_attention.c traffic.c trace.c
-FILES_05 = flash1.c traffic.c trace.c \
-           $(addprefix backward/,standard_backward.c flash1_backward.c \
-             traffic.c steps.c)
-FILES_06 = flash2_deferred.c flash2.c flash2_parallel.c split_kv.c traffic.c \
-           trace.c \
-           $(addprefix fast/,fast_steps.c query_blocks.c key_parts.c amx_heads.c) \
-           $(addprefix variants/,lazy_rescale.c paged_kv.c mla.c cascade.c \
-             flash2_block_mask.c block_mask.c sink.c \
+# The files of each chapter, without its programs and tests.
+FILES_01 = 01_naive_softmax/naive_softmax.c
+FILES_02 = 02_safe_softmax/safe_softmax.c
+FILES_03 = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c \
+             precision_loss.c)
+FILES_04 = $(addprefix 04_tiled_attention/,standard_attention.c \
+             three_pass_attention.c two_pass_attention.c one_pass_attention.c \
+             tiled_attention.c traffic.c trace.c)
+FILES_05 = $(addprefix 05_flash1/,flash1.c traffic.c trace.c) \
+           $(addprefix 05_flash1/backward/,standard_backward.c \
+             flash1_backward.c traffic.c steps.c)
+FILES_06 = $(addprefix 06_flash2/,flash2_deferred.c flash2.c flash2_parallel.c \
+             split_kv.c traffic.c trace.c) \
+           $(addprefix 06_flash2/fast/,fast_steps.c query_blocks.c key_parts.c \
+             amx_heads.c) \
+           $(addprefix 06_flash2/variants/,lazy_rescale.c paged_kv.c mla.c \
+             cascade.c flash2_block_mask.c block_mask.c sink.c \
              traffic.c) \
-           $(addprefix backward/,flash2_backward.c backward_dq.c \
+           $(addprefix 06_flash2/backward/,flash2_backward.c backward_dq.c \
              backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
              simd_heads.c traffic.c steps.c) \
-           $(addprefix flash/,flash.c options_table.c user_problem.c steps.c \
-             commands.c softmax_command.c attention_command.c \
+           $(addprefix 06_flash2/flash/,flash.c options_table.c user_problem.c \
+             steps.c commands.c softmax_command.c attention_command.c \
              backward_command.c judge_command.c judge_errors.c \
-             sweep_command.c suspects.c)
-# Compiled for each of $(TARGETS).
-FAST_06 = fast/flash2_lanes.c fast/flash2_simd.c fast/split_kv_simd.c \
-          backward/backward_simd.c
-AMX_06 = fast/flash2_amx_plain.c fast/flash2_amx_overlap.c fast/flash2_amx.c
-
-STEPS_01 = $(FILES_01:%.c=$(BUILD)/01_naive_softmax/%.o)
-STEPS_02 = $(FILES_02:%.c=$(BUILD)/02_safe_softmax/%.o)
-STEPS_03 = $(FILES_03:%.c=$(BUILD)/03_online_softmax/%.o)
-STEPS_04 = $(FILES_04:%.c=$(BUILD)/04_tiled_attention/%.o)
-STEPS_05 = $(FILES_05:%.c=$(BUILD)/05_flash1/%.o)
-STEPS_06 = $(FILES_06:%.c=$(BUILD)/06_flash2/%.o) \
-           $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/06_flash2/%.$(t).o)) \
-           $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
-STEPS_O = $(STEPS_01) $(STEPS_02) $(STEPS_03) $(STEPS_04) $(STEPS_05) $(STEPS_06)
+             sweep_command.c suspects.c \
+             precision_command.c attention_loss.c)
+STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
+# Compiled for each of $(TARGETS), or of $(AMX_TARGETS).
+FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \
+          06_flash2/fast/split_kv_simd.c 06_flash2/backward/backward_simd.c
+AMX_06 = $(addprefix 06_flash2/fast/,flash2_amx_plain.c flash2_amx_overlap.c \
+           flash2_amx.c)
+FAST_06_O = $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/%.$(t).o)) \
+            $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o))
+STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) $(FAST_06_O)
 
 # An archive for each: a program takes from it what it calls.
 A_01 = $(BUILD)/01_naive_softmax/steps.a
@@ -149,12 +117,12 @@ A_03 = $(BUILD)/03_online_softmax/steps.a
 A_04 = $(BUILD)/04_tiled_attention/steps.a
 A_05 = $(BUILD)/05_flash1/steps.a
 A_06 = $(BUILD)/06_flash2/steps.a
-$(A_01): $(STEPS_01)
-$(A_02): $(STEPS_02)
-$(A_03): $(STEPS_03)
-$(A_04): $(STEPS_04)
-$(A_05): $(STEPS_05)
-$(A_06): $(STEPS_06)
+$(A_01): $(FILES_01:%.c=$(BUILD)/%.o)
+$(A_02): $(FILES_02:%.c=$(BUILD)/%.o)
+$(A_03): $(FILES_03:%.c=$(BUILD)/%.o)
+$(A_04): $(FILES_04:%.c=$(BUILD)/%.o)
+$(A_05): $(FILES_05:%.c=$(BUILD)/%.o)
+$(A_06): $(FILES_06:%.c=$(BUILD)/%.o) $(FAST_06_O)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
 # A chapter's program: its own steps, those that it compares, and common/.
@@ -177,9 +145,8 @@ $(BUILD)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
 
 # --- Tests, and other programs -------------------------------------------------
 
-PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter 0[1-6]_% 01_% 02_% 03_% 04_% \
-             05_% 06_%,$(CHAPTERS))) $(addprefix $(BUILD)/,05_flash1/backward/run \
-             06_flash2/backward/run 06_flash2/flash/run)
+PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter-out 07_%,$(CHAPTERS)) \
+             05_flash1/backward 06_flash2/backward 06_flash2/flash)
 FLASH = $(BUILD)/06_flash2/flash/run
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 TESTS_COMMON := $(call tests_in,common/tests/test_*.c common/testing/test_*.c)
@@ -224,90 +191,29 @@ $(BUILD)/%.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-# --- Objects -------------------------------------------------------------------
-
-$(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compile,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CHOICE) $(CFLAGS) -MMD -MP -c $< -o $@
-
-STEP_FILES = $(FILES_01:%=01_naive_softmax/%) $(FILES_02:%=02_safe_softmax/%) \
-        $(FILES_03:%=03_online_softmax/%) $(FILES_04:%=04_tiled_attention/%) \
-        $(FILES_05:%=05_flash1/%) $(FILES_06:%=06_flash2/%)
-TARGETED = $(FAST_06:%=06_flash2/%) $(FAST_COMMON)
-TARGETED_O = $(foreach t,$(TARGETS),$(TARGETED:%.c=$(BUILD)/%.$(t).o)) \
-             $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/06_flash2/%.$(t).o))
-OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB) \
-            $(LAB_SHARED)) $(PROGRAMS:%/run=%/main.o) $(TESTS:%=%.o) \
-          $(TARGETED_O)
--include $(wildcard $(OBJECTS:.o=.d))
-
-# Rewritten only when compiler or flags changed: then all objects are older.
-COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
-$(BUILD)/flags: FORCE
-	@sh tools/need.sh $(BUILD)/
-	@echo '$(COMPILER)' | cmp -s - $@ || \
-		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
-.PHONY: FORCE
-
-# Of the fast files, for each target.
-fast = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) \
-       -ffp-contract=fast -DTARGET=$(1) -MMD -MP -c $< -o $@
-$(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native
-	$(call say,compile,$<)
-	$(call fast,native $$(cat $(BUILD)/native))
-$(BUILD)/%.avx512.o: %.c $(BUILD)/flags
-	$(call fast,avx512 -mavx512f -mavx2 -mfma -mprefer-vector-width=512)
-$(BUILD)/%.avx2.o: %.c $(BUILD)/flags
-	$(call fast,avx2 -mavx2 -mfma)
-$(BUILD)/%.base.o: %.c $(BUILD)/flags
-	$(call fast,base)
-$(BUILD)/%.amx.o: %.c $(BUILD)/flags
-	$(call fast,amx $(AMX))
-$(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
-	$(call fast,vdpbf16 $(AVX512_BF16))
-# Emulated vectors: -O3 takes minutes to compile them. No product of a step on
-# tiles is contracted, so that all its targets round alike.
-$(BUILD)/%.model.o: %.c $(BUILD)/flags
-	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
-# clang 19 warns of its own choice of vector width; compilers use half of
-# AVX-512's width by default.
-QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
-$(BUILD)/native: $(BUILD)/flags
-	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
-	      -mcpu=native && \
-	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
-
-# Without OpenMP its pragmas are skipped, and the program runs on one thread.
-OPENMP = $$(cat $(BUILD)/openmp)
-$(BUILD)/openmp: $(BUILD)/flags
-	@mkdir -p $(@D)
-	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
-PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
-             06_flash2/fast/query_blocks.o 06_flash2/fast/amx_heads.o)
-$(PARALLEL): CFLAGS += $(OPENMP)
-$(PARALLEL): | $(BUILD)/openmp
-
-# CMocka may be outside the compiler's path (Homebrew): pkg-config finds it.
-CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
-CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
-NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)
-$(NEED_CMOCKA): CFLAGS += $(CMOCKA_FLAGS)
-$(NEED_CMOCKA): | $(BUILD)/cmocka
-$(BUILD)/cmocka: $(BUILD)/flags
-	@sh tools/need.sh cmocka
-	@touch $@
+include tools/objects.mk # how each file is compiled
 
 # One line if a program is missing, before anything is built for it.
 need-%:
 	@sh tools/need.sh $*
 
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
+# What takes long the first time, on two cores, says so before it begins.
+announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
+	@echo "make $(@:announce-%=%): about $(TAKES) the first time, on two cores"
+announce-tour: TAKES = a few minutes
+announce-test: TAKES = ten minutes
+announce-test-07: TAKES = five minutes
+announce-exercise-07: TAKES = a minute
+announce-lib: TAKES = two minutes
+tour test lib $(if $(LEFT_OUT),,test-07): %: | announce-%
+sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
+               $(patsubst %,announce-%,$(filter exercise-07,$(MAKECMDGOALS))))
 include tools/exercises.mk
 -include tools/grade/grade.mk 06_flash2/ring/ring.mk \
-         07_cuda/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         07_cuda/cuda_check/cuda_check.mk 07_cuda/oracles/oracles.mk \
-         07_cuda/witness/witness.mk 06_flash2/flash/library.mk tools/book/book.mk \
+         07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
+         07_cuda/emulator/cuda_check/cuda_check.mk 07_cuda/emulator/oracles/oracles.mk \
+         07_cuda/emulator/witness/witness.mk 06_flash2/flash/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 include docs/lab/lab.mk tools/maintainers.mk
 
@@ -322,7 +228,8 @@ help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
 	@awk -v first='$(LEARNER)' -v all=$(filter help-all,$@) ' \
-		/^## / { line[$$2] = "  make " substr($$0, 4); name[n++] = $$2 } \
+		/^## / { name[n++] = $$2; text = $$0; sub(/^## [^ ]* */, "", text); \
+			line[$$2] = sprintf("  make %-16s %s", $$2, text) } \
 		END { m = split(first, f, " "); \
 			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
 			for (i = 0; i < n && all != ""; i++) \
@@ -331,9 +238,8 @@ help help-all:
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter, draw its plots (a few minutes)
+## tour            run every chapter, draw its plots (minutes)
 .PHONY: programs
-CHAPTER_PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(CHAPTERS))
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 tour: need-compiler
 	+$(call build_all,programs,$(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR))
@@ -357,7 +263,7 @@ $(clear)
 endef
 
 ## chapter-NN      build a chapter; ./run is then its program
-## backward-NN     the same of its backward pass (05 06 07)
+## backward-NN     build its backward pass (05 06 07); ./run is then that
 ## flash           ./flash: all steps on your own arrays
 $(NUMBERS:%=chapter-%):
 	$(call link,run)
@@ -370,7 +276,7 @@ flash:
 	$(call link,$@)
 	@echo "next: ./flash --help"
 
-## diff-NN         the steps next to the ones before: what changed (STEP=, ALL=1)
+## diff-NN         what changed from step to step (STEP=NAME, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $* "$$STEP"
 	@echo "next: make exercise-$*"
@@ -383,19 +289,17 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES= (docs/precision.md)
+## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES=
 plot-03: export LOSS = softmax
 plot-precision: export LOSS = attention
-plot-03 plot-precision: $(if $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D), \
-		$(BUILD)/docs/lab/loss)
-plot-precision: need-gnuplot
+plot-precision: need-gnuplot $(FLASH)
 	$(clear)
 	@sh tools/plot.sh docs/lab/precision.gp
 	@echo "next: open docs/precision.md"
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests, ten minutes (ONLY='big_*': those of that name)
+## test            run all tests (minutes; ONLY='big_*' by name)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka

@@ -70,8 +70,8 @@ compiles() {
     $with -x "$language" - -o "$probe" "$@" 2>/dev/null
 }
 
-# found THING: true if it is installed. Headers and libraries are asked for by
-# building with them, not by package names, which differ between systems.
+# found THING: true if it is installed. Builds with headers and libraries to
+# find them: package names differ between systems.
 found() {
     case $1 in
     compiler)

@@ -28,9 +28,10 @@ const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
 /* Sorted: the maximum grows at every element. */
-static const score_rows row_kinds[ROW_KINDS] = {{"flat", NORMAL, 0.25, NULL},
-                                                {"peaked", NORMAL, 4, NULL},
-                                                {"rising", SORTED, 4, NULL}};
+static const score_rows row_kinds[ROW_KINDS] = {
+    {"flat", NORMAL, 0.25, NULL, LOSS_SEED},
+    {"peaked", NORMAL, 4, NULL, LOSS_SEED},
+    {"rising", SORTED, 4, NULL, LOSS_SEED}};
 
 /* Is a compared step one to show, with --step's or (NULL) all? The one before
  * the chapter's own always is. */
@@ -93,14 +94,15 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
 
 /* Adds one row: its squared error to relative, which softmax_loss divides. */
 static void add_row(softmax_row r, float *x, double *want,
-                    row_loss loss[COMPARED])
+                    row_loss loss[COMPARED], double error[COMPARED])
 {
     reference_softmax(x, want, r.n, NULL);
     for (size_t i = 0; i < r.n; i++)
         x[i] = round_to(r.type, x[i]);
     for (size_t s = 0; s < COMPARED; s++) {
         compared_steps[s]->run(&r);
-        loss[s].relative += pow(relative_error(r.y, want, r.n), 2);
+        error[s] = relative_error(r.y, want, r.n);
+        loss[s].relative += error[s] * error[s];
         for (size_t i = 0; i < r.n; i++) {
             double off = fabs((double)r.y[i] - want[i]);
 
@@ -119,19 +121,22 @@ size_t rows_of_length(size_t n)
 }
 
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
-                 size_t block, row_loss loss[COMPARED])
+                 size_t block, row_loss loss[COMPARED],
+                 double (*each)[COMPARED])
 {
     float *x = malloc(n * sizeof(*x)), *y = malloc(n * sizeof(*y));
     double *want = malloc(n * sizeof(*want));
     softmax_row r = {.n = n, .x = x, .y = y, .block = block, .type = type};
-    random_source random = random_seed(LOSS_SEED);
+    random_source random = random_seed(from.seed);
     int failed = !x || !y || !want;
 
     for (size_t s = 0; s < COMPARED; s++)
         loss[s] = (row_loss){0, 0};
     for (size_t k = 0; !failed && k < rows; k++) {
+        double error[COMPARED];
+
         fill_row(&random, from, k, x, n);
-        add_row(r, x, want, loss);
+        add_row(r, x, want, loss, each ? each[k] : error);
     }
     for (size_t s = 0; s < COMPARED; s++)
         loss[s].relative = sqrt(loss[s].relative / (double)rows);
@@ -150,7 +155,7 @@ int print_long_rows(const softmax_step *only, size_t block)
 
     for (size_t k = 0; k < ROW_KINDS; k++)
         if (softmax_loss(row_kinds[k], FP32, LONG_ROW, rows_of_length(LONG_ROW),
-                         block, loss[k]) != 0)
+                         block, loss[k], NULL) != 0)
             return 1;
     heading("Random rows of %s scores: error against float64",
             count_text(LONG_ROW).text);
@@ -173,7 +178,8 @@ static int print_losses(score_rows kind, precision type, size_t block)
     for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2) {
         progress("%s rows in %s: 2^%zu scores", kind.name, precision_name(type),
                  k + 4);
-        if (softmax_loss(kind, type, n, rows_of_length(n), block, loss[k]) != 0)
+        if (softmax_loss(kind, type, n, rows_of_length(n), block, loss[k],
+                         NULL) != 0)
             return 1;
     }
     for (size_t s = 0; s < COMPARED; s++)

@@ -14,6 +14,7 @@ typedef struct {
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
     double spread;     /* standard deviation; UNIFORM: -spread .. spread */
     const float *file; /* OF_FILE: its rows, one after another */
+    uint64_t seed;     /* of the other kinds */
 } score_rows;
 
 enum { COMPARED = 3 };
@@ -25,7 +26,7 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* Seeded rows of n scores if none are asked for: together 2^16 scores, at least
+/* The usual seed, and how many rows of n scores: together 2^16 scores, at least
  * one row, at most 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
@@ -33,11 +34,13 @@ size_t rows_of_length(size_t n);
 /*
  * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
  * rows of n scores, the same for each step and type. Scores and y are rounded
- * to the type; the reference uses the unrounded scores. Returns 0, or 1 after
- * one line on stderr (no memory).
+ * to the type; the reference uses the unrounded scores. each, if not NULL,
+ * receives the relative errors of each row. Returns 0, or 1 after one line on
+ * stderr (no memory).
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
-                 size_t block, row_loss loss[COMPARED]);
+                 size_t block, row_loss loss[COMPARED],
+                 double (*each)[COMPARED]);
 
 /* A table of the bundled scores. */
 int print_real_scores(const softmax_step *only, size_t block);

@@ -1,12 +1,14 @@
 /*
  * Steps, forward and backward, and traces of chapters 04 to 06 where memory runs
  * out, at every allocation in turn: an error and one line, not a wrong answer.
+ * malloc and calloc here replace the C library's.
  */
 #define _GNU_SOURCE
 
-#include "common/testing/starve.h"
-
+#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "04_tiled_attention/steps.h"
@@ -15,7 +17,97 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/testing/attention_check.h"
+#include "common/testing/file_check.h"
+#include "common/testing/run_tests.h"
 #include "common/threads.h"
+
+/* --- Allocation failures on demand ------------------------------------------ */
+
+static atomic_long starve_left = -1; /* allocations until one fails */
+
+/* Lets n allocations succeed; the next one fails, once. */
+static void starve_after(long n)
+{
+    atomic_store(&starve_left, n);
+}
+
+/* Ends the failures. True if an allocation failed. */
+static bool starve_end(void)
+{
+    return atomic_exchange(&starve_left, -1) < 0;
+}
+
+/* Not inlined: the first malloc comes before ASan can handle a variable whose
+ * address is taken. */
+__attribute__((noinline)) static bool is_openmp(const void *caller)
+{
+    Dl_info of;
+
+    return dladdr(caller, &of) != 0 && of.dli_fname &&
+           (strstr(of.dli_fname, "libomp") || strstr(of.dli_fname, "libgomp"));
+}
+
+static bool starve_now(const void *caller)
+{
+    if (atomic_load(&starve_left) < 0 || is_openmp(caller) ||
+        atomic_fetch_sub(&starve_left, 1) != 0)
+        return false;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size)
+{
+    static void *(*real)(size_t);
+
+    if (!real)
+        *(void **)&real = dlsym(RTLD_NEXT, "malloc");
+    return starve_now(__builtin_return_address(0)) ? NULL : real(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    static void *(*real)(size_t, size_t);
+    static bool looking; /* dlsym may ask for memory, and do without */
+
+    if (looking)
+        return NULL;
+    if (!real) {
+        looking = true;
+        *(void **)&real = dlsym(RTLD_NEXT, "calloc");
+        looking = false;
+    }
+    return starve_now(__builtin_return_address(0)) ? NULL : real(n, size);
+}
+
+/* Runs work with a failure of allocation 0, 1, ... until none is left. Each
+ * time, work must fail and print one line "name: ...memory..." (nothing without
+ * a name), or succeed and print nothing. */
+static void assert_starves(int work(void), const char *name)
+{
+    size_t failures = 0;
+    bool starved = true;
+
+    for (long n = 0; starved; n++) {
+        int failed;
+
+        assert_true(n < 1000);
+        hear();
+        starve_after(n);
+        failed = work();
+        starved = starve_end();
+        assert_in_range(failed, 0, 1);
+        if (failed && name)
+            assert_said_line(name, "emory");
+        else
+            assert_said_nothing();
+        assert_true(starved || !failed);
+        failures += failed != 0;
+    }
+    assert_true(failures > 0);
+}
+
+/* --- Steps and traces --------------------------------------------------------- */
 
 /* The step with its n-th allocation failing; was there one? */
 static bool starves(const attention_step *s, attention_case *c, long n)

@@ -25,7 +25,8 @@ $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 
 # An archive, of which a program takes what it needs: not what is compiled for
 # OpenMP by a compiler other than $(CXX).
-$(BUILD)/libsteps.a: $(STEPS_05) $(STEPS_06)
+$(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06)) \
+		$(FAST_06_O)
 
 # The tests, the program, and a table of docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
@@ -41,27 +42,38 @@ $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
-$(BUILD)/07_cuda/oracles/launches: $(CU)/oracles/launches.o
+# Rung 10 again, with a log of what it waits for: the data of a picture.
+LOGGED = $(CU)/lab/logged_pingpong.o
+$(LOGGED): HOOKS += -include 07_cuda/lab/logged.h
+$(LOGGED): 07_cuda/rung10_pingpong.cu 07_cuda/lab/logged.h $(EMU)/cu2cpp.sed \
+		$(BUILD)/07_cuda/hooks
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
+	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+$(BUILD)/docs/lab/pipeline: $(CU)/lab/pipeline.o $(LOGGED) $(call fp8_model,$(CU))
+$(BUILD)/07_cuda/oracles/launches: $(CU)/emulator/oracles/launches.o
 $(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
+$(BUILD)/docs/lab/pipeline \
 $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(LIBS) $(OPENMP)
 
-## fp8-error       what rung 11's e4m3 costs, against float64
+## fp8-error       the error of rung 11's e4m3, compared with float64
 WOVEN += $(BUILD)/07_cuda/fp8_error
 .PHONY: fp8-error
 fp8-error: $(BUILD)/07_cuda/fp8_error
 	@$<
-	@echo "next: docs/hopper.md"
+	@echo "next: open docs/hopper.md"
 
-## test-rounding   the rungs' tests, rounding all that a GPU may round otherwise
+## test-rounding   the rungs' tests, rounded as a GPU may round (minutes)
 test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 	@CUDA_ON_CPU_ROUND=hardware sh tools/test.sh $(filter-out %/test_hopper,$^)
 	@CUDA_ON_CPU_ROUND=hardware ONLY='shapes_*' sh tools/test.sh \
 	    $(CU)/tests/test_hopper
-	@echo "next: docs/cuda_on_cpu.md"
+	@echo "next: open docs/cuda_on_cpu.md"
 
 # --- On a GPU ----------------------------------------------------------------
 
@@ -164,7 +176,7 @@ backward-07: $(BUILD)/07_cuda/backward/run
 	$(call link,run)
 	@echo "next: ./run"
 
-## gpu-check       on a GPU: a table of it (PART=contract, races, bench, all: more)
+## gpu-check       on a GPU: measure it (PART=contract, races, bench, all)
 RESULTS = $(BUILD)/gpu-check
 TABLES = docs/results
 gpu-check:
@@ -172,7 +184,7 @@ gpu-check:
 	 SMALL='$(SMALL)' sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
 	@echo "next: make docs, and docs/results/README.md: how a table comes back"
 
-## gpu-stand-ins   gpu-check on five cards that are not there (CARDS=t4: on one)
+## gpu-stand-ins   gpu-check on five simulated cards (CARDS=t4: on one)
 CARDS = t4 rtx3060 rtx4090 a100 h100
 gpu-stand-ins:
 	@if command -v $(NVCC) >/dev/null; then \
@@ -182,7 +194,7 @@ gpu-stand-ins:
 	 else echo "gpu-stand-ins: left out, nvcc is not installed"; fi
 	@echo "next: make gpu-check, on a GPU"
 
-## gpu-build       what gpu-check runs, to be carried to a GPU (NVCC_ARCH=sm_90)
+## gpu-build       build gpu-check, to copy to a GPU (NVCC_ARCH=sm_90)
 .PHONY: on-a-gpu
 on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)
@@ -192,24 +204,24 @@ gpu-build: $(ON_A_GPU)
 	 "$$(tar -cf - -T $(GPU).files | wc -c | awk '{ print int($$1 / 1e6) }') MB"
 .SECONDARY: $(ON_A_GPU:%=%.o)
 
-## gpu-link        do the GPU's programs link? (no GPU needed; none is optimised)
+## gpu-link        link the GPU's programs, unoptimised (no GPU needed)
 gpu-link:
 	@$(MAKE) --no-print-directory GPU=$(GPU)_linked NVCC_ARCH=compute_80 \
 		FOR_HOPPER=-gencode=arch=compute_90a,code=compute_90a \
 		NVCC_FLAGS='$(NVCC_FLAGS) -Xcicc -O0' on-a-gpu
 	@echo "next: make gpu-build, then carry it to a GPU"
 
-## nvcc-check      every kernel through nvcc; none may spill (no GPU needed)
+## nvcc-check      compile every kernel by nvcc: no spills (no GPU needed)
 nvcc-check:
 	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/bench/nvcc_check.sh \
 	 $(filter-out $(HOPPER),$(LADDER))
 	@echo "next: make nvcc-hopper"
 
-## nvcc-hopper     the Hopper rungs through nvcc: no spills, nothing serialised
+## nvcc-hopper     compile the Hopper rungs: no spills, none serialised
 nvcc-hopper:
 	@ARCHS=sm_90a NVCC='$(NVCC)' BUILD='$(BUILD)' \
 	 sh 07_cuda/bench/nvcc_check.sh $(HOPPER)
-	@echo "next: docs/hopper.md"
+	@echo "next: open docs/hopper.md"
 
 # --- The exercise -------------------------------------------------------------
 # tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.
@@ -221,12 +233,11 @@ EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
 
+# Where there is no C++ compiler, or another sanitizer, the rest goes on.
+ifeq ($(LEFT_OUT),)
 # These have no sanitizers.
 exercise-07 watch-07 solution-07 grade-07 check-exercises \
 $(if $(wildcard work/07/*.cu),progress): $(FOR_EXERCISES)
-
-# Where there is no C++ compiler, or another sanitizer, the rest goes on.
-ifeq ($(LEFT_OUT),)
 exercise-07 watch-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU_LIB) \
 		$(BUILD)/07_cuda/hooks
 test-07: $(LADDER_TESTS)

@@ -7,7 +7,7 @@
 
 #include "common/step.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/rung.h"
 
 /*

@@ -27,7 +27,7 @@ $(BUILD)/sanitizers: $(BUILD)/flags
 EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
-## exercise-NN     start a chapter's exercise in work/NN; test what is there
+## exercise-NN     start an exercise in work/NN, then test your file
 ## watch-NN        the same, again whenever the file is saved
 ## solution-NN     ours, once yours passes (or FORCE=1)
 ## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
@@ -70,7 +70,7 @@ TEACHER = [ "$(GRADER)" ] || { echo "make $@: for a teacher; this is a handout" 
 $(TO_SOLVE:%=wrong-%): wrong-%:
 	@$(TEACHER); sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
 
-## check-exercises do skeletons fail, solutions pass, mistakes fail (E=NAME)
+## check-exercises skeletons fail, solutions pass, mistakes fail (E=NAME)
 check-exercises: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))

@@ -2,7 +2,7 @@
 
 # --- All that must hold -------------------------------------------------------
 
-## sanitize        all tests and programs under ASan and UBSan
+## sanitize        all tests and programs under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
@@ -20,7 +20,7 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 		for option in $$options; do \
 			$$program $$option >/dev/null || exit; done; done
 
-## valgrind        all tests under valgrind (QUICK=1: not the longest)
+## valgrind        all tests under valgrind (an hour; QUICK=1: minutes)
 # The stacks of OpenMP's waiting threads count as possibly lost; a test's own
 # malloc, which can run out, comes before the C library's still.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
@@ -38,7 +38,7 @@ valgrind: need-valgrind
 		FLASH2_TARGET=avx2) $(if $(QUICK), \
 		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
 
-## check           all that must hold, as CI runs it (needs setup.sh --dev)
+## check           all checks, as CI runs them (an hour; setup.sh --dev)
 check:
 	@sh tools/need.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
 		nbformat venv katex chromium aspell
@@ -48,7 +48,7 @@ check:
 .PHONY: objects
 objects: $(OBJECTS)
 
-## fresh-check     README's commands on minimal systems (SYSTEMS=...: on others)
+## fresh-check     README's commands on minimal systems (SYSTEMS=...)
 fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
 	@echo "next: make check"
@@ -57,8 +57,8 @@ fresh-check:
 
 # README last: it shows times of new steps, which the chapters' pages take.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
-LINKED = $(PAGES) $(shell find common 0[1-7]_* -name '*.md')
-PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk
+PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
+           $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
 # Of the lab what a page names, and what draws its data.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
@@ -67,54 +67,52 @@ woven: $(PROGRAMS) $(CUDA_PROGRAMS) $(filter $(NAMED:build/%=$(BUILD)/%),$(LABS)
 		$(LAB_DATA)
 MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 
-## docs            weave code, output and diffs into the pages
+## docs            weave code, output and diffs into the pages (minutes)
 docs: need-python3
 	@$(MAKE_WOVEN)
-	@sh tools/weave.sh $(PAGES)
+	@python3 tools/docs.py weave $(PAGES)
 	@echo "next: git diff docs README.md"
 
-## results         measure the pages' times anew (on a quiet machine)
+## results         measure the pages' times again (on a quiet machine)
 results: woven $(BUILD)/docs/lab/moving
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt
-	@rm -f docs/results/times.tsv
-	@RECORD=1 sh tools/weave.sh -d $(BUILD)/docs $(PAGES)
-	@awk -F '\t' '!seen[$$1, $$2]++' docs/results/times.tsv >$(BUILD)/times.tsv
-	@mv $(BUILD)/times.tsv docs/results/times.tsv
+	@python3 tools/docs.py times $(PAGES)
 	@echo "next: make docs"
 
-## docs-check      are the pages what weaving gives; links; plots
+## docs-check      compare pages with the code; links; plots (minutes)
 docs-check: need-python3
 	@$(MAKE_WOVEN)
-	@LINKED='$(LINKED)' PLOTTED='$(PLOTTED)' sh tools/check_docs.sh $(PAGES)
+	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)
 	@echo "next: make check"
 
-## spell           are all words of the pages known (docs/words.txt)
-spell: need-aspell
-	@sh tools/spell.sh $(PAGES)
+# Files with sentences: pages, and files with comments and messages.
+SPELT = $(PAGES) $(shell find common 0[1-7]_* -name '*.md') Makefile setup.sh \
+        $(shell find common docs tools 0[1-7]_* -type f -name '*.[a-z]*' | \
+          grep -E '[.](c|h|cu|cuh|cpp|js|sh|py|mk|awk|gp|diff|txt)$$' | \
+          grep -vE 'tools/words.txt|docs/paragraph.txt')
+
+## spell           the words of pages, comments and messages (tools/words.txt)
+spell: need-aspell need-python3
+	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"
 
 # Every file in C, C++ or CUDA C that is ours.
 EACH_SOURCE = find common docs tools 0[1-7]_* \( -name '*.[ch]' \
               -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -exec
 
-## format          lay out all C files as .clang-format says
+## format          format all C files by .clang-format
 format: need-clang-format
 	@$(EACH_SOURCE) clang-format -i {} +
 	@echo "next: git diff"
 
-## format-check    is all laid out so
+## format-check    check the format of all C files
 format-check: need-clang-format
 	@$(EACH_SOURCE) clang-format --dry-run --Werror {} + || \
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
 
-## mass            lines and bytes of each room, beside its budget
-mass:
-	@sh tools/mass.sh
-	@echo "next: remove what is said twice"
-
-## includes        does every file include only what its room may
+## includes        check the direction of all includes
 includes:
 	@sh tools/check_includes.sh
 	@echo "next: make check"

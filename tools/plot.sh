@@ -28,13 +28,14 @@ draw() {
     if [ "$name" = loss ] && [ "${LOSS-}" ]; then # a reader's own words
         data=$build/loss.tsv
         rm -f "$data"
-        "$build/docs/lab/loss" "$LOSS" N="${N-}" ROWS="${ROWS-}" \
-            TYPES="${TYPES-}" REPEAT="${REPEAT-}" STEPS="${STEPS-}" \
-            BC="${BC-}" D="${D-}" >"$data.part" || {
-            rm -f "$data.part"
+        "$build/06_flash2/flash/run" precision "$LOSS" --csv ${N:+--n "$N"} \
+            ${ROWS:+--rows "$ROWS"} ${TYPES:+--types "$TYPES"} \
+            ${REPEAT:+--repeat "$REPEAT"} ${STEPS:+--steps "$STEPS"} \
+            ${BC:+--bc "$BC"} ${D:+--d "$D"} >"$build/loss.csv" </dev/null || {
+            rm -f "$build/loss.csv"
             return 1
         }
-        mv "$data.part" "$data"
+        tr , '\t' <"$build/loss.csv" >"$data"
     fi
     if [ -d "$1" ]; then
         script=$1/plot.gp

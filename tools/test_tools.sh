@@ -17,38 +17,41 @@ program() {
     printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
 }
 
-# --- same.py, weave.sh -------------------------------------------------------
+# --- docs.py -----------------------------------------------------------------
 
-# same OLD NEW [OPTION]: one line each, compared.
-same() {
+# compared OLD NEW [SHARE]: one line each.
+compared() {
     printf '%s\n' "$1" >"$tmp/old"
     printf '%s\n' "$2" >"$tmp/new"
-    python3 tools/same.py "$tmp/old" "$tmp/new" "${3:-floor=0}"
+    python3 tools/docs.py compare "$tmp/old" "$tmp/new" ${3+"$3"}
 }
-must "a count is not another" not same "reads 2" "reads 3"
-must "an error may double" same "err 1.2e-07 |" "err   2.4e-07 |"
-must "it may not treble" not same "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
-must "below the floor it may treble" same "0" "5.9e-08" floor=1.2e-7
-must "a decimal's last digit is free" same 3.6400 3.6401 loose=0.00001
-must "a decimal may not change by a percent" not same 3.64 3.68 loose=0.001
+must "a count that differs is reported" not compared "reads 2" "reads 3"
+must "an error may double" compared "err 1.2e-07 |" "err   2.4e-07 |"
+must "an error may not treble" not compared "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
+must "NaN is no error" not compared "err 1.2e-07" "err nan"
+must "a decimal may not change by a percent" not compared 3.64 3.68 0.001
 
 # woven LINE: weaves a page with that marker into $tmp/p.md.
 woven() {
     printf '%s\n' "<!-- weave $1 -->" 'old' '<!-- end -->' >"$tmp/p.md"
-    BUILD=$tmp/built sh tools/weave.sh "$tmp/p.md" && not grep -qx old "$tmp/p.md"
+    BUILD=$tmp/built TIMES=$tmp/times python3 tools/docs.py weave "$tmp/p.md" &&
+        not grep -qx old "$tmp/p.md"
 }
 program "$tmp/built/p" "echo again >>$tmp/ran; echo one"
-must "a program is asked" woven 'run build/p'
-must "and not again while it is as it was" eval 'woven "run build/p" &&
-    grep one "$tmp/p.md" && [ "$(wc -l <"$tmp/ran")" -eq 1 ]'
+must "a program is run once while it is unchanged" eval 'woven "run build/p" &&
+    woven "run build/p" && grep one "$tmp/p.md" && [ "$(wc -l <"$tmp/ran")" -eq 1 ]'
 program "$tmp/built/p" 'echo two'
-must "but when it is another" eval 'woven "run build/p" && grep two "$tmp/p.md"'
-must "the time of a new step is kept" eval 'TIMES=$tmp/times woven \
-    "run echo x 1 ms" && grep "x 1 ms	x	1 ms" "$tmp/times"'
+must "a changed program runs again" eval 'woven "run build/p" && grep two "$tmp/p.md"'
+program "$tmp/built/p" 'echo "x 1 ms"'
+must "the time of a new step is kept" eval 'woven "run build/p" &&
+    program "$tmp/built/p" "echo x 2 ms" && woven "run build/p" && grep "^x 1 ms" "$tmp/p.md"'
 for wrong in 'run false' 'run true' 'rub echo x' 'code Makefile nothing'; do
-    must "refused: $wrong" not woven "$wrong"
-    must "and the page is as it was" grep -qx old "$tmp/p.md"
+    must "$wrong: fails, and the page is unchanged" eval \
+        'not woven "$wrong" && grep -qx old "$tmp/p.md"'
 done
+printf '# A b\n[x](#a-b) [y](#b) [z](none.md)\n' >"$tmp/p.md"
+must "broken links are counted" eval \
+    'not python3 tools/docs.py links "$tmp/p.md" >"$tmp/said" && grep "1 passed, 2" "$tmp/said"'
 
 # --- stepdiff.sh, check_includes.sh ------------------------------------------
 
@@ -198,9 +201,9 @@ must "which it names, and goes on" eval \
 # --- Makefile, need.sh -------------------------------------------------------
 
 make=${MAKE:-make}
-must "a compiler that makes no program is one line" says \
-    "CC=/bin/false: makes no program (try another one: make CC=gcc, CC=clang)" \
-    "$make" BUILD="$tmp/build" CC=/bin/false tour
+must "a compiler that makes no program is named" eval '
+    ! "$make" BUILD="$tmp/build" CC=/bin/false tour >"$tmp/said" 2>&1 &&
+    grep -q "^CC=/bin/false: builds no program (works here: CC=" "$tmp/said"'
 must "a folder that is not ours is one line" says \
     "/dev/null/b: nothing can be written there (copy the project to a folder of$(
     ) your own)" "$make" BUILD=/dev/null/b tour

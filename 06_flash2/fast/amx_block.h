@@ -203,7 +203,7 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
     }
 }
 
-#if !defined(__AMX_BF16__)
+#if !defined(HAS_AMX)
 #define UNROLLED_ROWS
 #elif defined(__clang__)
 #define UNROLLED_ROWS UNROLLED
@@ -378,7 +378,7 @@ static bool attend_block(const head *h, const float *packed, size_t i0,
     tiles_on();
     if (first >= end)
         ; /* no row sees a key */
-#if defined(__AMX_BF16__)
+#if defined(HAS_AMX)
     else if (d == 64 && dv == 64)
         attend_keys(b, keys, first, end, 64, 64);
     else if (d == 128 && dv == 128)

@@ -24,6 +24,10 @@
 #include "06_flash2/fast/simd.h"
 #include "common/precision.h"
 
+#if defined(__AMX_BF16__) || defined(__AMXBF16__) /* gcc's name, clang 14's */
+#define HAS_AMX
+#endif
+
 typedef uint16_t vh __attribute__((vector_size(64))); /* 32 bf16 */
 
 typedef union {
@@ -60,7 +64,7 @@ static inline void model_dp(tile *c, const tile *a, const tile *b)
 }
 /* ANCHOR_END: model */
 
-#if defined(__AMX_BF16__)
+#if defined(HAS_AMX)
 
 #define TILE_AT(p) "r"(p), "r"(64L) /* address, bytes from row to row */
 

@@ -289,7 +289,7 @@ TEST(any_number_of_threads_gives_the_same_bits)
 TEST(a_group_shares_its_keys)
 {
     for (const attention_step *s = here; s->name; s++) {
-        auto_case one = case_of(80, 70, 20, 12), two = case_of(40, 70, 20, 12);
+        auto_case one = case_of(80, 70, 20, 12);
         layer l;
         memory mem;
 

@@ -15,6 +15,7 @@ int attention_command(int argc, char **argv);
 int backward_command(int argc, char **argv);
 int judge_command(int argc, char **argv);
 int sweep_command(int argc, char **argv);
+int precision_command(int argc, char **argv);
 
 /* --- What they share (commands.c) ------------------------------------------- */
 

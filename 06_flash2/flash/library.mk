@@ -5,8 +5,8 @@ LIB_FILES = libflash.a libflash.so flash.h flash.py flash.pc
 PREFIX = /usr/local
 VERSION = 1.0
 
-## lib             libflash, flash.h and flash.py for NumPy, in build/lib
-## install         the same where others find it (PREFIX=/usr/local DESTDIR=)
+## lib             a library for C and NumPy in build/lib (2 minutes)
+## install         lib, into PREFIX=/usr/local (DESTDIR=)
 .PHONY: lib install lib-check lib-callers
 # All is compiled once more, as code for any address and for each target.
 lib:
@@ -40,9 +40,10 @@ install: lib
 	cp $(LIB)/libflash.a $(LIB)/libflash.so $(LIB)/flash.py "$$root/lib" && \
 	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
 		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
+	@echo "next: open docs/library.md"
 
 EXAMPLE = 06_flash2/flash/example/example.c
-## lib-check       libflash from C by pkg-config, and from NumPy
+## lib-check       test the library from C, by pkg-config, and from NumPy
 lib-check: lib need-numpy $(FLASH)
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
 	@export PKG_CONFIG_PATH=$(LIB)/installed/lib/pkgconfig && \
@@ -55,15 +56,15 @@ lib-check: lib need-numpy $(FLASH)
 	@$(NUMPY) 06_flash2/flash/test_flash.py $(LIB) $(FLASH)
 	@echo "next: make lib-callers"
 
-## torch-check     libflash from PyTorch, if make peers has installed that
+## torch-check     test the library from PyTorch (after make peers)
 TORCH = $$(for p in $(VENV)/bin/python python3; do \
 	"$$p" -c 'import torch' 2>/dev/null && echo "$$p" && exit; done; echo python3)
 .PHONY: torch-check
 torch-check: lib
 	@$(TORCH) 06_flash2/flash/test_torch.py $(LIB)
-	@echo "next: docs/pytorch.md"
+	@echo "next: open docs/pytorch.md"
 
-## lib-callers     eight callers of it at once under clang's TSan
+## lib-callers     eight concurrent callers of it under clang's TSan
 # Of OpenMP's own order TSan learns by archer; without that there is no OpenMP.
 lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \

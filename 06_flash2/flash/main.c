@@ -40,6 +40,7 @@ static int help(int argc, char **argv)
          "  flash backward   the gradients of Q, K and V\n"
          "  flash judge      is your own O, L or gradient right?\n"
          "  flash sweep      counts, errors and times over many sizes, as CSV\n"
+         "  flash precision  softmax or attention: errors by N, rows and type\n"
          "  flash steps      name, chapter, kind and idea of each step\n\n"
          "Each has its own --help.");
     return 0;
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
         {"backward", backward_command},
         {"judge", judge_command},
         {"sweep", sweep_command},
+        {"precision", precision_command},
         {"steps", steps_command},
         {"--help", help},
         {"-h", help},
@@ -70,5 +72,5 @@ int main(int argc, char **argv)
             return report_end(commands[k].run(argc - 1, argv + 1));
     return refused(2, argv[1],
                    "no such command (one of: softmax attention backward judge "
-                   "sweep steps --help)");
+                   "sweep precision steps --help)");
 }

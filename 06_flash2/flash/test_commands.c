@@ -741,3 +741,90 @@ IN_DIRECTORY(each_step_has_its_lines)
                      rows[k].text, got, rows[k].times);
     }
 }
+
+/* --- flash precision -------------------------------------------------------- */
+
+IN_DIRECTORY(precision_prints_and_refuses)
+{
+    const command rows[] = {
+        {"softmax --n 7 --types fp32", 0, NULL, "normal:0.25    fp32  safe_"},
+        {"softmax --n 7 --seed 5 --repeat 2 --types bf16 --csv", 0, NULL,
+         "\nsoftmax,sorted:4,bf16,online_softmax,7,0,64,2,5,"},
+        {"softmax --n 9 --rows uniform:2 --csv", 0, NULL,
+         "\nsoftmax,uniform:2,fp16,merged_softmax,9,0,64,64,3,"},
+        {"softmax --rows file:x --csv --types fp16", 0, NULL,
+         "\nsoftmax,file:x,fp16,safe_softmax,8,0,64,3,3,"},
+        {"attention --n 9 --steps flash2 --bc 2 --d 4 --csv", 0, NULL,
+         "\nattention,sorted:1,fp32,flash2,9,4,2,16,1,"},
+        {"attention --n 9 --steps flash2_simd --types bf16", 0,
+         "flash2_simd: stores fp32 alone (left out in bf16)", "next: make plo"},
+        {"--help", 0, NULL, "--steps LIST"},
+        {"softmax --help", 0, NULL, "\nexamples:\n  ./flash precision soft"},
+        {"", 2, "precision: '' is not allowed (allowed: softmax attention)"},
+        {"x", 2, "precision: 'x' is not allowed (allowed: softmax attention)"},
+        {"--n 7", 2, "precision: what? (softmax or attention)"},
+        {"softmax --bc 4", 2, "--bc: no such option (allowed: --n --rows"},
+        {"softmax --n 0", 2, "--n: no '0' here (allowed: 1 to 16777216)"},
+        {"softmax --n ,", 2, "--n: no words (expected: a list)"},
+        {"softmax --types e4m3", 2, "--types: no 'e4m3' here (allowed: fp32 f"},
+        {"softmax --rows zipf:2", 2, "--rows: no 'zipf:2' here (allowed: norm"},
+        {"softmax --rows normal:nan", 2, "--rows: no 'normal:nan' here"},
+        {"softmax --rows sorted:-1", 2, "--rows: no 'sorted:-1' here"},
+        {"softmax --rows file:none", 1, "none: cannot open"},
+        {"softmax --rows file:0x7", 1, "file:0x7: has no rows"},
+        {"attention --rows file:x", 2, "--rows: no 'file:x' here (allowed: no"},
+        {"attention --steps mla", 2, "--steps: no 'mla' here (allowed: ...fla"},
+        {"attention --d 1025", 2, "--d: no '1025' here (allowed: 1 to 1024)"},
+    };
+
+    put_numbers("x", "3x8", NULL);
+    put_numbers("0x7", "0x7", NULL);
+    CHECK(precision_command, rows);
+}
+
+/* The last two fields of the line that has this text: relative, largest. */
+static void get_errors(const char *csv, const char *text, double error[2])
+{
+    const char *at = strstr(csv, text);
+
+    assert_non_null(at);
+    at += strlen(text);
+    assert_int_equal(sscanf(at, "%lf,%lf", &error[0], &error[1]), 2);
+}
+
+/* Scores that bf16 holds exactly: what is left is the weights' rounding. */
+IN_DIRECTORY(precision_is_the_error_against_float64)
+{
+    const float x[] = {1, 0};
+    double y = 1 / (1 + exp(-1)), want[2], wide[2], bf16[2];
+    double first = (double)round_to(BF16, (float)y) - y;
+    double second = (double)round_to(BF16, (float)(1 - y)) - (1 - y);
+    const char *csv;
+
+    want[0] = hypot(first, second) / hypot(y, 1 - y);
+    want[1] = fmax(fabs(first), fabs(second));
+    put_numbers("x", "1x2", x);
+    csv = printed_by(precision_command,
+                     "softmax --rows file:x --csv --types fp32,bf16");
+    get_errors(csv, "bf16,safe_softmax,2,0,64,1,3,", bf16);
+    get_errors(csv, "fp32,safe_softmax,2,0,64,1,3,", wide);
+    for (size_t k = 0; k < 2; k++) {
+        assert_true(fabs(bf16[k] / want[k] - 1) < 1e-3);
+        assert_true(wide[k] < 1e-7);
+    }
+}
+
+/* flash1 rounds O to bf16 once per tile, flash2 once. */
+IN_DIRECTORY(precision_of_attention_has_the_order_that_the_page_states)
+{
+    const char *csv = printed_by(
+        precision_command, "attention --n 256 --rows normal:1 --steps "
+                           "flash1,flash2 --bc 1 --types fp32,bf16 --csv");
+    double flash1[2], flash2[2], wide[2];
+
+    get_errors(csv, "bf16,flash1,256,64,1,3,1,", flash1);
+    get_errors(csv, "bf16,flash2,256,64,1,3,1,", flash2);
+    get_errors(csv, "fp32,flash2,256,64,1,3,1,", wide);
+    assert_true(wide[0] > 1e-8 && wide[0] < 1e-5);
+    assert_true(flash2[0] > 100 * wide[0] && flash1[0] > 4 * flash2[0]);
+}

@@ -35,8 +35,8 @@ static const option every[] = {
                                "keys |i + Nk - Nq (or o) - j| < W only"),
     [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
     [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
-    [OPT_KV_TYPE] = CHOICE_OPTION("kv-type", "TYPE", types, 0,
-                                  "K and OPT_V in 16 bits of:"),
+    [OPT_KV_TYPE] =
+        CHOICE_OPTION("kv-type", "TYPE", types, 0, "K and V in 16 bits of:"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
     [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,

@@ -16,23 +16,8 @@ enum { MOST_STEPS = 16, HEADS = 8 };
 
 /* --- Tables ------------------------------------------------------------------ */
 
-static const outcome *outcome_of(const char *name, const ring_step *const of[],
-                                 const outcome all[], size_t n)
+static void print_comparison(const outcome *gather, const outcome *ring)
 {
-    for (size_t k = 0; k < n; k++)
-        if (strcmp(of[k]->name, name) == 0)
-            return &all[k];
-    return NULL;
-}
-
-static void print_comparison(const ring_step *const of[], const outcome all[],
-                             size_t n)
-{
-    const outcome *gather = outcome_of("gather", of, all, n);
-    const outcome *ring = outcome_of("ring", of, all, n);
-
-    if (!gather || !ring || ring->sent == 0)
-        return;
     puts("");
     prose("Each rank owns 1/%zu of the rows and receives the others in "
           "messages. gather and ring send the same: both pass every chunk of K "
@@ -42,12 +27,7 @@ static void print_comparison(const ring_step *const of[], const outcome all[],
     prose("Balance: the work of the average rank over that of the busiest. "
           "With neighbouring rows and a causal limit the last rank attends to "
           "nearly all keys and the first to few; zigzag gives each rank an "
-          "early and a late chunk. ulysses sends %.0f%% of ring's bytes, tree "
-          "%.3g%%: it is for few queries and many keys.",
-          100 * (double)outcome_of("ulysses", of, all, n)->sent /
-              (double)ring->sent,
-          100 * (double)outcome_of("tree", of, all, n)->sent /
-              (double)ring->sent);
+          "early and a late chunk.");
 }
 
 static void print_outcomes(const ring_step *const of[], const outcome all[],
@@ -99,12 +79,9 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
     return p->status;
 }
 
-/* Without --step: the steps that keep fp32 between two merges. */
 static bool is_asked(problem *p, const ring_step *step, bool back)
 {
-    if (goes_back(step) != back || !is_wanted(p, step->name))
-        return false;
-    return p->only || step->partials == FP32;
+    return goes_back(step) == back && is_wanted(p, step->name);
 }
 
 static int run(const lesson_options *o, bool back, bool prints)
@@ -124,7 +101,8 @@ static int run(const lesson_options *o, bool back, bool prints)
     if (check_step_name(p) == 0 && prints) {
         print_problem(&p->layer, 0);
         print_outcomes(of, all, n);
-        print_comparison(of, all, n);
+        if (!o->step && !back && all[1].sent > 0)
+            print_comparison(&all[0], &all[1]); /* gather, ring */
         puts("");
         next_step("make test-ring, then docs/ring.md");
     }

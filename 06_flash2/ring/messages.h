@@ -12,10 +12,8 @@ typedef struct {
     MPI_Datatype type;
 } piece;
 
-/* The first `width` of each row's `stride` floats, n rows of each of `heads`
- * heads, which are N rows long. */
-piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t width,
-              size_t stride);
+/* n rows of so many floats, of each of `heads` heads, which are N rows long. */
+piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t cols);
 
 /* n floats in a row. */
 piece floats_at(float *at, size_t n);

@@ -72,12 +72,9 @@ static void set_up(rank *me, const ring_step *step, const backward_problem *b)
                        .dv = h.dv,
                        .scale = h.scale,
                        .causal = h.rule.causal,
-                       .offset = h.rule.offset,
-                       .partials = step->partials},
-                 .owns = step->owns,
-                 .all_queries = step->all_queries};
-    me->q = me->all_queries ? everything(h.Nq)
-                            : share_of(me->owns, h.Nq, me->P, me->r);
+                       .offset = h.rule.offset},
+                 .owns = step->owns};
+    me->q = share_of(me->owns, h.Nq, me->P, me->r);
     me->k = share_of(me->owns, h.Nk, me->P, me->r);
     memory_init(&me->hbm, MEMORY_UNBOUNDED);
     memory_init(&me->chip, ON_CHIP);

@@ -25,8 +25,7 @@ typedef struct {
     size_t Hq, Hk, Nq, Nk, d, dv;
     float scale;
     bool causal;
-    long offset;        /* query i sees keys j <= i + offset, -Nq .. Nk */
-    precision partials; /* what an O is kept in between two merges */
+    long offset; /* query i sees keys j <= i + offset, -Nq .. Nk */
 } ring_problem;
 
 /* Rows first .. first + n - 1 of the sequence. */
@@ -40,8 +39,8 @@ typedef struct {
     size_t n;
 } share;
 
-/* The nth of so many parts of n rows, or heads: no two differ by more than one,
- * and some are empty where there are fewer than parts. */
+/* The nth of so many parts of n rows: no two differ by more than one, and some
+ * are empty if there are fewer rows than parts. */
 chunk cut(size_t n, size_t parts, size_t nth);
 
 /* Which of the 2P chunks is rank r's first one (half 0) or second (half 1). */
@@ -60,11 +59,10 @@ typedef struct {
     size_t P, r;
     ring_problem p;
     owner_rule *owns;
-    bool all_queries; /* every rank holds all of Q, and of the result */
-    share q, k;       /* the rows that it holds: of Q, of K and V */
-    float *Q;         /* Hq x q.n x d */
-    float *K;         /* Hk x k.n x d, with room for the largest share */
-    float *V;         /* Hk x k.n x dv, the same */
+    share q, k; /* the rows that it holds: of Q, of K and V */
+    float *Q;   /* Hq x q.n x d */
+    float *K;   /* Hk x k.n x d, with room for the largest share */
+    float *V;   /* Hk x k.n x dv, the same */
     /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), o not yet divided by l; in the end
      * (-, L, O). A partial result is sent in one piece. */
     matrix result;

@@ -42,13 +42,14 @@ $(RING_RUN) $(RING_TEST): $(RING_O) $(RING_WITH) | $(BUILD)/openmp
 		-o $@ $(filter %.o %/libtest.a,$^) $(ARCHIVES) $(LDLIBS) $(OPENMP)
 , := ,
 
-## ring            build chapter 06 for many machines (needs MPI)
+## ring            build attention for many machines (needs MPI)
 ifeq ($(NO_MPI),)
 ring: $(RING_RUN)
 	@echo "next: sh 06_flash2/ring/mpirun.sh 4 $(RING_RUN)"
 else
 ring:
 	@echo "$(NO_MPI)"
+	@echo "next: sh setup.sh --mpi"
 endif
 
 # --- Tests -------------------------------------------------------------------
@@ -67,7 +68,7 @@ $(BUILD)/06_flash2/ring/tests: 06_flash2/ring/test_program.sh $(RING_RUN) \
 	@printf '#!/bin/sh\nexec sh %s %s $$RANKS\n' $< $(BUILD) >$@
 	@chmod +x $@
 
-## test-ring       test it with 1, 2, 3 and 8 ranks (RANKS='1 2 3 4 5 6 7 8')
+## test-ring       test it with 1, 2, 3 and 8 ranks (RANKS='1 2 3 4')
 ifeq ($(NO_MPI),)
 test-ring: $(RING_TESTED)
 	@LEFT_OUT= sh tools/test.sh $^
@@ -81,6 +82,7 @@ valgrind-ring: need-valgrind $(RING_TEST)
 else
 test-ring valgrind-ring:
 	@echo "$(NO_MPI)"
+	@echo "next: sh setup.sh --mpi"
 endif
 
 # Whose keys are where when: needs no MPI.

@@ -1,6 +1,6 @@
 /*
- * Chapter 06 on many machines: five algorithms for P ranks, and formulas for
- * what a rank sends and holds.
+ * Chapter 06 on many machines: three algorithms for P ranks, their backward pass,
+ * and formulas for what a rank sends and holds.
  */
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
@@ -13,7 +13,7 @@
  * (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
-ring_fn gather, ring, zigzag, ulysses, tree;
+ring_fn gather, ring, zigzag;
 /* The backward pass: computes dQ, dK and dV of the rank's rows from dO, its own
  * Q, K, V and the result (-, L, O). Owners: neighbours or folded. */
 ring_fn ring_backward;
@@ -26,14 +26,9 @@ typedef struct {
     const char *name, *idea;
     ring_fn *run;
     owner_rule *owns;
-    bool all_queries;   /* every rank holds all of Q, and of the result */
-    precision partials; /* type of O between two merges */
     floats_fn *sent, *held;
 } ring_step;
 
 extern const ring_step ring_steps[]; /* a name of NULL ends them */
-
-/* Of H heads, Hq or Hk, those that rank r of ulysses attends to. */
-chunk heads_at(const ring_problem *p, size_t H, size_t P, size_t r);
 
 #endif

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { GATHER, RING, ZIGZAG, ULYSSES, TREE, RING_BF16 };
+enum { GATHER, RING, ZIGZAG, RING_BACKWARD };
 
 /* --- Problems -------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ TEST(every_step_is_right_and_sends_what_its_formula_says)
         for (const ring_step *s = ring_steps; s->name && heads_of(l); s++) {
             outcome o = run_step(s, &b);
 
-            if (!(o.error <= (s->partials == FP32 ? 1e-5 : 2e-2)))
+            if (!(o.error <= 1e-5))
                 fail_msg("%s: %zu query heads, %zu key heads, Nq %zu, Nk %zu, "
                          "d %zu, dv %zu: error %g",
                          s->name, l->Hq, l->Hk, l->each.Nq, l->each.Nk,
@@ -119,19 +119,6 @@ TEST(gather_is_flash2_bit_for_bit)
     }
 }
 
-TEST(in_bf16_partial_outputs_lose_more_with_more_ranks)
-{
-    backward_problem b =
-        make_problem((sizes){8, 8, 128, 128, 16, 16, false, 0});
-    double fp32 = run_step(&ring_steps[RING], &b).error;
-    double bf16 = run_step(&ring_steps[RING_BF16], &b).error;
-
-    assert_true(fp32 < 2e-6);
-    assert_true(bf16 > 1e-3 * sqrt((double)rank_count()) / 2);
-    assert_true(bf16 < 1e-2);
-    backward_free(&b);
-}
-
 /* --- Shares ---------------------------------------------------------------- */
 
 /* The formulas again, as a page has them, where P divides N and dv = d. */
@@ -142,24 +129,16 @@ TEST(the_formulas_are_those_of_the_page)
             size_t N = 6 * P, d = 5, Hq = 4 * P, Hk = 2 * P;
             size_t keys = 2 * (P - 1) * (N / P) * Hk * d;
             size_t home = P > 1 ? 2 * N * Hk * d : 0;
-            size_t rows = 2 * (P - 1) * (Hq / P) * (d + 2);
             ring_problem p = {
                 .Hq = Hq, .Hk = Hk, .Nq = N, .Nk = N, .d = d, .dv = d};
 
             for (size_t k = GATHER; k <= ZIGZAG; k++)
                 assert_int_equal(
                     ring_steps[k].sent(&p, ring_steps[k].owns, P, r), keys);
-            assert_int_equal(ring_steps[ULYSSES].sent(&p, neighbours, P, r),
-                             ((2 * Hq + 2 * Hk) * d + Hq) * (N / P) * (P - 1) /
-                                 P);
-            for (size_t k = TREE + 3; ring_steps[k].name; k++)
+            for (size_t k = RING_BACKWARD; ring_steps[k].name; k++)
                 assert_int_equal(
                     ring_steps[k].sent(&p, ring_steps[k].owns, P, r),
                     keys + home);
-            p.Nq = 1;
-            assert_int_equal(ring_steps[TREE].sent(&p, neighbours, P, r), rows);
-            p.Nk = 1000 * N; /* whatever N is */
-            assert_int_equal(ring_steps[TREE].sent(&p, neighbours, P, r), rows);
         }
 }
 

@@ -59,7 +59,7 @@ for CARD in "$@"; do
     out=$tmp/$CARD
     rm -f build/plots/cards.svg
     run="$make gpu-check"
-    [ "$CARD" != t4 ] || run='python3 tools/notebook.py'
+    [ "$CARD" != t4 ] || run='python3 tools/docs.py notebook'
     # shellcheck disable=SC2086 # words
     must "$CARD: gpu-check is green" env LD_LIBRARY_PATH="$witness" \
         PATH="$tmp:$PATH" MAKEFLAGS="-- NVCC=$tmp/nvcc \

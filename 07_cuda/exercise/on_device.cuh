@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
 /* n floats that come from the host, or go there; the kernel's name for them. */
 struct device_array {

@@ -9,7 +9,7 @@
 #include "common/data/random.h"
 #include "common/print/report.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 

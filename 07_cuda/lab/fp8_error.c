@@ -13,7 +13,7 @@
 #include "common/print/outside.h"
 #include "common/print/report.h"
 
-#include "07_cuda/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/fp8/fp8_model.h"
 

@@ -48,7 +48,7 @@ int main(void)
                                     {64, 4096, 128}, {16, 4096, 128},
                                     {32, 8192, 128}, {16, 16384, 128}};
 
-    puts("| heads, N, d | every 132nd | to who is free | longest first |\n"
+    puts("| heads, N, d | every 132nd | to a free one | longest first |\n"
          "|---|--:|--:|--:|");
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
         const int *of = shapes[k];

@@ -13,7 +13,7 @@ struct mbarrier {
 #ifdef __CUDACC__
 #include "07_cuda/ptx/ptx_hopper_gpu.h"
 #else
-#include "07_cuda/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #endif
 
 /* A descriptor: where wgmma finds an operand of 16-bit elements, in tiles as

@@ -55,24 +55,16 @@ attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv)
 
 void case_free(attention_case *c)
 {
-    free(c->h.Q.hbm.data);
-    free(c->h.K.hbm.data);
-    free(c->h.V.hbm.data);
-    free(c->h.rule.mask.hbm.data);
-    free(c->h.O.hbm.data);
-    free(c->h.L.hbm.data);
-    free(c->h.P.hbm.data);
-    free(c->h.m.hbm.data);
-    free(c->h.l.hbm.data);
-    free(c->g.dO.hbm.data);
-    free(c->g.dQ.hbm.data);
-    free(c->g.dK.hbm.data);
-    free(c->g.dV.hbm.data);
-    free(c->O);
-    free(c->L);
-    free(c->dQ);
-    free(c->dK);
-    free(c->dV);
+    const head *h = &c->h;
+    const array arrays[] = {h->Q,    h->K,    h->V,   h->rule.mask, h->O,
+                            h->L,    h->P,    h->m,   h->l,         c->g.dO,
+                            c->g.dQ, c->g.dK, c->g.dV};
+    double *const expected[] = {c->O, c->L, c->dQ, c->dK, c->dV};
+
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        free(arrays[k].hbm.data);
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
+        free(expected[k]);
 }
 
 void case_backward(attention_case *c)

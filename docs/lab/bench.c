@@ -274,8 +274,8 @@ static int measure_all(FILE *tsv)
     if (left_out)
         printf("%zu tables are left out: the machine is busy.\n", left_out);
     if (refusals)
-        printf("%zu refused: above what the probes beside them found "
-               "possible.\nOther programs took the machine meanwhile; the "
+        printf("%zu refused: above the peak that the probes "
+               "measured.\nOther programs took the machine meanwhile; the "
                "rows that are there hold.\n",
                refusals);
     return failed;

@@ -3,23 +3,32 @@
 # --- Data ---------------------------------------------------------------------
 
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
-# takes minutes; the rest is made in build/lab for whoever asks for it.
-DRAWN := race $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
+# takes minutes; the rest is made in build/lab when needed.
+DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 OF_ITSELF = fragments layouts # drawn from no data
 TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
 $(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/docs/lab/pictures
-$(foreach t,$(filter-out $(PICTURES),$(TABLES)),$(eval \
-  $(BUILD)/lab/$(t).tsv: $(BUILD)/docs/lab/$(t)))
-$(TABLES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv:
+OF_PROGRAMS := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(PICTURES) loss,$(TABLES)))
+$(OF_PROGRAMS): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+# docs/precision.md's own, of `flash precision`.
+$(BUILD)/lab/loss.tsv: $(FLASH)
 	@mkdir -p $(@D)
-	@sh tools/said.sh '$< $(filter $*,$(PICTURES))' >$@.part
+	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
+		--rows normal:0.25,sorted:4 >$@.csv
+	@$< precision attention --csv --n 1024 --types fp32,bf16 \
+		--bc 1,4,16,64,256,1024 >>$@.csv
+	@tr , '\t' <$@.csv >$@
+	@echo "  made    $@"
+$(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out loss,$(TABLES))): $(BUILD)/lab/%.tsv:
+	@mkdir -p $(@D)
+	@$< $(filter $(@F:.tsv=),$(PICTURES)) >$@.part
 	@mv $@.part $@
 	@echo "  made    $@"
 
-## lab             make the lab's data anew (lab-NAME: one) in build/lab
+## lab             compute the lab's data in build/lab (lab-NAME: one)
 ANEW := $(filter-out bench,$(TABLES))
 .PHONY: lab $(ANEW:%=lab-%)
 lab: $(ANEW:%=lab-%)
@@ -27,8 +36,9 @@ lab: $(ANEW:%=lab-%)
 $(ANEW:%=lab-%): lab-%:
 	@rm -f $(BUILD)/lab/$*.tsv
 	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
+	@echo "next: make plots"
 
-## shapes          time both FlashAttentions and standard at four sizes (minutes)
+## shapes          time flash1, flash2 and standard at 4 sizes (minutes)
 shapes: $(FLASH)
 	@for sizes in '16 12 64' '16 12 256' '16 12 2048' '8 12 64'; do \
 	    for step in standard_attention flash1 flash2; do \
@@ -38,30 +48,31 @@ shapes: $(FLASH)
 	done | awk '!seen[$$0]++' | tr , '\t' >$(BUILD)/shapes.tsv
 	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"
 
-## lab-check       does the lab still give what docs/results holds
+## lab-check       compare the lab with docs/results
 # And do all peers that are found here give what float64 does (64 queries)?
-lab-check: need-numpy $(BUILD)/docs/lab/precision $(BUILD)/docs/lab/loss \
+lab-check: need-numpy $(BUILD)/docs/lab/precision $(FLASH) \
 		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
 	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
 	@echo "next: make check"
 
-## plots           draw all plots anew: those of the pages, in docs/plots
+## plots           draw the pages' plots in docs/plots again (minutes)
 plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 	@PLOTS=docs/plots sh tools/plot.sh $(PLOTTED)
 	@echo "next: git diff --stat docs/plots"
 
-## moving          what a number costs here: to multiply it, to fetch it
+## moving          time a multiplication and a load on this machine
 moving: $(BUILD)/docs/lab/moving
 	@$<
 
-## bench           every step of 04-06 at this machine's speed (minutes)
+## bench           time every step of 04-06 (minutes)
 ## bench-quick     the same in under a minute
 bench bench-quick: $(BUILD)/docs/lab/bench
 	@$< $(filter quick,$(subst -, ,$@))
+	@echo "next: make bench-peers"
 
-## bench-peers     the fast steps beside the libraries that make peers installs
-# FLASH2_TARGET=avx2: beside those who can be held to AVX2.
+## bench-peers     time the fast steps and the libraries of make peers
+# FLASH2_TARGET=avx2: with the libraries that can be limited to AVX2.
 VENV = $(BUILD)/venv
 # The first Python with NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
@@ -70,8 +81,9 @@ bench-peers: lib need-numpy
 	@for what in forward back; do \
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
+	@echo "next: open docs/cpu_speed.md"
 
-# What it calls beside the library, in whose folder it is.
+# What it calls in addition to the library, in the same folder.
 bench-peers lab-check: LIB_FILES += peers.so
 $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 		bench_problem.o) $(STEPS_O) $(ARCHIVES)
@@ -80,7 +92,7 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 
 # PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
 PIP = $(VENV)/bin/python -m pip install -q
-## peers           install NumPy, PyTorch, ninja, ONNX Runtime, OpenVINO in build/venv
+## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
 peers:
 	@python3 -m venv $(VENV)
 	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch

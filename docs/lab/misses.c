@@ -1,6 +1,6 @@
 /*
- * A second witness for bytes. load and store count what they move; here the
- * kernels run under valgrind's cachegrind, which plays a last-level cache of
+ * An independent count of bytes. load and store count what they move; here
+ * the kernels run under valgrind's cachegrind, which simulates a cache of
  * twice M, and knows nothing of loads and stores: how often must it fetch?
  *
  *     build/docs/lab/misses > docs/results/misses.tsv

@@ -1,6 +1,6 @@
 /*
- * What a number costs on this machine, on one core: to multiply it, and to
- * fetch it from as near or as far as it lies. Small arrays stay in the caches,
+ * The cost of a number on one core of this machine: to multiply it, and to
+ * load it from each cache and from memory. Small arrays stay in the caches,
  * large ones do not fit: nothing else differs between the rows.
  *
  *     make moving
@@ -94,7 +94,7 @@ int main(void)
         return x ? 2 : 1;
     }
     for (size_t i = 0; i < MOST / sizeof *x; i++)
-        x[i] = 1; /* written, so that each page is a page of its own */
+        x[i] = 1; /* written, so that each page has its own memory */
     print_rows(loops[chosen], x);
     free(x);
     return report_end(0);

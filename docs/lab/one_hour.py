@@ -1,4 +1,4 @@
-"""FlashAttention-2 in 17 lines of NumPy, beside chapter 06's kernel.
+"""FlashAttention-2 in 17 lines of NumPy, and chapter 06's kernel.
 
     python3 docs/lab/one_hour.py
 
@@ -23,7 +23,7 @@ except ImportError:
 # ANCHOR: flash2
 def flash2(Q, K, V, Br, Bc):
     O, L = np.empty((len(Q), V.shape[1])), np.empty(len(Q))
-    for i in range(0, len(Q), Br):  # these queries sit down
+    for i in range(0, len(Q), Br):  # a tile of queries
         q = Q[i:i + Br] / np.sqrt(Q.shape[1])
         m, l = np.full(len(q), -np.inf), np.zeros(len(q))
         o = np.zeros((len(q), V.shape[1]))

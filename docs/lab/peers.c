@@ -1,5 +1,5 @@
 /*
- * What peers.py calls of this project beside libflash, as the shared library
+ * What peers.py calls of this project in addition to libflash, as the library
  * peers.so: a problem and what is right for it, three calls of OpenBLAS, the peak.
  */
 #include <math.h>
@@ -11,8 +11,8 @@
 
 static bench_problem now;
 
-/* A random layer from now on, dO beside it if it is for the backward pass; or not 0
- * after one line on stderr. */
+/* Makes a random layer, with dO if it is for the backward pass. Returns 0, or
+ * not 0 after one line on stderr. */
 int problem_new(size_t B, size_t H, size_t N, size_t d, int causal, int back)
 {
     bench_free(&now);

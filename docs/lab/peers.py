@@ -1,5 +1,5 @@
-"""Our fast steps beside what a user would call instead, on the same inputs and as
-many threads: the way forward, and the backward pass beside autograd's.
+"""Times our fast steps and the libraries that a user would call instead, on the
+same inputs and as many threads: forward pass, and backward pass with autograd.
 
     python3 docs/lab/peers.py LIB forward|back [N]
 
@@ -11,7 +11,7 @@ of probe, one, probe, the next; medians are over the rounds.
 
 To add a peer, write a function of the number of threads that imports it and
 returns its version and a function of the inputs, as NumPy's arrays, which
-returns what is to be timed; and name it in PEERS. Each is a process of its own:
+returns what is to be timed; and name it in PEERS. Each has its own process:
 where two libraries of threads share one, the threads of the one that waits take
 the cores from the other.
 """
@@ -203,7 +203,7 @@ PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "numpy": numpy},
          "back": {"backward_simd": backward_simd,
                   "torch_autograd": torch_autograd}}
-# FLASH2_TARGET=avx2 is for those who can be held to it: ONNX Runtime and
+# FLASH2_TARGET=avx2 is for libraries that can be limited to it: ONNX Runtime and
 # OpenVINO take the best that they find.
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
         "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "HASWELL",
@@ -356,7 +356,7 @@ def measure(problem, contenders):
 def found(library, what):
     for name, peer in PEERS[what].items():
         if TARGET == "avx2" and name in NOT_HELD:
-            print(f"{name}: cannot be held to AVX2")
+            print(f"{name}: cannot be limited to AVX2")
             continue
         try:
             who = Apart(name, peer, library)

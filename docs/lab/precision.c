@@ -11,16 +11,81 @@
  */
 #include <stdio.h>
 
+#include "01_naive_softmax/steps.h"
+#include "02_safe_softmax/steps.h"
+#include "03_online_softmax/steps.h"
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
+#include "06_flash2/flash/attention_loss.h"
+#include "06_flash2/steps.h"
+#include "common/lesson/problem.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
-#include "docs/lab/measure.h"
 
-static const lab_case plain = {
-    .Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64};
+/* Kinds of steps. */
+enum {
+    OF_ROWS = 1,  /* softmax of chapters 01 to 03 */
+    OF_HEADS = 2, /* attention */
+    ROUNDING = 4, /* that rounds what it stores: not the fast ones */
+    TILED = 8,    /* whose tile sizes may be chosen */
+    STANDARD = 16 /* standard_attention alone */
+};
+
+static const struct {
+    unsigned kinds;
+    loss_step step;
+} steps[] = {
+    {OF_ROWS, {.softmax = &chapter_01_steps[0]}},
+    {OF_ROWS, {.softmax = &chapter_02_steps[0]}},
+    {OF_ROWS, {.softmax = &chapter_03_steps[0]}},
+    {OF_ROWS, {.softmax = &chapter_03_steps[1]}},
+    {OF_HEADS | ROUNDING | STANDARD, {.attention = &chapter_04_steps[0]}},
+    {OF_HEADS | ROUNDING, {.attention = &chapter_04_steps[1]}},
+    {OF_HEADS | ROUNDING, {.attention = &chapter_04_steps[2]}},
+    {OF_HEADS | ROUNDING, {.attention = &chapter_04_steps[3]}},
+    {OF_HEADS | ROUNDING | TILED, {.attention = &chapter_05_steps[0]}},
+    {OF_HEADS | ROUNDING | TILED, {.attention = &chapter_06_steps[0]}},
+    {OF_HEADS | ROUNDING | TILED, {.attention = &chapter_06_steps[1]}},
+    {OF_HEADS, {.attention = &chapter_06_steps[4]}}, /* flash2_simd */
+};
+
+enum { STEPS = sizeof steps / sizeof *steps };
+
+/* Runs the steps of these kinds on the same problems, seeded ones or all heads of
+ * the bundled layer, and prints a line for each. Returns 0, or 1 after one line on
+ * stderr. */
+static int print_steps(const char *experiment, loss_case c, unsigned kinds)
+{
+    static const char *const order_names[] = {"any", "rising", "falling"};
+    size_t problems = c.real ? heads_of(c.real) : usual_problems(c.Nq), n = 0;
+    loss_step asked[STEPS];
+    step_loss loss[STEPS];
+
+    for (size_t s = 0; s < STEPS; s++)
+        if (steps[s].kinds & kinds)
+            asked[n++] = steps[s].step;
+    progress("%s: N %zu, Bc %zu, sigma %g", experiment, c.Nk, c.Bc, c.sigma);
+    if (attention_loss(&c, problems, asked, n, loss))
+        return 1;
+    for (size_t s = 0; s < n; s++)
+        printf("%s%s\t%s\t%zu\t%zu\t%.3g\t%s\t%s\t%s\t%s\t%s\t%s\t%.3e"
+               "\t%.3e\n",
+               c.real ? "real, " : "", experiment,
+               asked[s].softmax ? asked[s].softmax->name
+                                : asked[s].attention->name,
+               c.Nk, c.Bc, c.sigma, c.unscaled ? "no" : "yes",
+               order_names[c.order], precision_name(c.inputs),
+               precision_name(c.P), precision_name(c.stored),
+               precision_name(c.O), loss[s].relative, loss[s].largest);
+    return 0;
+}
+
+static const loss_case plain = {
+    .Nq = 8, .Nk = 4096, .d = 64, .sigma = 1, .Bc = 64, .seed = 1};
 
 static int by_length(size_t longest)
 {
-    lab_case c = plain;
+    loss_case c = plain;
     int failed = 0;
 
     for (c.Nk = 64; c.Nk <= longest; c.Nk *= 2)
@@ -31,7 +96,7 @@ static int by_length(size_t longest)
 
 static int by_tile(void)
 {
-    lab_case c = plain;
+    loss_case c = plain;
     int failed = 0;
 
     for (c.Bc = 1; c.Bc <= 512; c.Bc *= 2)
@@ -41,7 +106,7 @@ static int by_tile(void)
 
 static int by_order(size_t longest)
 {
-    lab_case c = plain;
+    loss_case c = plain;
     int failed = 0;
 
     c.Nq = 1;
@@ -55,7 +120,7 @@ static int by_order(size_t longest)
 /* Scaled, and without the scale: scores of sigma sqrt(d). */
 static int by_spread(void)
 {
-    lab_case c = plain;
+    loss_case c = plain;
     int failed = 0;
 
     for (double sigma = 0.25; sigma <= 16; sigma *= 2)
@@ -70,9 +135,9 @@ static int by_spread(void)
 }
 
 /* Where the narrow type stands: one place more in each line. */
-static int by_storage(lab_case c, precision type)
+static int by_storage(loss_case c, precision type)
 {
-    lab_case before = c, S;
+    loss_case before = c, S;
     int failed = 0;
 
     before.inputs = c.inputs = type;
@@ -87,7 +152,7 @@ static int by_storage(lab_case c, precision type)
 }
 
 /* And where O, m and l are stored, which happens once a tile. */
-static int by_tile_storage(lab_case c, precision type)
+static int by_tile_storage(loss_case c, precision type)
 {
     int failed = 0;
 
@@ -102,7 +167,7 @@ static int by_tile_storage(lab_case c, precision type)
 
 static int on_random(precision type)
 {
-    lab_case c = plain;
+    loss_case c = plain;
     int failed = by_storage(c, type);
 
     for (c.Bc = 4; c.Bc <= 1024; c.Bc *= 4)
@@ -121,7 +186,7 @@ static int on_real(void)
 {
     problem p;
     int failed = problem_bundled(&p);
-    lab_case c = {.Bc = 64, .real = &p};
+    loss_case c = {.Bc = 64, .real = &p.layer};
 
     if (!failed) {
         c.Nq = p.layer.each.Nq;

@@ -67,7 +67,7 @@ int print_row(const layer *bundled, const char *word)
     return 0;
 }
 
-/* Two halves, each with a maximum of its own. More lines: half, which, m, l,
+/* Two halves, each with its own maximum. More lines: half, which, m, l,
  * factor to the common maximum | output, column, O l of half 0 and of half 1,
  * both rescaled, O, O in float64. */
 int print_halves(const layer *bundled, const char *word)

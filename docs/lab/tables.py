@@ -2,8 +2,8 @@
 
     python3 docs/lab/tables.py NAME [WORD...]
 
-What they are made of lies in docs/results, which says how it was measured, or
-is made now: by the chapters' programs, or in build/lab.
+Their data is in docs/results, whose README has the commands, or is made now:
+by the chapters' programs, or in build/lab.
 """
 import csv
 import glob
@@ -204,7 +204,7 @@ def backward_peers():
 
 
 def cards():
-    """File name: rows, of each card that somebody has timed (make gpu-check)."""
+    """File name: rows, of each card that has been timed (make gpu-check)."""
     found = {}
     for path in sorted(glob.glob(f"{CARDS}/*.tsv")):
         if next(lines(path))[0] == "card":
@@ -287,6 +287,22 @@ def crossed():
     print(f"{last / 1e3:.0f} kB cross the border of the chip, and "
           f"{(total['O'] + total['mlL']) / 1e3:.0f} of them are O, m, l and L:\n"
           "written, read, written, read, written.")
+
+
+def lazy():
+    """Rescales on the bundled layer, of l and the dv elements of O each time."""
+    body = []
+    for Bc in 4, 8, 16, 32, 64:
+        text = said("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
+                    str(Bc), "--steps", "flash2,lazy_rescale")
+        plain, lazy = csv.DictReader(text.splitlines())
+        all, few = (int(r["rescales"]) // (1 + int(r["dv"]))
+                    for r in (plain, lazy))
+        rows = int(lazy["H"]) * int(lazy["Nq"])
+        body.append([Bc, f"{all:,}", f"{few:,}", f"{rows:,}",
+                     f"{all / few:.1f} times", f"{float(lazy['error']):.1e}"])
+    table(["Bc", "flash2", "lazy_rescale", "first of a row", "fewer", "error"],
+          body)
 
 
 def first():
@@ -375,20 +391,6 @@ def storage():
            for column in columns if (row, column) in error}, shown)
 
 
-def sorted_rows():
-    """Softmax of many sorted rows: the online form's error over three passes'."""
-    error = {(r["n"], r["step"]): r["relative"] for r in named(made("loss"))
-             if (r["what"], r["rows"], r["storage"]) ==
-             ("softmax", "sorted:4", "fp32")}
-    names = ["safe_softmax", "online_softmax", "merged_softmax"]
-    body = []
-    for n in dict.fromkeys(n for n, _ in error):
-        safe, online, merged = (error[n, name] for name in names)
-        body.append([f"{n:,}", f"{safe:.1e}", f"{online:.1e}", f"{merged:.1e}",
-                     f"{online / safe:.1f}"])
-    table(["scores", *(f"`{name}`" for name in names), "online over safe"], body)
-
-
 # --- What a compiler made -----------------------------------------------------
 
 def changed(name, word=""):
@@ -412,14 +414,14 @@ def tiles():
             "-" if rung == "9" else f"{r['beside']} of {r['exponentials']}",
             r["built"]])
     table(["rung", "d", "tile", "S + O + P", "spilled",
-           "instructions per 128 keys", "exponentials beside P V", "built so"],
+           "instructions per 128 keys", "exponentials during P V", "built so"],
           body)
 
 
 # --- The machine code, by make sass-check -------------------------------------
 
 def machine_code(way=""):
-    """Of each kernel a line, of the ladder, or of the way back."""
+    """Returns a line for each kernel of the ladder, or of the backward pass."""
     for r in named(kept("sass")):
         r["rung"] = str(r["rung"])
         r["kernel"] = f"{r['rung']} {r['name']}"
@@ -444,7 +446,7 @@ def loop(way="", *sizes):
 
 
 def room(way=""):
-    """What a block asks of a multiprocessor, and which card has that."""
+    """The resources that a block needs, and the cards that have them."""
     table(["rung", "d", "threads", "registers of each", "shared memory, KiB",
            "blocks per multiprocessor", "its warps", "runs from"],
           [[r["kernel"], r["D"], r["threads"], r["registers"],
@@ -568,7 +570,7 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, felt, backward_peers, misses,
-    crossed, first, figure2, storage, rising, sorted_rows, changed, tiles, loop, room, waits, model,
+    crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /*
- * Attention as three calls a head, with somebody's library for both products:
+ * Attention as three calls per head, with a BLAS library for both products:
  *
  *     S = scale Q K^T     cblas_sgemm
  *     P = softmax(S)      a row at a time, with the e^x of flash2_lanes
@@ -14,7 +14,7 @@
 #include "common/threads.h"
 #include "docs/lab/three_calls.h"
 
-/* cblas.h, as far as it is used: it may not be there. */
+/* The part of cblas.h that is used: the header may be missing. */
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 static sgemm_fn *sgemm;
 

@@ -1,8 +1,6 @@
 /*
- * What the variants of chapter 06 save, counted while they run beside flash2.
- *
- *     build/docs/lab/variants          what crosses HBM, for what each is for
- *     build/docs/lab/variants lazy     rescales on the bundled layer, by Bc
+ * What crosses HBM for the variants of chapter 06 and for flash2, each on a problem
+ * that the variant is for. docs/variants.md
  */
 #include <string.h>
 
@@ -11,17 +9,6 @@
 #include "common/print/outside.h"
 
 enum { SRAM = 8192 };
-
-/* flash2 and one of the variants on a problem. Returns p->status. */
-static int measure_both(problem *p, size_t which, measurement *plain,
-                        measurement *variant)
-{
-    measure_runs(plain, p, &chapter_06_steps[1], 1, true);
-    measure_runs(variant, p, &chapter_06_variants[which], 1, true);
-    return p->status;
-}
-
-/* --- What crosses HBM ------------------------------------------------------ */
 
 /* V becomes the first columns of K. */
 static void tie_values(const layer *p)
@@ -55,7 +42,11 @@ static int add_row(table *t, size_t which, problem_sizes s, size_t M,
     else if (!failed)
         share_keys(&p.layer, shared);
     p.M = M;
-    failed = failed || measure_both(&p, which, &plain, &variant);
+    if (!failed) {
+        measure_runs(&plain, &p, &chapter_06_steps[1], 1, true);
+        measure_runs(&variant, &p, &chapter_06_variants[which], 1, true);
+        failed = p.status;
+    }
     if (!failed)
         table_row(t, "%s|%s|%s|%s|%s|%.3f|%s", variant.step->name, title,
                   count_text(counts_moved(plain.counted)).text,
@@ -68,7 +59,7 @@ static int add_row(table *t, size_t which, problem_sizes s, size_t M,
     return failed;
 }
 
-static int print_traffic(void)
+int main(void)
 {
     const problem_sizes paged = {1, 1, 1, 1024, 1024, 64, 64, 1};
     const problem_sizes latent = {1, 16, 1, 1, 1024, 576, 512, 1};
@@ -83,52 +74,5 @@ static int print_traffic(void)
              add_row(&t, 3, batch, SRAM, "32 share 960 of 1024", 960);
     if (!failed)
         table_print(&t);
-    return failed;
-}
-
-/* --- Rescales -------------------------------------------------------------- */
-
-/* Multiplications of l and O by a factor are 1 + dv a time. */
-static size_t times(const layer *p, const measurement *m)
-{
-    return m->counted.rescales / (1 + p->each.dv);
-}
-
-static int print_rescales(void)
-{
-    problem p;
-    table t = {0};
-    int failed = problem_bundled(&p);
-    layer *l = &p.layer;
-    size_t rows = heads_of(l) * l->each.Nq;
-
-    p.M = MEMORY_UNBOUNDED;
-    table_row(&t, "Bc|flash2|lazy_rescale|first of a row|fewer|error");
-    for (size_t Bc = 4; Bc <= 64 && !failed; Bc *= 2) {
-        measurement plain, lazy;
-
-        l->each.tile.Br = 64;
-        l->each.tile.Bc = Bc;
-        failed = measure_both(&p, 0, &plain, &lazy);
-        if (!failed)
-            table_row(&t, "%zu|%s|%s|%s|%.1f times|%s", Bc,
-                      count_text(times(l, &plain)).text,
-                      count_text(times(l, &lazy)).text, count_text(rows).text,
-                      (double)times(l, &plain) / (double)times(l, &lazy),
-                      error_text(lazy.error).text);
-    }
-    if (!failed)
-        table_print(&t);
-    problem_free(&p);
-    return failed;
-}
-
-int main(int argc, char **argv)
-{
-    static const char *const known[] = {"lazy", NULL};
-    int word = word_given(argc, argv, known);
-
-    if (word < 0)
-        return 2;
-    return report_end(word == 0 ? print_rescales() : print_traffic());
+    return report_end(failed);
 }

@@ -1,13 +1,13 @@
 # Are the tests worth anything: docs/assurance.md. Needs setup.sh --dev.
 
 KERNELS := $(filter-out 06_flash2/flash/% %/steps.c %trace.c,$(filter \
-             0%,$(STEP_FILES) $(TARGETED)))
+             0%,$(STEP_FILES) $(FAST_06)))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/lesson/%,$(COMMON))
 .PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz) fuzz-files fuzz-problems
 
-## assurance-mutants  change the steps in small ways: does a test notice (hours)
+## assurance-mutants change the steps in small ways: do tests fail (hours)
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
@@ -35,16 +35,16 @@ mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.
 	 LIBS="$(wildcard $(CUDA_ON_CPU_LIB)) $(LDLIBS) -ldl $(CMOCKA_LIBS) \
 	 $(OPENMP)" sh tools/assurance/mutants.sh $(FILES)
 $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $(COMMON)) \
-		$(TARGETED_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
+		$(FAST_06_O) $(COMMON_FAST_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## assurance-faults   each allocation, open, read, write, close fails in turn
+## assurance-faults let each allocation, open, read, write, close fail
 assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
-## assurance-fuzz     made-up files and problems, SECONDS of each
+## assurance-fuzz  random files and problems, SECONDS=600 of each
 # What libFuzzer found worth keeping stays, and the next run begins with it.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz

@@ -91,7 +91,7 @@ convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
 case $unit in
 07*)
-    convert='sed -E -f 07_cuda/cuda_on_cpu/cu2cpp.sed' others='!*: *'
+    convert='sed -E -f 07_cuda/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
     how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
     seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;; # the emulator's shadow is reserved
 *fast/flash2_lanes.c | *_simd.c | *_loops.c)

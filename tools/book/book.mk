@@ -9,7 +9,7 @@ $(BUILD)/book.venv/ready: tools/book/requirements.txt
 	@$(@D)/bin/pip install -q --require-hashes --only-binary :all: -r $<
 	@touch $@
 
-## book            the pages as a site with search: build/book (network: once)
+## book            the pages as a site: build/book (uses the network once)
 book: need-venv need-katex $(BUILD)/book.venv/ready
 	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage
 	@mkdir -p $(ASSETS)
@@ -19,7 +19,7 @@ book: need-venv need-katex $(BUILD)/book.venv/ready
 	@cd $(BUILD) && book.venv/bin/zensical build --clean --strict
 	@echo "next: open $(BUILD)/book/index.html"
 
-## book-test       the site in Chromium: formulas, search, player, widths
+## book-test       test the site in Chromium: formulas, search, player
 book-test: need-chromium need-python3 book
 	@python3 tools/book/test.py $(BUILD)/book
 	@echo "next: make check"

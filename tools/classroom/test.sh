@@ -19,7 +19,7 @@ for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
 must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
     cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
 must "no page leads to what is not there" sh -c \
-    'cd "$1" && python3 tools/check_links.py README.md docs/*.md docs/results/*.md' sh "$to"
+    'cd "$1" && python3 tools/docs.py links README.md docs/*.md docs/results/*.md' sh "$to"
 must "an assistant is told" grep -q "Explain" "$to/AGENTS.md"
 must "it builds, and its tests run" make -C "$to" test-03
 must "an exercise begins" sh -c \

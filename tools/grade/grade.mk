@@ -29,7 +29,7 @@ grade: $(if $(GRADER),$(OF_CLASS))
 handout:
 	@$(TEACHER); sh tools/classroom/handout.sh "$$TO"
 
-## gradescope      its autograder's zip (CHAPTER=03 OUT=build/autograder.zip)
+## gradescope      the autograder's zip (CHAPTER=03 OUT=build/a.zip)
 gradescope:
 	@$(TEACHER); [ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
@@ -47,7 +47,7 @@ check-grade check-class: $(ALL_MADE)
 		$(if $(filter check-class,$@),all)
 	@echo "next: make check"
 
-## check-classroom  the handout, Gradescope's zip, what courses' servers read
+## check-classroom test the handout, Gradescope's zip, courses' servers
 check-classroom: $(ALL_MADE)
 	@sh tools/classroom/test.sh
 	@echo "next: make check"

@@ -1,0 +1,57 @@
+/*
+ * What steps lose against float64 on one head of a chosen kind, whose inputs are
+ * random and seeded, or those of a real layer.
+ */
+#ifndef ATTENTION_LOSS_H
+#define ATTENTION_LOSS_H
+
+#include "common/layer.h"
+#include "common/softmax_row.h"
+#include "common/step.h"
+
+/* In which order a query meets its keys. */
+typedef enum {
+    ANY_ORDER, /* as they come: few rescales */
+    RISING,    /* by score, the largest last: a rescale at every key */
+    FALLING    /* the largest first: no rescale after the first tile */
+} key_order;
+
+typedef struct {
+    size_t Nq, Nk, d; /* RISING and FALLING need Nq = 1 */
+    double sigma;     /* standard deviation of the scores; 0: of a real layer */
+    bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
+    key_order order;
+    size_t Bc;         /* Br is 16 */
+    precision inputs;  /* what Q, K, V are rounded to */
+    bool before;       /* the reference uses Q, K, V before that; ANY_ORDER */
+    precision P;       /* what P is rounded to before P V */
+    precision stored;  /* S in HBM; m and l in HBM */
+    precision O;       /* O in HBM: in flash1, at every tile */
+    const layer *real; /* its heads in place of random ones, or NULL */
+    uint64_t seed;
+} loss_case;
+
+/* One of the two. The error of a softmax step is that of its weights, for the
+ * case's scores in fp32, stored as c.stored; of an attention step, that of O. */
+typedef struct {
+    const softmax_step *softmax;
+    const attention_step *attention;
+} loss_step;
+
+typedef struct {
+    double relative; /* Frobenius, over all problems */
+    double largest;  /* of an element; of O: over the largest |V| */
+} step_loss;
+
+/* How many random problems of Nq queries suffice. */
+static inline size_t usual_problems(size_t Nq)
+{
+    return Nq == 1 ? 16 : 3;
+}
+
+/* Sets loss[s] to the error of steps[s], on the same problems for each step.
+ * Returns 0, or 1 after one line on stderr. */
+int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
+                   size_t n, step_loss loss[]);
+
+#endif

@@ -1,0 +1,189 @@
+/* 2_races.cu: two threads at one word, at least one of them writing, and
+ * nothing that says who is first. The results may be right for years.
+ * Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
+
+static __shared__ float s[64];
+
+/* [no_barrier] race
+ * Thread t reads what thread 63 - t wrote: another warp, which may not have
+ * come that far. Here warp 0 came first and read what warp 1 wrote only
+ * later; that too is a race. */
+KERNEL(1, 64)
+{
+    s[t] = a[t];
+    a[t] = s[63 - t]; // <- here
+}
+
+/* [no_second_barrier] race
+ * A tile loop needs two barriers a turn: after the tile is loaded, and before
+ * the next one overwrites it. The second is missing. */
+KERNEL(1, 64)
+{
+    __shared__ float tile[64];
+    float sum = 0;
+    for (int j = 0; j < 3; j++) {
+        tile[t] = a[64 * j + t]; // <- here
+        __syncthreads();
+        for (int k = 0; k < 64; k++)
+            sum += tile[k];
+    }
+    a[192 + t] = sum;
+}
+
+/* [next_value_too_early] race
+ * Thread 0 publishes a value, all read it; without a second barrier thread 0
+ * publishes the next while others still read. */
+KERNEL(1, 64)
+{
+    __shared__ float m;
+    float sum = 0;
+    for (int i = 0; i < 3; i++) {
+        if (t == 0)
+            m = a[i];
+        __syncthreads();
+        sum += m; // <- here
+    }
+    a[64 + t] = sum;
+}
+
+/* [everybody_writes] race
+ * All threads store their own value in one word: the last one wins, whoever
+ * that is. */
+KERNEL(1, 64)
+{
+    __shared__ float m;
+    m = a[t] + t; // <- here
+    __syncthreads();
+    a[t] = m;
+}
+
+/* [in_place] race
+ * Shifting an array in place: one thread's output is another's input, and a
+ * block's barrier between reading and writing is missing. */
+KERNEL(1, 64)
+{
+    a[t] = a[(t + 1) % 64]; // <- here
+}
+
+/* [warp_without_sync] race
+ * The lanes of a warp no longer run in step (since Volta): even within one
+ * warp, what another lane wrote needs a __syncwarp. */
+KERNEL(1, 32)
+{
+    s[t] = a[t];
+    a[t] = s[31 - t]; // <- here
+}
+
+/* [warp_sync_for_two_warps] race
+ * __syncwarp orders one warp; the word was written by the other one. */
+KERNEL(1, 64)
+{
+    s[t] = a[t];
+    __syncwarp();
+    a[t] = s[63 - t]; // <- here
+}
+
+/* [one_warp_sync_a_turn] race
+ * A loop needs two here as well: before reading, and before overwriting. */
+KERNEL(1, 32)
+{
+    float sum = 0;
+    for (int i = 0; i < 3; i++) {
+        s[t] = a[32 * i + t];
+        __syncwarp();
+        sum += s[31 - t]; // <- here
+    }
+    a[t] = sum;
+}
+
+/* [shuffle_is_no_fence] race
+ * A shuffle makes lanes wait for one another, but promises nothing about
+ * memory: the store may still be on its way. */
+KERNEL(1, 32)
+{
+    s[t] = a[t];
+    float x = __shfl_xor_sync(0xffffffffu, a[t], 1);
+    a[t] = s[31 - t] + x; // <- here
+}
+
+/* [partners_not_in_the_mask] race
+ * __syncwarp(0xffff) speaks for the lower half only; the values come from the
+ * upper half. */
+KERNEL(1, 32)
+{
+    s[t] = a[t];
+    if (t < 16) {
+        __syncwarp(0xffffu);
+        a[t] = s[t + 16]; // <- here
+    }
+}
+
+/* [blocks_add_up] race
+ * Every block adds to one word. Between blocks there is no barrier at all:
+ * atomicAdd, or a word for each block. */
+KERNEL(4, 32)
+{
+    if (t == 0)
+        *b += a[blockIdx.x]; // <- here
+}
+
+/* [blocks_overlap] race
+ * Blocks are 64 rows apart and write 96: the tail of each is the next one's
+ * head. */
+KERNEL(2, 96)
+{
+    a[64 * blockIdx.x + t] = blockIdx.x; // <- here
+}
+
+/* [block_reads_its_neighbour] race
+ * One block reads what another writes in the same launch. Which value it gets
+ * depends on which block ran first. */
+KERNEL(2, 32)
+{
+    int i = blockIdx.x;
+    if (t == 0)
+        a[i] = a[i + 1] + 1; // <- here
+}
+
+/* [last_block_overwrites] race
+ * Every block reads the word, the last one replaces it: on a GPU the last
+ * block by number may well be the first to run. */
+KERNEL(4, 32)
+{
+    float x = a[0];
+    __syncthreads();
+    if (blockIdx.x == 3 && t == 0)
+        a[0] = x + 1; // <- here
+    a[1 + blockIdx.x * 32 + t] = x;
+}
+
+/* [two_halves_of_a_word] race
+ * bf16 neighbours share a word, and that is fine; here two threads write the
+ * same half of it. */
+KERNEL(1, 64)
+{
+    __shared__ __nv_bfloat16 s[64];
+    s[t] = __float2bfloat16(a[t]);
+    s[t ^ 1] = s[t]; // <- here
+}
+
+/* [cleared_by_one_of_them] race
+ * One block sets dQ to 0 before it adds. Others have added by then, or not. */
+KERNEL(4, 4)
+{
+    if (blockIdx.x == 3)
+        a[t] = 0; // <- here
+    atomicAdd(&a[t], b[t]);
+}
+
+/* [rounded_too_early] race
+ * A block adds what it has to dQ and rounds the sum. Others still add to it:
+ * rounding needs a kernel of its own. */
+KERNEL(4, 4)
+{
+    atomicAdd(&a[t], 1); // <- here
+    if (blockIdx.x == 0)
+        b[t] = a[t];
+}

@@ -1,0 +1,102 @@
+/* 3_waiting.cu: barriers and warp functions that not everybody comes to.
+ * On a GPU: a hang, or worse, none. Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
+
+/* [early_return] barrier
+ * Threads without a row return, the others wait for them. Today's GPUs let
+ * the others pass; the programming guide doesn't allow it. */
+KERNEL(1, 64)
+{
+    if (t >= 40)
+        return;
+    a[t] = 1;
+    __syncthreads(); // <- here
+    a[t] += 1;
+}
+
+/* [a_barrier_in_each_branch] barrier
+ * Two barriers, each waited at by half of the block. */
+KERNEL(1, 64)
+{
+    if (t < 32) {
+        a[t] = 1;
+        __syncthreads(); // <- here
+    } else {
+        a[t] = 2;
+        __syncthreads();
+    }
+}
+
+/* [different_numbers_of_turns] barrier
+ * Causal attention: each row stops at its own last tile, and with it leaves
+ * the loop that holds the barrier. */
+KERNEL(1, 64)
+{
+    int tiles = t / 16 + 1;
+    for (int j = 0; j < tiles; j++)
+        __syncthreads(); // <- here
+    a[t] = tiles;
+}
+
+/* [shuffle_in_a_branch] deadlock
+ * The mask names all 32 lanes, but 16 of them wait elsewhere, for these. */
+KERNEL(1, 32)
+{
+    float x = a[t];
+    if (t < 16)
+        x += __shfl_xor_sync(0xffffffffu, x, 1); // <- here
+    __syncthreads();
+    a[t] = x;
+}
+
+/* [waiting_for_nobody] deadlock
+ * A flag that no thread will ever set. */
+KERNEL(1, 32)
+{
+    volatile float *flag = a;
+    if (t == 0)
+        while (*flag == 0) // <- here
+            ;
+    a[t + 64] = 1;
+}
+
+/* [a_lock_never_released] deadlock
+ * The first thread takes the lock and keeps it. */
+KERNEL(1, 2)
+{
+    int *lock = (int *)b;
+    while (atomicCAS(lock, 0, 1) != 0) // <- here
+        ;
+    a[0] += 1;
+}
+
+/* [lane_not_in_its_mask] warp
+ * A lane must be in the mask of the function that it calls. */
+KERNEL(1, 32)
+{
+    float x = a[t];
+    x += __shfl_xor_sync(0x0000ffffu, x, 1); // <- here
+    a[t] = x;
+}
+
+/* [reading_an_absent_lane] warp
+ * The lower half shuffles among itself, yet lane 15 reads lane 16. */
+KERNEL(1, 32)
+{
+    float x = a[t];
+    if (t < 16)
+        x += __shfl_down_sync(0x0000ffffu, x, 1); // <- here
+    a[t] = x;
+}
+
+/* [half_a_warp_multiplies] warp
+ * mma.sync is one instruction of the whole warp; a block of 16 threads has
+ * only half of one. */
+KERNEL(1, 16)
+{
+    float c[4] = {0, 0, 0, 0};
+    unsigned x[4] = {0, 0, 0, 0}, y[2] = {0, 0};
+    mma_m16n8k16_bf16(c, x, y); // <- here
+    a[t] = c[0];
+}

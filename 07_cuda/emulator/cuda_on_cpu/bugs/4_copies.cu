@@ -1,0 +1,120 @@
+/* 4_copies.cu: cp.async goes on in the background: two waits are needed, for
+ * one's own copies and for the others'. Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
+
+/* [copy_not_waited_for] cp.async
+ * A barrier waits for threads, not for their copies. */
+KERNEL(1, 32)
+{
+    __shared__ __align__(16) float tile[128];
+    cp_async_16(&tile[4 * t], &a[4 * t]);
+    cp_async_commit();
+    __syncthreads();
+    a[128 + t] = tile[127 - t]; // <- here
+}
+
+/* [others_copies] race
+ * cp_async_wait waits for this thread's copies only: then a barrier, or one
+ * reads what another thread is still copying. */
+KERNEL(1, 64)
+{
+    __shared__ __align__(16) float tile[256];
+    cp_async_16(&tile[4 * t], &a[4 * t]);
+    cp_async_commit();
+    cp_async_wait<0>();
+    float x = tile[255 - t]; // <- here
+    __syncthreads();
+    a[t] = x;
+}
+
+/* [one_group_too_few] cp.async
+ * wait<1> lets the newest group be under way, and that is the one needed: in
+ * the last turn of a pipeline it must be wait<0>. */
+KERNEL(1, 32)
+{
+    __shared__ __align__(16) float tile[2][128];
+    for (int j = 0; j < 2; j++) {
+        cp_async_16(&tile[j][4 * t], &a[128 * j + 4 * t]);
+        cp_async_commit();
+    }
+    cp_async_wait<1>();
+    __syncthreads();
+    float x = tile[0][t] + tile[1][t]; // <- here
+    __syncthreads();
+    a[t] = x;
+}
+
+/* [never_committed] cp.async
+ * A copy that is in no closed group is not waited for. */
+KERNEL(1, 32)
+{
+    __shared__ __align__(16) float tile[128];
+    cp_async_16(&tile[4 * t], &a[4 * t]);
+    cp_async_wait<0>();
+    __syncthreads();
+    float x = tile[t]; // <- here
+    __syncthreads();
+    a[t] = x;
+}
+
+/* [refilled_too_early] race
+ * Double buffering without the barrier that says that everybody is done with
+ * the buffer about to be refilled. */
+KERNEL(1, 64)
+{
+    __shared__ __align__(16) float tile[256];
+    float sum = 0;
+    for (int j = 0; j < 2; j++) {
+        cp_async_16(&tile[4 * t], &a[4 * t]); // <- here
+        cp_async_commit();
+        cp_async_wait<0>();
+        __syncthreads();
+        sum += tile[255 - t];
+    }
+    a[t] = sum;
+}
+
+/* [asked_for_too_early] race
+ * The wait comes after the barrier, but the copy may start as soon as it is
+ * asked for: while others still read the buffer. */
+KERNEL(1, 64)
+{
+    __shared__ __align__(16) float tile[256];
+    for (int i = t; i < 256; i += 64)
+        tile[i] = 0;
+    __syncthreads();
+    float sum = tile[255 - t];
+    cp_async_16(&tile[4 * t], &a[4 * t]); // <- here
+    cp_async_commit();
+    __syncthreads();
+    cp_async_wait<0>();
+    __syncthreads();
+    a[t] = sum + tile[t];
+}
+
+/* [copy_of_a_row_of_odd_length] misaligned
+ * 16-byte copies need 16-byte rows, at both ends. */
+KERNEL(1, 32)
+{
+    __shared__ __align__(16) float tile[128];
+    cp_async_16(&tile[4 * t], &a[5 * t]); // <- here
+    cp_async_commit();
+    cp_async_wait<0>();
+    __syncthreads();
+    a[t] = tile[t];
+}
+
+/* [ldmatrix_beyond_the_tile] out of bounds
+ * Each lane gives the address of one row of 16 bytes: 32 rows, and the tile
+ * has 31. */
+KERNEL(1, 32, 31 * 16)
+{
+    extern __shared__ __align__(16) float smem[];
+    unsigned r[4];
+    for (int i = t; i < 31 * 4; i += 32)
+        smem[i] = 0;
+    __syncthreads();
+    ldmatrix_x4(r, &smem[4 * t]); // <- here
+    a[t] = (float)r[0];
+}

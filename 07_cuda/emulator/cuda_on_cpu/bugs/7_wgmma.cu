@@ -1,0 +1,207 @@
+/* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, as rungs 8 to
+ * 12 and the backward pass use them. Page: docs/hopper.md. */
+#include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
+
+/* [looks_before_the_wait] wgmma
+ * The product is asked for, not there. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B(), false);
+    wgmma_commit();
+    b[t] = d[0]; // <- here
+    wgmma_wait<0>(d);
+}
+
+/* [group_not_closed] wgmma
+ * What is in no closed group is not waited for. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B(), false);
+    wgmma_wait<0>(d);
+    b[t] = d[0]; // <- here
+    wgmma_commit();
+    wgmma_wait<0>(d);
+}
+
+/* [one_group_too_many_left] wgmma
+ * wait<1> lets the newer group be under way: here, that of e. In the backward pass d
+ * is S, e is dP: weights can be made then, dS can't. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B(), false);
+    wgmma_commit();
+    wgmma(e, A(), B(), false);
+    wgmma_commit();
+    wgmma_wait<1>(d);
+    b[t] = d[0] + e[0]; // <- here
+    wgmma_wait<0>(e);
+}
+
+/* [packed_too_early] wgmma
+ * P of the next tile is packed while P V of this one still reads P. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma_transposed(d, P, B(), true);
+    wgmma_commit();
+    P[0] = pack_bf16x2(1, 2); // <- here
+    wgmma_wait<0>(d);
+    b[t] = d[0] + (float)P[0];
+}
+
+/* [rescaled_and_not_fenced] wgmma
+ * What a thread did to accumulators, the next wgmma need not see without a
+ * fence. */
+WGMMA_KERNEL(1, 128, both)
+{
+    for (int j = 0; j < 2; j++) {
+        wgmma(d, A(), B(), j > 0); // <- here
+        wgmma_commit();
+        wgmma_wait<0>(d);
+        d[0] *= 2;
+    }
+    b[t] = d[0];
+}
+
+/* [stores_not_fenced] proxy
+ * wgmma reads shared memory by a path of its own: a barrier alone does not
+ * show it what threads stored. */
+KERNEL(1, 128, both)
+{
+    float d[32];
+    zero_tiles();
+    ((float *)smem)[t] = 0;
+    __syncthreads();
+    wgmma_fence();
+    wgmma(d, A(), B(), false); // <- here
+    finish(d, b);
+}
+
+/* [overwritten_while_read] race
+ * The tile is read until the product has been waited for. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B(), false);
+    wgmma_commit();
+    ((float *)smem)[t] = 1; // <- here
+    wgmma_wait<0>(d);
+    b[t] = d[0];
+}
+
+/* [panels_too_close] wgmma
+ * V is 128 columns wide here, two panels: the descriptor must say how far
+ * apart they are. It says 16 bytes, which is right only for one panel. */
+WGMMA_KERNEL(1, 128, both)
+{
+    float o[64] = {};
+    wgmma_transposed(o, P, wgmma_operand(smem), true); // <- here
+    finish(o, b);
+}
+
+/* [beyond_the_tile] out of bounds
+ * Step k of a tile with rows of 128 bytes is 32 bytes on; a fifth step is in
+ * the next panel, and there is none. */
+WGMMA_KERNEL(1, 128, both)
+{
+    for (int k = 0; k < 5; k++) {
+        int step = k / 4 * tile + k % 4 * 32;
+        wgmma(d, A(), bytes_on(B(), step), true); // <- here
+    }
+    finish(d, b);
+}
+
+/* [three_warps] wgmma
+ * wgmma is for whole warpgroups: four warps. */
+WGMMA_KERNEL(1, 96, both)
+{
+    wgmma(d, A(), B(), false); // <- here
+    finish(d, b);
+}
+
+/* [gone_before_it_is_done] wgmma
+ * A block must not end with products under way. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B(), false); // <- here
+    wgmma_commit();
+    b[t] = 0;
+}
+
+/* [nobody_begins] deadlock
+ * Two groups take turns, each waits for the other's sign: somebody must be
+ * given the first turn. */
+KERNEL(1, 256)
+{
+    int group = t / 128;
+    for (int j = 0; j < 2; j++) {
+        bar_sync(1 + group, 256); // <- here
+        b[t] += 1;
+        bar_arrive(1 + (group ^ 1), 256);
+    }
+}
+
+/* [turn_given_to_itself] barrier
+ * Each group arrives at its own barrier instead of the other's: its own
+ * threads are counted twice, and it need wait for nobody. */
+KERNEL(1, 256)
+{
+    int group = t / 128;
+    for (int j = 0; j < 2; j++) {
+        bar_arrive(1 + group, 256);
+        bar_sync(1 + group, 256); // <- here
+        b[t] += 1;
+    }
+}
+
+/* [counts_differ] barrier
+ * All who come to a named barrier must name the same number of threads. */
+KERNEL(1, 96)
+{
+    if (t < 32)
+        bar_arrive(1, 64);
+    else
+        bar_sync(1, 96); // <- here
+    b[t] = 1;
+}
+
+/* [too_many_registers] registers
+ * 128 x 40 + 256 x 240 = 66560 registers: the second warpgroup would wait
+ * for ever. */
+KERNEL(1, 384)
+{
+    if (t < 128)
+        fewer_registers<40>();
+    else
+        more_registers<240>(); // <- here
+    if (t < 256)
+        b[t] = 1;
+}
+
+/* A stride offset of 1024 bytes, which B() has, as a descriptor has it. */
+static const unsigned long long stride = 1024ull >> 4 << 32;
+
+/* [stride_of_four_rows] wgmma
+ * The stride offset is that of eight rows: 1024 bytes. */
+WGMMA_KERNEL(1, 128, both)
+{
+    wgmma(d, A(), B() - stride / 2, false); // <- here
+    finish(d, b);
+}
+
+/* [dO_by_rows] wrong numbers: b[0] should be 3
+ * dP = dO V^T wants dO by rows, dV = P^T dO by columns: from the same tile, but
+ * by another instruction. P here is 1 at [0][0], dO is 3 at [0][1]. */
+KERNEL(1, 128, both)
+{
+    float d[32];
+    zero_tiles();
+    if (t == 0) {
+        *(unsigned *)smem = pack_bf16x2(1, 0);
+        *(unsigned *)(smem + tile) = pack_bf16x2(0, 3);
+        fence_proxy_async();
+    }
+    __syncthreads();
+    wgmma_fence();
+    wgmma(d, A(), B(), false); // <- here
+    finish(d, b);
+    b[t] = d[1]; /* of thread 0: row 0, column 1 */
+}

@@ -1,0 +1,114 @@
+# cuda_on_cpu.mk: CUDA kernels compiled for the CPU (docs/cuda_on_cpu.md).
+# The top-level Makefile includes it; alone, from the top of the project:
+#   make -f 07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk
+#
+# For whoever writes kernels:
+#   $(CU)/NAME.o            any 07_cuda/NAME.cu, compiled with hooks
+#   $(CUDA_ON_CPU_LIB)      the emulator; a program depends on it
+#   $(CUDA_ON_CPU_LINK)     links $@ from the .o and .a of $^
+
+BUILD ?= build
+Q ?= $(if $(V),,@)
+EMU = 07_cuda/emulator/cuda_on_cpu
+CU = $(BUILD)/07_cuda/cpu
+CUDA_ON_CPU_LIB = $(BUILD)/07_cuda/libcuda_on_cpu.a
+
+# The emulator itself is ordinary C++.
+EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+               $(if $(STRICT),-Werror)
+EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I.
+
+# Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
+# not assume; addr2line reads the lines of DWARF 4 best. The last flags make
+# the hooks and depend on the compiler.
+CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
+         -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \
+         -I$(EMU)/include
+HOOKS = $$(cat $(BUILD)/07_cuda/hooks 2>/dev/null)
+
+# Struct copies may be calls of memcpy: the emulator sees those too.
+CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+                   -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove -lm
+
+EMU_OBJECTS := $(patsubst $(EMU)/%.cpp,$(BUILD)/$(EMU)/%.o, \
+                 $(wildcard $(EMU)/*.cpp $(EMU)/*/*.cpp))
+
+# --- Building ----------------------------------------------------------------
+
+# Both rewritten only when the compiler or its flags changed.
+$(BUILD)/07_cuda/flags: FORCE
+	@mkdir -p $(@D)
+	@command -v $(firstword $(CXX)) >$(@D)/cxx || { echo "$(CXX): no such\
+	 C++ compiler; kernels on the CPU need g++ or clang++" >&2; exit 1; }
+	@echo '$(EMU_CXX) $(CU_CXX)' | cmp -s - $@ || \
+	 echo '$(EMU_CXX) $(CU_CXX)' >$@
+$(BUILD)/07_cuda/hooks: $(BUILD)/07_cuda/flags $(EMU)/flags.sh
+	@sh $(EMU)/flags.sh $(firstword $(CXX)) >$@
+.PHONY: FORCE
+
+$(BUILD)/$(EMU)/%.o: $(EMU)/%.cpp $(BUILD)/07_cuda/flags
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q)$(EMU_CXX) -MMD -MP -c $< -o $@
+
+$(CUDA_ON_CPU_LIB): $(EMU_OBJECTS)
+	$(call say,archive,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# The .cu becomes C++ beside the object: kernel<<<...>>>(...) becomes a call.
+$(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
+	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+
+-include $(wildcard $(BUILD)/$(EMU)/*.d \
+           $(BUILD)/$(EMU)/*/*.d $(CU)/*.d $(CU)/*/*.d $(CU)/*/*/*.d $(CU)/*/*/*/*.d)
+
+# --- Tests and the gallery ---------------------------------------------------
+
+EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
+               $(wildcard $(EMU)/test_*.cu $(EMU)/*/test_*.cu))
+EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
+
+EMU_PROGRAMS := $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \
+                $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
+
+$(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit: %: %.o
+$(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS)
+$(BUILD)/07_cuda/cuda-first: $(CU)/emulator/cuda_on_cpu/first_kernels.o
+$(BUILD)/07_cuda/cuda-demo: $(CU)/emulator/cuda_on_cpu/demo.o
+$(EMU_PROGRAMS): $(CUDA_ON_CPU_LIB)
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK)
+
+# Programs whose output is on a page.
+WOVEN += $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
+
+## cuda-first      from a for-loop to a kernel: docs/cuda_in_one_page.md
+.PHONY: cuda-first
+cuda-first: $(BUILD)/07_cuda/cuda-first
+	@$<
+
+## cuda-demo       a kernel's report: bytes, barriers, bank conflicts
+.PHONY: cuda-demo
+cuda-demo: $(BUILD)/07_cuda/cuda-demo
+	@CUDA_ON_CPU=full $<
+	@echo "next: make cuda-bugs"
+
+## cuda-bugs       mistakes in kernels, and how the emulator finds each
+.PHONY: cuda-bugs
+cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
+	@$<
+	@echo "next: open docs/cuda_on_cpu.md"
+
+## test-cuda-on-cpu test the emulator itself
+.PHONY: test-cuda-on-cpu
+test-cuda-on-cpu: $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \
+		$(BUILD)/07_cuda/cuda-bugs
+	@for t in $(EMU_TESTS); do $$t || exit 1; done
+	@for seed in 1 2 3 4 5 6; do CUDA_ON_CPU_SEED=$$seed \
+	 $(CU)/emulator/cuda_on_cpu/tests/test_hopper >/dev/null || exit 1; done
+	@sh $(EMU)/tests/test_exit.sh $(CU)/emulator/cuda_on_cpu/tests/exit
+	@$(BUILD)/07_cuda/cuda-bugs --quiet
+	@echo "next: make cuda-bugs"

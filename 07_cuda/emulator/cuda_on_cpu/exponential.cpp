@@ -1,0 +1,26 @@
+/* exponential.cpp: the fast exponentials. By the C library; or, with
+ * CUDA_ON_CPU_ROUND=hardware, as far off as the PTX manual allows: 2 ulp from
+ * what is correctly rounded, up or down by the bits of x, so that an x has the
+ * same result each time. 2^0 is 1. Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
+#include "07_cuda/emulator/cuda_on_cpu/settings.h"
+
+float emu::exp2_approx(float x, bool flush)
+{
+    if (!like_hardware)
+        return exp2f(x);
+    const float least = flush ? 0x1p-126f : 0; /* normal numbers only */
+    float y = (float)exp2((double)x);
+    float to = __builtin_parity(__float_as_uint(x)) ? HUGE_VALF : 0;
+
+    if (x == 0 || fabsf(x) < least)
+        return 1;
+    if (y != 0 && isfinite(y))
+        y = nextafterf(nextafterf(y, to), to);
+    return y < least ? 0 : y;
+}
+
+float emu::exp_approx(float x)
+{
+    return like_hardware ? exp2_approx(x * 1.44269504f, false) : expf(x);
+}

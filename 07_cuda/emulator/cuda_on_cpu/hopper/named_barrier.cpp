@@ -1,0 +1,138 @@
+/* named_barrier.cpp: bar.sync and bar.arrive: 15 more barriers of a block, by
+ * number, for some of its threads. A barrier opens when as many have come as
+ * each of them said; who only arrives does not wait. Page: docs/hopper.md. */
+#include <string.h>
+
+#include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+
+namespace
+{
+using namespace emu;
+
+struct Named {
+    unsigned expected, came, waiting;
+    bool here[max_threads];
+    uint32_t board[max_actors];
+} barriers[16];
+
+unsigned number[max_threads]; /* of the barrier that it waits for */
+
+void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
+{
+    if (id < 1 || id > 15 || threads % 32 || !threads ||
+        threads > threads_in_block())
+        fatal(cudaErrorIllegalAddress, "barrier", pc,
+              "barrier %u of %u threads (1 to 15; whole warps of the block)",
+              id, threads);
+    if (b.came && b.expected != threads)
+        finding("barrier", pc,
+                "barrier %u: %u threads here, %u where others came to it", id,
+                threads, b.expected);
+    if (b.here[running_thread()])
+        finding("barrier", pc,
+                "comes twice to barrier %u before it opens: it would count "
+                "for another thread",
+                id);
+}
+
+void open(Named &b, unsigned id, uintptr_t pc)
+{
+    if (!b.waiting)
+        finding("barrier", pc, "barrier %u opens, and nobody waits at it", id);
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        if (fibers[t].wait == Wait::named && number[t] == id) {
+            learn((Actor)t, b.board);
+            fibers[t].wait = Wait::nothing;
+        }
+    b = {};
+    note_progress();
+}
+} // namespace
+
+void emu::named_barrier(unsigned id, unsigned threads, bool wait)
+{
+    uintptr_t pc = PC;
+    Unwatched quiet;
+    Named &b = barriers[id < 16 ? id : 0];
+    unsigned me = running_thread();
+    check(b, id, threads, pc);
+    b.expected = threads;
+    b.here[me] = true;
+    b.came++;
+    b.waiting += wait;
+    publish(b.board, now.me);
+    if (b.came == b.expected) {
+        if (wait)
+            learn(now.me, b.board);
+        open(b, id, pc);
+    } else if (wait) {
+        number[me] = id;
+        wait_for(Wait::named, pc);
+    }
+}
+
+std::string emu::awaited_named(unsigned thread)
+{
+    const Named &b = barriers[number[thread]];
+    return "barrier " + std::to_string(number[thread]) + " (" +
+           std::to_string(b.came) + " of " + std::to_string(b.expected) +
+           " threads)";
+}
+
+void emu::named_start_block()
+{
+    memset(barriers, 0, sizeof barriers);
+}
+
+/* --- setmaxnreg moves registers between warpgroups. A block begins with as many
+ * for each thread as its size allows; what all ask for must fit into the
+ * multiprocessor's 65536, or those who ask wait for ever. ------------------- */
+
+namespace
+{
+constexpr unsigned of_all = 65536, most = 255;
+
+unsigned registers[emu::max_threads];
+uintptr_t last_pc;
+} // namespace
+
+void emu::registers_start_block()
+{
+    unsigned each = of_all / threads_in_block() / 8 * 8;
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        registers[t] = each < most ? each : most / 8 * 8;
+    last_pc = 0;
+}
+
+void emu::set_registers(unsigned n, bool more)
+{
+    uintptr_t pc = PC;
+    Unwatched quiet;
+    unsigned &mine = registers[running_thread()];
+    if (n % 8 || n < 24 || n > 256)
+        finding("registers", pc, "%u registers (a multiple of 8, 24 to 256)",
+                n);
+    else if (more ? n < mine : n > mine)
+        finding("registers", pc, "asks for %s registers, %u, and has %u",
+                more ? "more" : "fewer", n, mine);
+    mine = n;
+    if (more || !last_pc)
+        last_pc = pc;
+}
+
+void emu::registers_end_block()
+{
+    unsigned sum = 0;
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        sum += registers[t];
+    if (last_pc && sum > of_all) {
+        speak_as(0);
+        finding("registers", last_pc,
+                "the block's threads ask for %u registers in all; a "
+                "multiprocessor has %u",
+                sum, of_all);
+    }
+}

@@ -1,0 +1,101 @@
+/* operands.cpp: a descriptor says where a tile lies in shared memory, and with
+ * which strides, all in units of 16 bytes: bits 0-13 the address, 16-29 the
+ * leading offset, 32-45 the stride offset, 62-63 the swizzle (1: 128 bytes, 2:
+ * 64). docs/hopper.md draws the layouts that are read here. */
+#include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
+
+#include <string.h>
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/hopper/swizzle.h"
+
+namespace
+{
+using namespace emu;
+
+/* As on a GPU, smem[] does not begin at 0. */
+constexpr unsigned smem_begins = 1024;
+
+uintptr_t smem()
+{
+    return shared_range.low + shared_range.dynamic;
+}
+
+size_t field(uint64_t descriptor, int bit)
+{
+    return (descriptor >> bit & 0x3fff) << 4;
+}
+
+/* Bytes of a row of the swizzle's pattern. */
+size_t width(const Operand &o)
+{
+    return o.descriptor >> 62 == 2 ? 64 : 128;
+}
+
+/* The 16 bytes that begin at (row, k), side by side in k; or if transposed,
+ * in row. */
+const void *piece(const Operand &o, int row, int k)
+{
+    size_t at = field(o.descriptor, 0) - smem_begins;
+    size_t leading = field(o.descriptor, 16), stride = field(o.descriptor, 32);
+    size_t r = (size_t)row, c = (size_t)k;
+    if (o.transposed)
+        at += r / 64 * leading + c / 8 * stride + c % 8 * 128 + r % 64 * 2;
+    else
+        at += r / 8 * stride + r % 8 * width(o) + c * (o.e4m3 ? 1 : 2);
+    return (const void *)(smem() + swizzled(at, width(o)));
+}
+
+void check_descriptor(const Operand &o, int n, uintptr_t pc)
+{
+    size_t leading = field(o.descriptor, 16), stride = field(o.descriptor, 32);
+    uint64_t swizzle = o.descriptor >> 62;
+    if (swizzle != 1 && !(swizzle == 2 && !o.transposed))
+        finding("wgmma", pc,
+                "a descriptor without the 128-byte swizzle (or that of 64, "
+                "where it is read by rows)");
+    if (stride % (8 * width(o)) || (o.transposed && n > 64 && leading % 1024))
+        finding("wgmma", pc,
+                "a descriptor with offsets of %zu and %zu bytes: the pattern "
+                "of the swizzle comes again every %zu",
+                leading, stride, 8 * width(o));
+}
+} // namespace
+
+unsigned emu::shared_address(const void *p)
+{
+    return (unsigned)((uintptr_t)p - smem()) + smem_begins;
+}
+
+void *emu::shared_pointer(unsigned address)
+{
+    return (void *)(smem() + (uintptr_t)(intptr_t)(int)(address - smem_begins));
+}
+
+void emu::check_operand(const Operand &o, int first, int n, uintptr_t pc)
+{
+    check_descriptor(o, n, pc);
+    if (effort == CUDA_COUNT)
+        return;
+    for (int i = first; i < first + n; i += o.transposed ? 8 : 1)
+        for (int k = 0; k < o.depth(); k += o.transposed ? 1 : o.depth() / 2)
+            touch_shared(piece(o, i, k), 16, Kind::read, pc);
+}
+
+void emu::read_operand(const Operand &o, int n, float *out, int stride)
+{
+    int in_piece = o.depth() / 2;
+    for (int i = 0; i < n; i += o.transposed ? in_piece : 1)
+        for (int k = 0; k < o.depth(); k += o.transposed ? 1 : in_piece) {
+            const void *p = piece(o, i, k);
+            if ((uintptr_t)p - smem() >= dynamic_bytes)
+                continue; /* told when it was issued */
+            for (int e = 0; e < in_piece; e++) {
+                int row = o.transposed ? i + e : i, column = k + e;
+                out[(o.transposed ? k : column) * stride + row] =
+                    o.e4m3 ? from_e4m3(((const uint8_t *)p)[e])
+                           : from_bf16(((const uint16_t *)p)[e]);
+            }
+        }
+}

@@ -1,0 +1,163 @@
+/* tma.cpp: the copy engine: one thread asks for a box of a tensor, 64 or 128
+ * bytes of so many rows, and goes on. At once the destination is filled with NaNs;
+ * when the box lands, its bytes are taken off the mbarrier's account. For the
+ * rules about races, the copies of one mbarrier are one agent, and what it
+ * writes is over for those who have waited for that phase. What lies outside
+ * the tensor is not read: zeros land in its place. Page: docs/hopper.md. */
+#include <string.h>
+
+#include <deque>
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/hopper/tma_box.h"
+
+namespace
+{
+using namespace emu;
+
+constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
+
+struct Copy {
+    Box box;
+    Mbarrier *barrier;
+    unsigned thread; /* that asked for it */
+    uintptr_t pc;
+};
+std::deque<Copy> under_way;
+
+void land(size_t i)
+{
+    Copy c = under_way[i];
+    under_way.erase(under_way.begin() + (long)i);
+    each_piece(c.box, [](char *to, const char *from) {
+        from ? memcpy(to, from, 16) : memset(to, 0, 16);
+    });
+    c.barrier->bytes -= c.box.map.t.box_rows * c.box.map.row_bytes();
+    c.barrier->copies--;
+    speak_as(c.thread);
+    complete_phase(*c.barrier, c.pc);
+}
+} // namespace
+
+cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
+{
+    Map m = {right, t};
+    size_t bytes = (size_t)t.element * (size_t)t.columns * (size_t)t.rows *
+                   (size_t)t.matrices;
+    int every = 16 / t.element; /* columns in 16 bytes */
+    if (t.columns < 1 || t.columns % every || t.seen < 1 || t.seen > t.rows ||
+        t.matrices < 1 || t.box_rows < 1 || t.box_rows > 256 ||
+        (uintptr_t)t.base % 16) {
+        finding("TMA", at,
+                "a tensor map of %d x %d (of %d) x %d at an address that is "
+                "%zu more "
+                "than a multiple of 16, boxes of %d rows (columns: a multiple "
+                "of %d; boxes: 1 to 256)",
+                t.matrices, t.seen, t.rows, t.columns,
+                (size_t)((uintptr_t)t.base % 16), t.box_rows, every);
+        return cudaErrorInvalidValue;
+    }
+    if (m.row_bytes() != 64 && m.row_bytes() != 128) {
+        finding("TMA", at,
+                "boxes with rows of %d bytes (64 and 128 have a swizzle here)",
+                m.row_bytes());
+        return cudaErrorInvalidValue;
+    }
+    if (!array_holding(t.base, bytes)) {
+        finding("TMA", at, "a tensor map of %zu bytes that no array has",
+                bytes);
+        return cudaErrorInvalidValue;
+    }
+    memset(map, 0, sizeof *map);
+    memcpy(map, &m, sizeof m);
+    return cudaSuccess;
+}
+
+Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
+                int matrix, uintptr_t pc)
+{
+    Box box = {{}, (char *)shared, column, row, matrix};
+    memcpy(&box.map, map, sizeof box.map);
+    if (box.map.magic != right)
+        fatal(cudaErrorIllegalAddress, "TMA", pc, "this is no tensor map");
+    if ((uintptr_t)shared % 1024)
+        fatal(cudaErrorMisalignedAddress, "TMA", pc,
+              "a box with a swizzle must begin at a multiple of 1024 bytes, "
+              "not %zu more",
+              (size_t)((uintptr_t)shared % 1024));
+    return box;
+}
+
+void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
+                    Actor in_global, Kind global, uint32_t moment, uintptr_t pc)
+{
+    uint32_t known[max_actors];
+    uint64_t pieces = 0;
+    known_to_all(now.me, 1, known);
+    {
+        ActingAs agent(in_global, moment, known);
+        each_piece(box, [&](const char *, const char *at) {
+            if (at) {
+                access(at, 16, global, pc);
+                pieces++;
+            }
+        });
+    }
+    ActingAs agent(in_shared, moment, known);
+    each_piece(box, [&](const char *at, const char *) {
+        if (effort != CUDA_COUNT)
+            touch_shared(at, 16, shared, pc);
+    });
+    counts.tma++;
+    if (effort == CUDA_FULL) { /* rows of whole sectors, each once */
+        counts.global_sectors += pieces / 2;
+        counts.global_sectors_best += pieces / 2;
+    }
+}
+
+void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
+                   int row, int matrix)
+{
+    uintptr_t pc = PC;
+    Unwatched quiet;
+    Mbarrier &b = mbarrier_at(barrier, pc);
+    Copy c = {box_of(map, to, column, row, matrix, pc), &b, running_thread(),
+              pc};
+    if (!b.fenced)
+        finding("mbarrier", pc,
+                "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
+                "may see it as it was before",
+                b.name.c_str());
+    if (!b.agent)
+        b.agent = new_agent();
+    name_agent(b.agent, "a TMA load for " + b.name);
+    touch_box(c.box, b.agent, Kind::write, b.agent, Kind::read, b.moment, pc);
+    each_piece(c.box, [](char *p, const char *) { memset(p, 0xff, 16); });
+    b.copies++;
+    under_way.push_back(c);
+    note_progress();
+}
+
+bool emu::land_a_copy()
+{
+    if (under_way.empty())
+        return false;
+    land(random_below((unsigned)under_way.size()));
+    return true;
+}
+
+void emu::tma_start_block()
+{
+    under_way.clear();
+}
+
+void emu::tma_end_block()
+{
+    for (const Copy &c : under_way) {
+        speak_as(c.thread);
+        finding("TMA", c.pc, "the block ends while this copy is under way");
+    }
+}

@@ -1,0 +1,61 @@
+/* tma_box.h: a box of a tensor, and its place in shared memory, as TMA sees
+ * them: what it loads (tma.cpp), or adds (bulk.cpp). */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include "07_cuda/emulator/cuda_on_cpu/include/cuda_bf16.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/hopper/swizzle.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"
+
+namespace emu
+{
+/* What a CUtensorMap holds here. */
+struct Map {
+    uint32_t magic;
+    Tensor t;
+
+    int row_bytes() const /* of the box */
+    {
+        return t.box_columns * t.element;
+    }
+};
+
+struct Box {
+    Map map;
+    char *shared;
+    int column, row, matrix;
+};
+
+/* Ends the launch if there is no such map, or the place is no such place. */
+Box box_of(const CUtensorMap *map, const void *shared, int column, int row,
+           int matrix, uintptr_t pc);
+
+/* As far as anybody may rely on it, TMA touches the box now, as these agents,
+ * at this moment of both: what it reads must have been written, what it writes
+ * be free. Counts it. */
+void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
+               Kind global, uint32_t moment, uintptr_t pc);
+
+/* Calls f(shared, global or null) for each 16 bytes of the box. */
+template <class F> void each_piece(const Box &c, F f)
+{
+    const Tensor &t = c.map.t;
+    int row_bytes = c.map.row_bytes();
+    for (int r = 0; r < t.box_rows; r++)
+        for (int b = 0; b < row_bytes; b += 16) {
+            int row = c.row + r, column = c.column + b / t.element;
+            size_t at = ((size_t)c.matrix * (size_t)t.rows + (size_t)row) *
+                            (size_t)t.columns +
+                        (size_t)column;
+            bool inside = row >= 0 && row < t.seen && column >= 0 &&
+                          column < t.columns && c.matrix >= 0 &&
+                          c.matrix < t.matrices;
+            char *to =
+                (char *)swizzled((size_t)c.shared + (size_t)(r * row_bytes + b),
+                                 (size_t)row_bytes);
+            f(to, inside ? (char *)t.base + (size_t)t.element * at : nullptr);
+        }
+}
+} // namespace emu

@@ -1,0 +1,157 @@
+/* wgmma.cpp: a warpgroup, four warps, asks its tensor core for D = A B or
+ * D += A B and goes on. Nothing is computed then: D, in the registers of 128
+ * threads, is filled with NaNs, and when a thread waits, all that its group
+ * has asked for up to there is computed, with A and B as they are by then. So
+ * whoever looks or changes something too early gets wrong numbers; and it is
+ * told, by fragments.cpp for registers, and by the rules for races for shared
+ * memory, which the tensor core reads as an agent. Page: docs/hopper.md. */
+#include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+
+namespace
+{
+using namespace emu;
+
+Warpgroup groups[max_threads / lanes];
+
+/* What the lanes gave must agree, and their registers be ready. */
+void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
+{
+    const Wgmma &w = *g.given[0];
+    for (unsigned l = 0; l < lanes; l++) {
+        const Wgmma &other = *g.given[l];
+        speak_as(first + l);
+        if (other.A != w.A || other.B != w.B || other.add != w.add)
+            finding("wgmma", pc,
+                    "the threads of a warpgroup give different descriptors");
+        if (!g.fenced[l])
+            finding("wgmma", pc,
+                    "no wgmma_fence since the start or the last wgmma_wait");
+        if (other.a)
+            use_fragment(first + l, other.a, 16, false, g.asked, pc);
+        use_fragment(first + l, other.d, (size_t)w.N / 2 * sizeof(float), true,
+                     g.asked, pc);
+    }
+}
+
+/* Each warp reads its own 16 rows of A, and all of B. */
+void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
+                 uintptr_t pc)
+{
+    uint32_t known[max_actors];
+    for (unsigned warp = 0; warp < 4 && !w.a; warp++) {
+        known_to_all((Actor)(first + 32 * warp), 32, known);
+        ActingAs agent(g.agent, moment, known);
+        check_operand({w.A, w.A_transposed, w.e4m3}, 16 * (int)warp, 16, pc);
+    }
+    known_to_all((Actor)first, lanes, known);
+    ActingAs agent(g.agent, moment, known);
+    check_operand({w.B, w.transposed, w.e4m3}, 0, w.N, pc);
+}
+
+/* Everybody has come; the last one speaks for all. */
+void ask(Warpgroup &g, unsigned first, uintptr_t pc)
+{
+    unsigned me = running_thread();
+    const Wgmma &w = *g.given[0];
+    Product p = {};
+    if (!g.agent) {
+        g.agent = new_agent();
+        name_agent(g.agent,
+                   "a wgmma of warpgroup " + std::to_string(first / lanes));
+    }
+    p.what = w;
+    p.moment = new_moment();
+    check_lanes(g, first, pc);
+    speak_as(me);
+    check_reads(g, w, first, p.moment, pc);
+    for (unsigned l = 0; l < lanes; l++)
+        p.a[l] = g.given[l]->a;
+    Accumulator &c = accumulator_for(g, w);
+    c.last = g.asked++;
+    p.accumulator = (size_t)(&c - g.accumulators.data());
+    g.under_way.push_back(p);
+    g.moments.push_back(p.moment);
+    counts.wgmma++;
+}
+
+} // namespace
+
+void emu::wgmma(const Wgmma &w)
+{
+    uintptr_t pc = PC;
+    Unwatched quiet;
+    unsigned me = running_thread(), first = me / lanes * lanes;
+    Warpgroup &g = groups[me / lanes];
+    if (first + lanes > threads_in_block())
+        fatal(cudaErrorLaunchFailure, "wgmma", pc,
+              "needs a whole warpgroup: 128 threads");
+    if (g.came && g.pc != pc)
+        fatal(cudaErrorLaunchFailure, "wgmma", pc,
+              "other threads of the warpgroup are at another");
+    g.pc = pc;
+    g.given[me % lanes] = &w;
+    if (++g.came < lanes) {
+        wait_for(Wait::group, pc);
+        return;
+    }
+    ask(g, first, pc);
+    g.came = 0;
+    for (unsigned t = first; t < first + lanes; t++)
+        if (t != me)
+            fibers[t].wait = Wait::nothing;
+    note_progress();
+}
+
+void emu::wgmma_fence()
+{
+    Unwatched quiet;
+    unsigned me = running_thread();
+    groups[me / lanes].fenced[me % lanes] = true;
+    fence_fragments(me);
+}
+
+void emu::wgmma_commit()
+{
+    Unwatched quiet;
+    unsigned me = running_thread();
+    Warpgroup &g = groups[me / lanes];
+    g.closed[me % lanes].push_back(g.asked);
+}
+
+void emu::wgmma_wait(unsigned may_remain)
+{
+    Unwatched quiet;
+    unsigned me = running_thread(), lane = me % lanes;
+    Warpgroup &g = groups[me / lanes];
+    g.fenced[lane] = false;
+    if (g.closed[lane].size() <= may_remain)
+        return;
+    uint64_t upto = g.closed[lane][g.closed[lane].size() - 1 - may_remain];
+    while (g.computed < upto)
+        compute(g);
+    take(g, lane, upto);
+    free_fragments(me, upto);
+    if (upto && knows[me][g.agent] < g.moments[upto - 1])
+        knows[me][g.agent] = g.moments[upto - 1];
+}
+
+void emu::wgmma_start_block()
+{
+    for (unsigned i = 0; i < threads_in_block() / lanes; i++)
+        groups[i] = Warpgroup();
+    forget_fragments();
+}
+
+void emu::wgmma_end_block()
+{
+    for (unsigned i = 0; i < threads_in_block() / lanes; i++)
+        if (groups[i].computed < groups[i].asked) {
+            speak_as(i * lanes);
+            finding("wgmma", groups[i].pc,
+                    "the block ends and nobody has waited for this");
+        }
+}

@@ -1,0 +1,96 @@
+/* fragments.cpp: while a wgmma is under way its accumulators may be neither
+ * read nor written, and the registers of its A not written; and what a thread
+ * did to them before it must say so by wgmma_fence. Here those registers are
+ * arrays on the thread's stack, and the hooks see them. */
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+
+#include <vector>
+
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+namespace
+{
+using namespace emu;
+
+struct Fragment {
+    uintptr_t low, high;
+    bool written; /* by wgmma: accumulators */
+    bool in_use;
+    bool touched; /* since the last fence */
+    uint64_t n;   /* the last wgmma that uses it */
+};
+
+struct Fragments {
+    std::vector<Fragment> all;
+    uintptr_t low = UINTPTR_MAX, high = 0; /* around all of them */
+} of_thread[max_threads];
+
+/* Stacks are used again: what overlaps a new fragment is no more. */
+void forget_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
+{
+    for (size_t i = 0; i < f.all.size();)
+        if (!f.all[i].in_use && f.all[i].low < high && low < f.all[i].high)
+            f.all.erase(f.all.begin() + (long)i);
+        else
+            i++;
+}
+} // namespace
+
+void emu::touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    Fragments &mine = of_thread[running_thread()];
+    if (p >= mine.high || p + bytes <= mine.low)
+        return;
+    for (Fragment &f : mine.all) {
+        if (p >= f.high || p + bytes <= f.low)
+            continue;
+        if (!f.in_use)
+            f.touched = true;
+        else if (f.written || kind == Kind::write)
+            finding("wgmma", pc, "%s %s of a wgmma that nobody has waited for",
+                    kind == Kind::read ? "reads" : "writes",
+                    f.written ? "an accumulator" : "a register of A");
+    }
+}
+
+void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
+                       bool written, uint64_t n, uintptr_t pc)
+{
+    Fragments &mine = of_thread[thread];
+    uintptr_t low = (uintptr_t)p, high = low + bytes;
+    for (Fragment &f : mine.all)
+        if (f.low == low && f.high == high) {
+            if (f.touched) {
+                speak_as(thread);
+                finding("wgmma", pc,
+                        "%s were used since the last wgmma_fence: one is "
+                        "missing before this",
+                        written ? "accumulators" : "registers of A");
+            }
+            f = {low, high, written, true, false, n};
+            return;
+        }
+    forget_overlapping(mine, low, high);
+    mine.all.push_back({low, high, written, true, false, n});
+    mine.low = low < mine.low ? low : mine.low;
+    mine.high = high > mine.high ? high : mine.high;
+}
+
+void emu::free_fragments(unsigned thread, uint64_t n)
+{
+    for (Fragment &f : of_thread[thread].all)
+        if (f.n < n)
+            f.in_use = false;
+}
+
+void emu::fence_fragments(unsigned thread)
+{
+    for (Fragment &f : of_thread[thread].all)
+        f.touched = false;
+}
+
+void emu::forget_fragments()
+{
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        of_thread[t] = Fragments();
+}

@@ -1,0 +1,171 @@
+/* hooks.cpp: the functions that a compiler calls before every load and store
+ * under -fsanitize=thread. They belong to a data race detector; we don't link
+ * that one, and define them ourselves. gcc and clang use the same names.
+ * Page: docs/cuda_on_cpu.md. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+namespace
+{
+using emu::Kind;
+
+inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    if (!emu::watching || bytes == 0)
+        return;
+    emu::Unwatched quiet;
+    emu::access(p, bytes, kind, pc);
+}
+
+/* A volatile read may be one turn of a loop that waits for another thread:
+ * let the others run. */
+inline void look_again(const void *p, size_t bytes, uintptr_t pc)
+{
+    if (!emu::watching)
+        return;
+    hook(p, bytes, Kind::read, pc);
+    if (!emu::on_fiber_stack(p))
+        emu::wait_for(emu::Wait::turn, pc);
+}
+} // namespace
+
+#define HOOK(name, bytes, kind)                                                \
+    extern "C" void __tsan_##name##bytes(void *p)                              \
+    {                                                                          \
+        hook(p, bytes, kind, PC);                                              \
+    }
+#define HOOKS(bytes)                                                           \
+    HOOK(read, bytes, Kind::read)                                              \
+    HOOK(write, bytes, Kind::write)                                            \
+    HOOK(unaligned_read, bytes, Kind::read)                                    \
+    HOOK(unaligned_write, bytes, Kind::write)                                  \
+    HOOK(volatile_write, bytes, Kind::write)
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+#define OTHER_HOOKS(bytes)                                                     \
+    extern "C" void __tsan_read_write##bytes(void *p)                          \
+    {                                                                          \
+        hook(p, bytes, Kind::read, PC);                                        \
+        hook(p, bytes, Kind::write, PC);                                       \
+    }                                                                          \
+    extern "C" void __tsan_volatile_read##bytes(void *p)                       \
+    {                                                                          \
+        look_again(p, bytes, PC);                                              \
+    }
+OTHER_HOOKS(1)
+OTHER_HOOKS(2)
+OTHER_HOOKS(4)
+OTHER_HOOKS(8)
+OTHER_HOOKS(16)
+
+extern "C" void __tsan_read_range(void *p, size_t n)
+{
+    hook(p, n, Kind::read, PC);
+}
+extern "C" void __tsan_write_range(void *p, size_t n)
+{
+    hook(p, n, Kind::write, PC);
+}
+
+extern "C" void __tsan_init(void)
+{
+}
+extern "C" void __tsan_func_entry(void *)
+{
+}
+extern "C" void __tsan_func_exit(void)
+{
+}
+extern "C" void __tsan_vptr_update(void **, void *)
+{
+}
+extern "C" void __tsan_vptr_read(void **)
+{
+}
+
+/* A struct may be copied by a call of memcpy. clang 15 and later call the
+ * __tsan_ names; for older compilers the program is linked with
+ * --wrap=memcpy, which gives us every call and renames the real one. */
+extern "C" void *__real_memcpy(void *to, const void *from, size_t n);
+extern "C" void *__real_memset(void *to, int byte, size_t n);
+extern "C" void *__real_memmove(void *to, const void *from, size_t n);
+
+#define COPIES(prefix)                                                         \
+    extern "C" void *prefix##memcpy(void *to, const void *from, size_t n)      \
+    {                                                                          \
+        hook(from, n, Kind::read, PC);                                         \
+        hook(to, n, Kind::write, PC);                                          \
+        return __real_memcpy(to, from, n);                                     \
+    }                                                                          \
+    extern "C" void *prefix##memset(void *to, int byte, size_t n)              \
+    {                                                                          \
+        hook(to, n, Kind::write, PC);                                          \
+        return __real_memset(to, byte, n);                                     \
+    }                                                                          \
+    extern "C" void *prefix##memmove(void *to, const void *from, size_t n)     \
+    {                                                                          \
+        hook(from, n, Kind::read, PC);                                         \
+        hook(to, n, Kind::write, PC);                                          \
+        return __real_memmove(to, from, n);                                    \
+    }
+COPIES(__wrap_)
+COPIES(__tsan_)
+
+/* --- What the compiler itself knows to be wrong, from the types: an index outside
+ * a declared array (-fsanitize=bounds: tile[64] of float tile[64]), and a float4 at
+ * an address that isn't a multiple of 16 (-fsanitize=alignment). As with the hooks,
+ * we define the functions that the sanitizer's library would. ---------------- */
+
+namespace
+{
+/* What the compiler passes: it begins with a place in the source. */
+struct SourceLocation {
+    const char *file;
+    uint32_t line, column;
+};
+
+struct OutOfBounds {
+    SourceLocation at;
+};
+
+struct TypeMismatch {
+    SourceLocation at;
+    const void *type;
+    unsigned char log_alignment, kind;
+};
+
+emu::Place place(const SourceLocation &l)
+{
+    return emu::Site{l.file, (int)l.line};
+}
+} // namespace
+
+extern "C" void __ubsan_handle_out_of_bounds(OutOfBounds *what, void *index)
+{
+    if (!emu::watching)
+        return;
+    emu::Unwatched quiet;
+    emu::fatal(cudaErrorIllegalAddress, "out of bounds", place(what->at),
+               "index %ld is outside the declared array",
+               (long)(intptr_t)index);
+}
+
+extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
+{
+    uintptr_t alignment = (uintptr_t)1 << what->log_alignment;
+    if (!emu::watching || (uintptr_t)p % alignment == 0 ||
+        emu::on_fiber_stack(p)) /* nvcc has that in registers */
+        return;
+    emu::Unwatched quiet;
+    emu::fatal(cudaErrorMisalignedAddress, "misaligned", place(what->at),
+               "needs an address that is a multiple of %zu, not %zu more",
+               (size_t)alignment, (size_t)((uintptr_t)p % alignment));
+}

@@ -1,0 +1,92 @@
+/* host_access.cpp: device memory is inaccessible to the host. The pages below
+ * managed_begin have no access rights while host code runs. A host access there
+ * raises SIGSEGV, as beside a GPU; the handler reports it, opens the pages
+ * until the next runtime call, and lets the program continue. */
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+
+#include <execinfo.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+extern "C" char __executable_start, _end; /* from the linker */
+
+namespace
+{
+using namespace emu;
+
+unsigned opened;
+Range open_range;          /* what the next closing protects again */
+struct sigaction previous; /* for addresses that are not ours */
+
+/* The innermost line of the user's program: the access may be in the C library
+ * or in our wrapper of memcpy. */
+Site host_line(uintptr_t pc)
+{
+    void *frames[64];
+    int n = backtrace(frames, 64), i = 0;
+    while (i < n && (uintptr_t)frames[i] != pc)
+        i++;
+    for (; i < n; i++) {
+        uintptr_t at = (uintptr_t)frames[i] + ((uintptr_t)frames[i] == pc);
+        if (at - (uintptr_t)&__executable_start >=
+            (uintptr_t)&_end - (uintptr_t)&__executable_start)
+            continue;
+        Site site = source_line(at);
+        if (site.line && !is_emulators(site))
+            return site;
+    }
+    return source_line(pc + 1);
+}
+
+void on_fault(int, siginfo_t *info, void *context)
+{
+    size_t offset = (uintptr_t)info->si_addr - (uintptr_t)arena;
+    if (!arena || offset >= managed_begin || opened) {
+        sigaction(SIGSEGV, &previous, nullptr); /* the access repeats */
+        return;
+    }
+    open_range = {0, managed_begin};
+    mprotect(arena, managed_begin, PROT_READ | PROT_WRITE);
+    const Array &a = *array_at(offset);
+    finding("host access", host_line(interrupted_at(context)),
+            "the host dereferences %s + %ld bytes, which is device memory: a "
+            "segmentation fault with a GPU (cudaMemcpy copies it)",
+            a.name.c_str(), (long)offset - (long)a.offset);
+}
+
+/* A test framework may have replaced the handler since. */
+void install()
+{
+    struct sigaction mine = {}, found;
+    mine.sa_sigaction = on_fault;
+    mine.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &mine, &found);
+    if (found.sa_sigaction != on_fault)
+        previous = found;
+}
+} // namespace
+
+/* Only pages of living arrays are opened: the kernel walks all pages of the
+ * range, and a test program allocates thousands of arrays. */
+emu::DeviceOpen::DeviceOpen()
+{
+    if (opened++ || !arena)
+        return;
+    Range living = living_pages();
+    mprotect(arena + living.begin, living.end - living.begin,
+             PROT_READ | PROT_WRITE);
+    if (open_range.end == 0)
+        open_range = living;
+}
+
+emu::DeviceOpen::~DeviceOpen()
+{
+    if (--opened || !arena)
+        return;
+    mprotect(arena + open_range.begin, open_range.end - open_range.begin,
+             PROT_NONE);
+    open_range = {0, 0};
+    install();
+}

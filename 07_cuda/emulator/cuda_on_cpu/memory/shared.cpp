@@ -1,0 +1,121 @@
+/* shared.cpp: a __shared__ variable is thread_local, so the linker puts them
+ * all in one segment, and any address can be told to be shared memory by
+ * comparing it with the segment's ends. Blocks run one after another in one
+ * thread of the operating system: they all use the same one. */
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
+
+#include <cxxabi.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <vector>
+
+/* What a kernel declares as `extern __shared__ float smem[];`. */
+alignas(1024) __thread char smem[emu::dynamic_max];
+
+emu::SharedRange emu::shared_range;
+emu::Shadow emu::shared_shadow;
+size_t emu::dynamic_bytes;
+
+const char *emu::dynamic_name = "smem";
+
+void *emu::dynamic_shared(const char *name)
+{
+    dynamic_name = name;
+    return smem;
+}
+
+namespace
+{
+/* Called with each loaded program and library: ours is the one whose
+ * thread-local segment holds smem. */
+int find_segment(dl_phdr_info *info, size_t, void *)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const auto &segment = info->dlpi_phdr[i];
+        uintptr_t low = (uintptr_t)info->dlpi_tls_data;
+        if (segment.p_type != PT_TLS || !low ||
+            (uintptr_t)smem - low >= segment.p_memsz)
+            continue;
+        emu::shared_range.low = low & ~(uintptr_t)15;
+        emu::shared_range.bytes = segment.p_memsz + 16;
+        emu::shared_range.segment = low;
+        emu::shared_range.dynamic = (uintptr_t)smem - emu::shared_range.low;
+        return 1;
+    }
+    return 0;
+}
+} // namespace
+
+void emu::shared_init()
+{
+    if (shared_range.low)
+        return;
+    if (!dl_iterate_phdr(find_segment, nullptr)) {
+        fprintf(stderr, "cuda_on_cpu: no thread-local segment found\n");
+        exit(1);
+    }
+    shared_shadow =
+        shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
+}
+
+/* --- Which variable is it? ------------------------------------------------- */
+
+/* The program's own symbol table knows the thread-local variables, by offset;
+ * readelf, of the compiler's own tools, prints it. It is asked once, if at
+ * all. */
+namespace
+{
+struct Variable {
+    size_t offset, bytes;
+    std::string name;
+};
+
+/* "kernel(float*)::tile" of "_ZZ6kernelPfE4tile"; of that, "tile". */
+std::string short_name(const char *symbol)
+{
+    int status = 0;
+    char *full = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    std::string name = status == 0 ? full : symbol;
+    free(full);
+    size_t colons = name.rfind("::");
+    return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+std::vector<Variable> thread_local_variables()
+{
+    std::vector<Variable> all;
+    char self[PATH_MAX], command[PATH_MAX + 60], line[4000], symbol[3000];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = 0;
+    snprintf(command, sizeof command, "readelf -sW '%s' 2>/dev/null", self);
+    FILE *p = popen(command, "r");
+    size_t offset;
+    char bytes[32]; /* readelf writes large sizes in base 16, with 0x */
+    while (p && fgets(line, sizeof line, p))
+        if (sscanf(line, " %*s %zx %31s TLS %*s %*s %*s %2999s", &offset, bytes,
+                   symbol) == 3)
+            all.push_back(
+                {offset, strtoul(bytes, nullptr, 0), short_name(symbol)});
+    if (p)
+        pclose(p);
+    return all;
+}
+} // namespace
+
+std::string emu::shared_name(size_t offset)
+{
+    static const std::vector<Variable> all = thread_local_variables();
+    size_t from_segment = offset - (shared_range.segment - shared_range.low);
+    for (const Variable &v : all)
+        if (from_segment - v.offset < v.bytes)
+            return (v.name == "smem" ? dynamic_name : v.name) + " + " +
+                   std::to_string(from_segment - v.offset) + " bytes";
+    return "a __shared__ variable";
+}

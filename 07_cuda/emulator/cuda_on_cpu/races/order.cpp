@@ -1,0 +1,144 @@
+/* order.cpp: epochs and vector clocks; see order.h. */
+#include "07_cuda/emulator/cuda_on_cpu/races/order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "07_cuda/emulator/cuda_on_cpu/findings.h"
+
+emu::Time emu::now = {2, 2, 2, 0, 0};
+
+uint32_t emu::clock_of[max_actors];
+uint32_t emu::knows[max_actors][max_actors];
+
+static unsigned threads, actors;
+static uint32_t fenced[emu::max_threads];
+static std::string agent_names[emu::max_agents];
+
+void emu::order_launch(unsigned n)
+{
+    threads = actors = n;
+    now.first_agent = (Actor)n;
+    memset(fenced, 0, sizeof fenced);
+    for (unsigned a = 0; a < actors; a++) {
+        memset(knows[a], 0, sizeof knows[a]);
+        clock_of[a] = 1;
+    }
+    now.launch_epoch = now.block_epoch = ++now.epoch;
+    forget_releases(true);
+}
+
+void emu::order_block()
+{
+    now.block_epoch = ++now.epoch;
+    actors = threads;
+    forget_readers();
+    forget_releases(false);
+}
+
+void emu::order_all()
+{
+    if (actors > threads) {
+        Actor all[max_threads];
+        for (unsigned t = 0; t < threads; t++)
+            all[t] = (Actor)t;
+        order_some(all, threads);
+        return;
+    }
+    now.epoch++;
+    forget_readers();
+}
+
+void emu::order_some(const Actor *who, unsigned n)
+{
+    uint32_t all[max_actors] = {0};
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t *mine = knows[who[i]];
+        mine[who[i]] = clock_of[who[i]]++; /* what I did so far is over */
+        for (unsigned a = 0; a < actors; a++)
+            if (mine[a] > all[a])
+                all[a] = mine[a];
+    }
+    for (unsigned i = 0; i < n; i++)
+        memcpy(knows[who[i]], all, actors * sizeof *all);
+}
+
+void emu::publish(uint32_t *board, Actor who)
+{
+    uint32_t *mine = knows[who];
+    mine[who] = clock_of[who]++;
+    for (unsigned a = 0; a < actors; a++)
+        if (mine[a] > board[a])
+            board[a] = mine[a];
+}
+
+void emu::learn(Actor who, const uint32_t *board)
+{
+    uint32_t *mine = knows[who];
+    for (unsigned a = 0; a < actors; a++)
+        if (board[a] > mine[a])
+            mine[a] = board[a];
+}
+
+void emu::learn(Actor who, const std::vector<uint32_t> &board)
+{
+    for (size_t a = 0; a < board.size(); a++)
+        knows[who][a] = std::max(knows[who][a], board[a]);
+}
+
+void emu::known_to_all(Actor first, unsigned n, uint32_t *known)
+{
+    memset(known, 0xff, actors * sizeof *known);
+    for (unsigned t = first; t < first + n; t++)
+        for (unsigned a = 0; a < actors; a++)
+            if (a != t && knows[t][a] < known[a])
+                known[a] = knows[t][a];
+}
+
+unsigned emu::actor_count()
+{
+    return actors;
+}
+
+emu::Actor emu::new_agent()
+{
+    if (actors == threads + max_agents) {
+        fprintf(stderr,
+                "cuda_on_cpu: more than %u warpgroups and mbarriers with TMA "
+                "loads in a block\n",
+                max_agents);
+        exit(1);
+    }
+    return (Actor)actors++;
+}
+
+void emu::name_agent(Actor agent, const std::string &name)
+{
+    agent_names[agent - threads] = name;
+}
+
+std::string emu::actor_name(Actor who)
+{
+    return is_agent(who) ? agent_names[who - threads]
+                         : "thread " + thread_name(who);
+}
+
+emu::ActingAs::ActingAs(Actor agent, uint32_t clock, const uint32_t *known)
+{
+    now.me = agent;
+    clock_of[agent] = clock;
+    memcpy(knows[agent], known, actors * sizeof *known);
+}
+
+void emu::fence_proxy_async()
+{
+    fenced[now.me] = clock_of[now.me]++;
+}
+
+bool emu::was_fenced(Actor who, uint32_t clock)
+{
+    return is_agent(who) || fenced[who] >= clock;
+}

@@ -1,0 +1,271 @@
+/* races.cpp: uninitialised reads and races, found by what each word's cell
+ * remembers. The rule is FastTrack's (Flanagan and Freund, PLDI 2009): the
+ * last write, and one reader; a whole row of readers only for words that
+ * several threads read with nothing to order them.
+ * Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"
+
+#include <set>
+#include <vector>
+
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+namespace
+{
+using namespace emu;
+
+const char *verb(Kind k)
+{
+    return k == Kind::read    ? "reads"
+           : k == Kind::write ? "writes"
+                              : "atomically updates";
+}
+
+/* "V_j" of "V_j + 12 bytes" */
+std::string only_name(const std::string &what)
+{
+    return what.substr(0, what.find(" + "));
+}
+
+/* Plain reads of a word that the same thread then updated by atomicCAS. They need
+ * no order: after a stale value the atomicCAS fails and gives the right one. */
+std::set<uint32_t> swap_reads;
+
+/* `other` is an actor of this block, or -1: some thread of another block.
+ * cuda-check prints both accesses in the program's order. `read`: where a plain
+ * read conflicts with an atomic, the read; the finding then waits for the end
+ * of the block, and is dropped if the read is one of swap_reads. */
+void race(const Touch &t, const char *did, int other, uint32_t pc,
+          uint32_t read = 0)
+{
+    if (swap_reads.count(read))
+        return;
+    std::string what = describe_memory(*t.shadow, t.offset);
+    std::string first = other < 0 ? "another block" : actor_name((Actor)other);
+    std::string me = actor_name(now.me);
+    std::string why = other < 0                ? "blocks have no order"
+                      : is_agent((Actor)other) ? "not waited for"
+                                               : "no barrier between";
+    first = first + " " + did + (pc ? " at " + line_of(pc, t.pc) : "");
+    std::string kind = "race", text;
+    if (summarised) {
+        kind += " on " + only_name(what);
+        text = first + ", " + me + " " + verb(t.kind) + ", " + why;
+    } else
+        text = (is_agent(now.me) ? me + " " : "") + verb(t.kind) + " " + what +
+               ", which " + first + ": " + why;
+    if (read)
+        hold(kind, t.pc, text, read);
+    else
+        finding(kind.c_str(), t.pc, "%s", text.c_str());
+}
+
+/* A store that races with another store, unless the values are the same. */
+struct Suspect {
+    Touch t;
+    int other;
+    uint32_t pc;
+    unsigned thread;
+    unsigned char before[4];
+};
+std::vector<Suspect> suspects;
+
+void suspect(const Touch &t, int other, uint32_t pc)
+{
+    if (t.kind != Kind::write || is_agent(now.me) ||
+        (other >= 0 && is_agent((Actor)other))) {
+        race(t, "wrote", other, pc);
+        return;
+    }
+    suspects.push_back({t, other, pc, running_thread(), {}});
+    __builtin_memcpy(suspects.back().before, t.shadow->begin + t.offset,
+                     t.bytes);
+    unsettled = true;
+}
+
+/* Tensor cores read shared memory by another path than ordinary stores take:
+ * without a fence they may see what was there before. */
+void check_proxy(const Cell &c, const Touch &t)
+{
+    if (is_agent(now.me) && !t.shadow->array && t.kind == Kind::read &&
+        c.write_epoch >= now.block_epoch &&
+        !was_fenced(c.writer, c.write_clock))
+        finding("proxy", t.pc,
+                "%s reads %s, which thread %s wrote%s: no "
+                "fence_proxy_async after that",
+                actor_name(now.me).c_str(),
+                describe_memory(*t.shadow, t.offset).c_str(),
+                thread_name(c.writer).c_str(),
+                c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
+}
+
+/* Shared memory begins as nobody's with each block. */
+void check_is_written(const Cell &c, const Touch &t)
+{
+    if (t.shadow->array ? c.write_epoch > 0 : c.write_epoch >= now.block_epoch)
+        return;
+    std::string what = describe_memory(*t.shadow, t.offset);
+    if (t.shadow->array)
+        finding("uninitialised", t.pc, "reads %s, which nobody has written",
+                what.c_str());
+    else
+        hold("uninitialised", t.pc,
+             "reads " + what + ", which nobody has written");
+}
+
+void check_against_write(const Cell &c, const Touch &t)
+{
+    if (is_atomic(t.kind) && (c.flags & ATOMIC))
+        return;
+    int other = c.writer;
+    if (c.write_epoch < now.block_epoch) {
+        if (!t.shadow->array || c.write_epoch < now.launch_epoch ||
+            is_released(c.writer, c.write_epoch, c.write_clock))
+            return;
+        other = -1;
+    } else if (is_over(c.writer, c.write_epoch, c.write_clock))
+        return;
+    if (c.flags & ATOMIC)
+        race(t, "wrote", other, c.write_pc,
+             t.kind == Kind::read ? short_pc(t.pc) : 0);
+    else
+        suspect(t, other, c.write_pc);
+}
+
+/* Who has read it in this epoch, with no order between then and now; or -1. */
+int unordered_reader(const Cell &c)
+{
+    if (!(c.flags & MANY_READERS))
+        return i_know(c.reader, c.read_clock) ? -1 : c.reader;
+    const uint32_t *readers = row(c.read_clock);
+    for (unsigned i = 0; i < actor_count(); i++)
+        if (!i_know((Actor)i, readers[i]))
+            return (int)i;
+    return -1;
+}
+
+/* Was the last read, of another block, over before this thread's access? */
+bool read_is_released(const Cell &c)
+{
+    return is_released(c.reader, c.read_epoch,
+                       c.flags & MANY_READERS ? UINT32_MAX : c.read_clock);
+}
+
+/* Only reads of this epoch can still matter within the block. */
+void check_against_reads(const Cell &c, const Touch &t)
+{
+    if (c.read_epoch < now.launch_epoch)
+        return;
+    bool other_block = c.read_epoch < now.block_epoch;
+    uint32_t read =
+        is_atomic(t.kind) && !(c.flags & OTHER_LINES) ? c.read_pc : 0;
+    if (t.kind == Kind::swap && c.reader == now.me && !other_block)
+        swap_reads.insert(c.read_pc);
+    if (t.shadow->array &&
+        ((c.flags & OTHER_READERS) || (other_block && !read_is_released(c))))
+        race(t, "read", -1, other_block ? c.read_pc : 0, read);
+    if (c.read_epoch != now.epoch)
+        return;
+    int reader = unordered_reader(c);
+    if (reader < 0)
+        return;
+    race(t, "read", reader, c.read_pc, read);
+    if (!t.shadow->array && c.write_epoch < now.block_epoch)
+        written_too_late(long_pc(c.read_pc));
+}
+
+void remember_read(Cell &c, const Touch &t)
+{
+    uint32_t pc = short_pc(t.pc);
+    if (c.read_epoch < (t.shadow->array ? now.launch_epoch : now.block_epoch) ||
+        (c.read_epoch < now.block_epoch && !(c.flags & OTHER_READERS) &&
+         read_is_released(c)))
+        c.flags &= ~(uint32_t)(OTHER_READERS | OTHER_LINES);
+    else {
+        if (c.read_epoch < now.block_epoch)
+            c.flags |= OTHER_READERS;
+        if (c.read_epoch != now.epoch && !(c.flags & OTHER_READERS))
+            c.flags &= ~(uint32_t)OTHER_LINES;
+        else if (c.read_pc != pc)
+            c.flags |= OTHER_LINES;
+    }
+
+    if (c.read_epoch != now.epoch)
+        c.flags &= ~(uint32_t)MANY_READERS;
+    else if (!(c.flags & MANY_READERS) && !i_know(c.reader, c.read_clock)) {
+        uint32_t first = new_row();
+        row(first)[c.reader] = c.read_clock;
+        c.read_clock = first;
+        c.flags |= MANY_READERS;
+    }
+    if (c.flags & MANY_READERS)
+        row(c.read_clock)[now.me] = my_clock();
+    else
+        c.read_clock = my_clock();
+    c.reader = now.me;
+    c.read_epoch = now.epoch;
+    c.read_pc = pc;
+}
+
+void remember_write(Cell &c, const Touch &t)
+{
+    c.write_epoch = now.epoch;
+    c.write_clock = my_clock();
+    c.writer = now.me;
+    c.write_pc = short_pc(t.pc);
+    c.flags &= ~(uint32_t)ATOMIC;
+    if (is_atomic(t.kind))
+        c.flags |= ATOMIC;
+}
+
+} // namespace
+
+bool emu::is_swap_read(uint32_t pc)
+{
+    return swap_reads.count(pc) != 0;
+}
+
+bool emu::unsettled;
+
+void emu::settle()
+{
+    unsigned running = running_thread();
+    Actor me = now.me;
+    std::vector<Suspect> all;
+    all.swap(suspects);
+    unsettled = false;
+    for (const Suspect &s : all) {
+        speak_as(s.thread);
+        now.me = (Actor)s.thread;
+        if (__builtin_memcmp(s.before, s.t.shadow->begin + s.t.offset,
+                             s.t.bytes))
+            race(s.t, "wrote", s.other, s.pc);
+        else
+            note(s.t.pc,
+                 "several threads store the same value in " +
+                     only_name(describe_memory(*s.t.shadow, s.t.offset)));
+    }
+    speak_as(running);
+    now.me = me;
+}
+
+/* Returns its bytes if this is the launch's first read of the cell. */
+uint64_t emu::touch(Cell &c, const Touch &t)
+{
+    bool first = t.kind == Kind::read && c.read_epoch < now.launch_epoch;
+    if (t.kind != Kind::write)
+        check_is_written(c, t);
+    if (c.flags & IN_FLIGHT)
+        finding("cp.async", t.pc, "%s %s, whose copy nobody has waited for",
+                verb(t.kind), describe_memory(*t.shadow, t.offset).c_str());
+    check_against_write(c, t);
+    check_proxy(c, t);
+    if (t.kind != Kind::read)
+        check_against_reads(c, t);
+
+    if (t.kind == Kind::read)
+        remember_read(c, t);
+    else
+        remember_write(c, t);
+    return first ? t.bytes : 0;
+}

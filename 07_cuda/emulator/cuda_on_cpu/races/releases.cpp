@@ -1,0 +1,138 @@
+/* releases.cpp: order between blocks by __threadfence() and atomics. What a thread
+ * knows to be over at its fence, a later atomic of it publishes at the atomic's
+ * address (release). A thread whose atomic comes to that address later knows it,
+ * too (acquire). Blocks run one after the other: what another block published is
+ * complete when this block begins.
+ * Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/emulator/cuda_on_cpu/races/order.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+namespace
+{
+using namespace emu;
+
+/* Over is what the block did in [begin, epoch), and in `epoch` what thread t did
+ * until its clock was row[t]. */
+struct Release {
+    uint32_t begin, epoch;
+    std::vector<uint32_t> row;
+
+    bool covers(Actor who, uint32_t at, uint32_t clock) const
+    {
+        return at < epoch ||
+               (at == epoch && who < row.size() && row[who] >= clock);
+    }
+    void merge(const Release &r)
+    {
+        if (r.epoch > epoch || row.empty())
+            *this = r;
+        else if (r.epoch == epoch)
+            for (size_t t = 0; t < row.size(); t++)
+                row[t] = std::max(row[t], r.row[t]);
+    }
+};
+
+struct Moment {
+    Actor who;
+    uint32_t epoch, clock;
+};
+
+/* By address, then by the block's first epoch. */
+typedef std::map<uint32_t, Release> Board;
+std::map<const void *, Board> boards;
+
+/* Of this block: the threads' last fences, those of each of the last two epochs
+ * that had any, and which threads have looked at which board. */
+std::vector<Release> fences;
+Release current, past;
+std::map<const void *, std::vector<Moment>> acquired;
+
+bool has_acquired(const std::vector<Moment> &moments)
+{
+    for (const Moment &m : moments)
+        if (is_over(m.who, m.epoch, m.clock))
+            return true;
+    return false;
+}
+
+/* All fences that the running thread knows to be over. */
+Release known_fences()
+{
+    Release all = current.epoch < now.epoch ? current : past;
+    for (Actor t = 0; t < fences.size() && current.epoch == now.epoch; t++)
+        if (fences[t].epoch == now.epoch && i_know(t, fences[t].row[t]))
+            all.merge(fences[t]);
+    return all;
+}
+} // namespace
+
+void emu::fence()
+{
+    Actor me = now.me;
+    if (is_agent(me) || effort == CUDA_COUNT)
+        return;
+    Unwatched quiet;
+    uint32_t *mine = knows[me];
+    mine[me] = clock_of[me]++;
+    if (current.epoch < now.epoch) {
+        past = current;
+        current = {};
+    }
+    fences.resize(now.first_agent);
+    fences[me] = {now.block_epoch, now.epoch,
+                  std::vector<uint32_t>(mine, mine + now.first_agent)};
+    current.merge(fences[me]);
+}
+
+void emu::order_atomic(const void *p)
+{
+    auto found = boards.find(p);
+    if (is_agent(now.me) || (found == boards.end() && fences.empty()))
+        return;
+    Board &board = boards[p];
+    auto mine = board.find(now.block_epoch);
+    if (mine != board.end() && mine->second.epoch == now.epoch)
+        learn(now.me, mine->second.row);
+    Moment here = {now.me, now.epoch, my_clock()};
+    std::vector<Moment> &moments = acquired[p];
+    if (!board.empty() && !has_acquired(moments))
+        moments.push_back(here);
+    if (fences.empty())
+        return;
+    Release r = known_fences();
+    if (r.row.empty())
+        return;
+    board[now.block_epoch].merge(r);
+    for (const auto &other : acquired) /* and what this thread has acquired */
+        if (other.first != p && has_acquired(other.second))
+            for (const auto &known : boards[other.first])
+                board[known.first].merge(known.second);
+}
+
+bool emu::is_released(Actor who, uint32_t epoch, uint32_t clock)
+{
+    for (const auto &a : acquired) {
+        const Board &board = boards[a.first];
+        auto next = board.upper_bound(epoch);
+        if (next != board.begin() &&
+            std::prev(next)->second.covers(who, epoch, clock) &&
+            has_acquired(a.second))
+            return true;
+    }
+    return false;
+}
+
+void emu::forget_releases(bool of_launch)
+{
+    if (of_launch)
+        boards.clear();
+    fences.clear();
+    acquired.clear();
+    current = past = {};
+}

@@ -1,0 +1,116 @@
+/* barrier.cpp: __syncthreads, and what is said when nobody can go on. */
+#include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+
+#include <string.h>
+
+#include <set>
+
+namespace
+{
+using namespace emu;
+
+bool same(Site a, Site b)
+{
+    return a.line == b.line && !strcmp(a.file, b.file);
+}
+
+/* "thread (3,0,0) waits at line 12 in a warp function" */
+std::string whereabouts(unsigned t)
+{
+    const Fiber &f = fibers[t];
+    std::string who = "thread " + thread_name(t);
+    if (f.wait == Wait::finished)
+        return who + " has returned";
+    std::string line = " line " + std::to_string(f.place.resolve().line);
+    if (f.wait == Wait::barrier)
+        return who + " waits at" + line + " in __syncthreads";
+    if (f.wait == Wait::warp)
+        return who + " waits at" + line + " in a warp function";
+    if (f.wait == Wait::group || f.wait == Wait::copies ||
+        f.wait == Wait::named)
+        return who + " waits at" + line + " for " + awaited(t);
+    return who + " looks again and again at" + line + " at what nobody changes";
+}
+
+/* The programming guide allows __syncthreads only where all threads of the
+ * block come to the same one. Some GPUs let others pass; the mistake is told,
+ * and the threads go on together. */
+void check_barrier(unsigned first)
+{
+    for (unsigned t = 0; t < threads_in_block(); t++) {
+        bool gone = fibers[t].wait == Wait::finished;
+        if (!gone && same(fibers[t].place.site, fibers[first].place.site))
+            continue;
+        speak_as(first);
+        finding("barrier", fibers[first].place,
+                "__syncthreads is not reached by every thread: %s",
+                whereabouts(t).c_str());
+        return;
+    }
+}
+} // namespace
+
+void emu::barrier(Site at)
+{
+    wait_for(Wait::barrier, at);
+}
+
+static int votes, counted;
+
+int emu::barrier_count(bool vote, Site at)
+{
+    votes += vote;
+    barrier(at);
+    return counted;
+}
+
+bool emu::release_barrier()
+{
+    int first = -1;
+    for (unsigned t = 0; t < threads_in_block(); t++) {
+        if (fibers[t].wait == Wait::barrier) {
+            if (first < 0)
+                first = (int)t;
+        } else if (fibers[t].wait != Wait::finished)
+            return false; /* somebody may still come */
+    }
+    if (first < 0)
+        return false;
+    check_barrier((unsigned)first);
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        if (fibers[t].wait == Wait::barrier)
+            fibers[t].wait = Wait::nothing;
+    counted = votes;
+    votes = 0;
+    order_all();
+    note_progress();
+    counts.barriers++;
+    return true;
+}
+
+/* Everybody waits and nobody can be let go: name one of each kind, and of
+ * those who wait for mbarriers and the like one for each. */
+void emu::report_deadlock()
+{
+    std::string told;
+    std::set<std::string> seen;
+    int first = -1;
+    Wait kinds[] = {Wait::turn,  Wait::warp,    Wait::group,   Wait::copies,
+                    Wait::named, Wait::barrier, Wait::finished};
+    for (Wait kind : kinds)
+        for (unsigned t = 0; t < threads_in_block(); t++) {
+            const Fiber &f = fibers[t];
+            if (f.wait != kind ||
+                !seen.insert(std::to_string((int)kind) + awaited(t)).second)
+                continue;
+            if (first < 0)
+                first = (int)t;
+            told += (told.empty() ? "" : "; ") + whereabouts(t);
+        }
+    speak_as((unsigned)first);
+    finding("deadlock", fibers[first].place, "nobody can go on: %s",
+            told.c_str());
+}

@@ -1,0 +1,254 @@
+/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, events. A call
+ * that a GPU's driver would refuse is told with its line, and returns the error. */
+#include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
+
+#include <time.h>
+
+#include <map>
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/settings.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/findings.h"
+
+namespace
+{
+using namespace emu;
+
+std::map<const char *, size_t> symbols; /* see add_symbol */
+
+/* The array that must hold [p, p + bytes), or null, and told. */
+Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
+{
+    Array *a = array_holding(p, bytes);
+    if (!a)
+        finding("host call", at,
+                "%s: %p and the %zu bytes from there are not in one living "
+                "device array",
+                call, p, bytes);
+    return a;
+}
+
+/* Of cuda-check: the host copies elements that no kernel and no copy has written.
+ * After a launch that ended early that says nothing new. */
+void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
+{
+    size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,
+           first = 0;
+    if (!summarised || effort_asked() == CUDA_COUNT || any_launch_failed())
+        return;
+    size_t each = a.element > 1 ? a.element : 4;
+    for (size_t i = (begin + each - 1) / each; (i + 1) * each <= begin + bytes;
+         i++)
+        if (!shadow_any_written(a.shadow, i * each, each) && n++ == 0)
+            first = i;
+    if (n && a.element > 1)
+        finding("uninitialised", at,
+                "copies %s[%zu], which nobody has written (%zu of %zu)",
+                a.name.c_str(), first, n, bytes / each);
+    else if (n)
+        finding("uninitialised", at,
+                "copies %s + %zu bytes, which nobody has written",
+                a.name.c_str(), first * each);
+}
+
+/* Managed and pinned memory is the host's, too. */
+bool is_device(const void *p)
+{
+    return array_holding(p, 0) &&
+           (uintptr_t)p - (uintptr_t)arena < managed_begin;
+}
+
+bool host_pointer(const void *p, const char *call, emu::Site at)
+{
+    if (!is_device(p))
+        return true;
+    finding("host call", at, "%s: %p is device memory, not the host's", call,
+            p);
+    return false;
+}
+
+void host_wrote(Array *a, const void *p, size_t bytes)
+{
+    size_t offset = (size_t)(static_cast<const char *>(p) - arena);
+    shadow_host_wrote(a->shadow, offset - a->offset, bytes);
+}
+} // namespace
+
+/* "d_out" of "(void **)&d_out". */
+static std::string plain_name(std::string text)
+{
+    size_t cast = text.rfind(')');
+    if (text[0] == '(' && cast + 1 < text.size())
+        text = text.substr(cast + 1);
+    size_t from = text.find_first_not_of("& ");
+    return from == std::string::npos ? text : text.substr(from);
+}
+
+void emu::add_symbol(const void *p, size_t bytes)
+{
+    symbols[static_cast<const char *>(p)] = bytes;
+}
+
+bool emu::in_symbol(const void *p, size_t bytes)
+{
+    for (const auto &s : symbols)
+        if (p >= s.first && (const char *)p + bytes <= s.first + s.second)
+            return true;
+    return false;
+}
+
+cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
+                          const char *name, bool managed, size_t element)
+{
+    read_settings();
+    watch_exit();
+    DeviceOpen open;
+    Array *a = array_new(bytes, managed);
+    if (!a) {
+        finding("host call", at, "cudaMalloc: no room for %zu bytes", bytes);
+        return api_error(cudaErrorMemoryAllocation);
+    }
+    if (name)
+        a->name = plain_name(name);
+    a->element = element;
+    *p = arena + a->offset;
+    return managed ? cudaMemset(*p, 0, bytes, at) : cudaSuccess;
+}
+
+cudaError_t cudaFree(void *p, emu::Site at)
+{
+    if (!p)
+        return cudaSuccess;
+    Array *a = device_array(p, 0, "cudaFree", at);
+    if (!a)
+        return api_error(cudaErrorInvalidValue);
+    if (arena + a->offset != p) {
+        finding("host call", at, "cudaFree: %p is in the middle of %s", p,
+                a->name.c_str());
+        return api_error(cudaErrorInvalidValue);
+    }
+    array_free(a);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       cudaMemcpyKind kind, emu::Site at)
+{
+    bool to_device =
+        kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device =
+        kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    const char *call = "cudaMemcpy";
+    if (bytes == 0)
+        return cudaSuccess;
+    if (kind == cudaMemcpyDefault) {
+        to_device = array_holding(to, 0);
+        from_device = array_holding(from, 0);
+    }
+    Array *target = array_holding(to, bytes);
+    bool fits = in_symbol(to, bytes);
+    if (!fits && to_device)
+        fits = device_array(to, bytes, call, at);
+    else if (!fits)
+        fits = host_pointer(to, call, at);
+    if (from_device)
+        fits = fits &&
+               (in_symbol(from, bytes) || device_array(from, bytes, call, at));
+    else
+        fits = fits && host_pointer(from, call, at);
+    if (!fits)
+        return api_error(cudaErrorInvalidValue);
+    const Array *source = array_holding(from, bytes);
+    if (source && is_device(from) && !is_device(to))
+        check_copied(*source, from, bytes, at);
+    DeviceOpen open;
+    memmove(to, from, bytes);
+    if (target)
+        host_wrote(target, to, bytes);
+    /* A copy waits for the kernel before it, and tells its error. */
+    return cudaDeviceSynchronize();
+}
+
+cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
+{
+    if (bytes == 0)
+        return cudaSuccess;
+    bool to_symbol = in_symbol(p, bytes);
+    Array *a = to_symbol ? nullptr : device_array(p, bytes, "cudaMemset", at);
+    if (!a && !to_symbol)
+        return api_error(cudaErrorInvalidValue);
+    DeviceOpen open;
+    memset(p, byte, bytes);
+    if (a)
+        host_wrote(a, p, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
+{
+    if (device != 0)
+        return api_error(cudaErrorInvalidValue);
+    read_settings();
+    *p = {};
+    p->minor = architecture == 90 ? 0 : (int)architecture % 10;
+    p->sharedMemPerBlockOptin = most_shared();
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device)
+{
+    cudaDeviceProp p;
+    if (cudaGetDeviceProperties(&p, device) != cudaSuccess)
+        return cudaErrorInvalidValue;
+    memcpy(value, reinterpret_cast<const char *>(&p) + what, sizeof *value);
+    return cudaSuccess;
+}
+
+void cuda_on_cpu_name(const void *p, const char *name)
+{
+    Array *a = array_holding(p, 0);
+    if (a)
+        a->name = name;
+}
+
+cuda_array_counts cuda_on_cpu_array_counts(const void *p)
+{
+    const Array *a = array_holding(p, 0);
+    if (!a)
+        return {0, 0, 0};
+    return {a->loaded, a->stored, a->loaded_once};
+}
+
+/* --- Events: a launch runs to its end before it returns, so an event is the time
+ * at which it is recorded; the emulator's times say nothing about a GPU. --- */
+
+struct emu_event {
+    timespec at;
+};
+
+cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned)
+{
+    *event = new emu_event();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    delete event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
+{
+    clock_gettime(CLOCK_MONOTONIC, &event->at);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+{
+    double s = (double)(to->at.tv_sec - from->at.tv_sec);
+    double ns = (double)(to->at.tv_nsec - from->at.tv_nsec);
+    *ms = (float)(s * 1e3 + ns * 1e-6);
+    return cudaSuccess;
+}

@@ -1,0 +1,125 @@
+/* source_lines.cpp: asks addr2line, of the compiler's own tools, which line
+ * an instruction came from. It is asked only about lines that are reported,
+ * and once about each. */
+#include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <set>
+#include <unordered_map>
+
+namespace
+{
+uintptr_t program_start()
+{
+    return (uintptr_t)&__executable_start;
+}
+
+/* The program is loaded at a random address (PIE) or where it was linked;
+ * its debug information starts at 0 or there. */
+uintptr_t as_linked(uintptr_t pc)
+{
+#ifdef __PIE__
+    return pc - program_start();
+#else
+    return pc;
+#endif
+}
+
+bool is_ours(const std::string &file)
+{
+    size_t n = file.size();
+    return file.find("include/emulated/") != std::string::npos ||
+           file.find("include/cuda_") != std::string::npos ||
+           file.find("07_cuda/emulator/cuda_check/include/") !=
+               std::string::npos ||
+           (file.find("07_cuda/emulator/cuda_on_cpu/") != std::string::npos &&
+            file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
+}
+
+/* Files are named as make was told them: relative to where it ran. */
+const char *relative(const char *file)
+{
+    static char here[PATH_MAX];
+    if (!*here && !getcwd(here, sizeof here))
+        return file;
+    size_t n = strlen(here);
+    return !strncmp(file, here, n) && file[n] == '/' ? file + n + 1 : file;
+}
+
+std::unordered_map<uintptr_t, std::string> called_at; /* see callers() */
+
+/* addr2line -i prints one "file:line" for the instruction's own line, then
+ * one for each function that it was inlined into. */
+emu::Site ask(uintptr_t pc)
+{
+    static std::set<std::string> files; /* names that live on */
+    char self[PATH_MAX], command[PATH_MAX + 100], line[PATH_MAX + 20];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    emu::Site found = {"(unknown line)", 0};
+    int callers = 0;
+
+    self[n < 0 ? 0 : n] = 0;
+    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null",
+             self,
+             (unsigned long)(as_linked(pc) - 1)); /* the call, not after it */
+    FILE *p = popen(command, "r");
+    while (p && fgets(line, sizeof line, p)) {
+        char *colon = strrchr(line, ':');
+        if (!colon || line[0] == '?')
+            break;
+        *colon = 0;
+        if (found.line && !is_ours(found.file)) {
+            if (is_ours(line) || ++callers > 2)
+                break;
+            called_at[pc] += "\n    called at " + std::string(relative(line)) +
+                             ":" + std::to_string(atoi(colon + 1));
+            continue;
+        }
+        found.file = files.insert(relative(line)).first->c_str();
+        found.line = atoi(colon + 1);
+    }
+    if (p)
+        pclose(p);
+    return found;
+}
+} // namespace
+
+emu::Site emu::source_line(uintptr_t pc)
+{
+    static std::unordered_map<uintptr_t, Site> known;
+    auto k = known.find(pc);
+    if (k != known.end())
+        return k->second;
+    return known[pc] = ask(pc);
+}
+
+std::string emu::callers(uintptr_t pc)
+{
+    auto known = called_at.find(pc);
+    return known == called_at.end() ? "" : known->second;
+}
+
+bool emu::is_emulators(Site at)
+{
+    return is_ours(at.file);
+}
+
+const char *emu::base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+std::string emu::line_of(uint32_t pc, uintptr_t beside)
+{
+    Site there = source_line(long_pc(pc)), here = source_line(beside);
+    if (!strcmp(there.file, here.file))
+        return "line " + std::to_string(there.line);
+    return std::string(base_name(there.file)) + ":" +
+           std::to_string(there.line);
+}

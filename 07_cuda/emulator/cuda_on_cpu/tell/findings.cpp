@@ -1,0 +1,240 @@
+/* findings.cpp: keeps and prints the mistakes, and makes the process fail.
+ *
+ * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
+ * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
+ * "deadlock", "endless", "launch", "host call", "host access",
+ * "unchecked error". */
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <deque>
+#include <map>
+#include <tuple>
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+namespace
+{
+struct Finding {
+    std::string kind, file, text;
+    int line;
+    uint64_t times;
+    std::string where; /* in the grid */
+    uint32_t read = 0; /* see hold() */
+};
+
+std::deque<Finding> findings, held;
+std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
+std::map<std::pair<std::string, int>, std::string> notes;
+bool print = true;
+unsigned not_printed;
+
+/* Each kind of mistake is told once per line. */
+Finding *told(const std::string &kind, emu::Site at)
+{
+    auto seen =
+        index_of.find(std::make_tuple(kind, std::string(at.file), at.line));
+    return seen == index_of.end() ? nullptr : &findings[seen->second];
+}
+
+/* cuda-check prints two lines of the races on one array in one kernel, one of its
+ * uninitialised reads: it is most often one mistake. After a launch that ended
+ * early, what it did not write is no mistake of its own. */
+bool is_repeated(const Finding &f)
+{
+    static std::map<std::string, unsigned> printed;
+    bool race = f.kind.rfind("race", 0) == 0, unset = f.kind == "uninitialised";
+    if (!emu::summarised || !(race || unset))
+        return false;
+    if (unset && emu::any_launch_failed())
+        return true;
+    std::string kernel = emu::running_kernel ? emu::running_kernel : "";
+    unsigned n = printed[kernel + "\n" + f.kind +
+                         (race ? "" : f.text.substr(0, f.text.find(" + ")))]++;
+    return n > 1 || (unset && n > 0);
+}
+
+void tell(const Finding &f)
+{
+    bool repeated = is_repeated(f);
+    emu::watch_exit();
+    not_printed += repeated;
+    index_of[std::make_tuple(f.kind, f.file, f.line)] = findings.size();
+    findings.push_back(f);
+    if (!print || repeated)
+        return;
+    if (f.line)
+        fprintf(stderr, "%s:%d: ", f.file.c_str(), f.line);
+    fprintf(stderr, "%s: %s%s\n", f.kind.c_str(), f.text.c_str(),
+            f.where.c_str());
+}
+
+void find(const char *kind, emu::Place place, const char *format,
+          va_list arguments)
+{
+    char text[1500];
+    emu::Site at = place.resolve();
+
+    if (Finding *seen = told(kind, at)) {
+        seen->times++;
+        return;
+    }
+    vsnprintf(text, sizeof text, format, arguments);
+    tell({kind, at.file, text, at.line, 1,
+          emu::callers(place.pc) + emu::place_in_grid()});
+}
+
+/* A program that found its own results right still fails if a kernel of its
+ * did something wrong. */
+void fail_at_exit()
+{
+    emu::report_unchecked_error();
+    if (emu::summarised) {
+        emu::tell_notes();
+        if (not_printed)
+            fprintf(stderr,
+                    "(%u more lines, of arrays that were named above or that a "
+                    "kernel did not write to its end)\n",
+                    not_printed);
+        emu::print_summary();
+    }
+    if (findings.empty())
+        return;
+    if (print && !emu::summarised)
+        fprintf(stderr, "cuda_on_cpu: %zu mistake%s found\n", findings.size(),
+                findings.size() == 1 ? "" : "s");
+    fflush(nullptr);
+    _exit(emu::summarised ? emu::status_found : EXIT_FAILURE);
+}
+} // namespace
+
+void emu::watch_exit()
+{
+    static bool done;
+    if (!done)
+        atexit(fail_at_exit);
+    done = true;
+}
+
+emu::Site emu::Place::resolve() const
+{
+    return pc ? source_line(pc) : site;
+}
+
+void emu::finding(const char *kind, Place place, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    find(kind, place, format, arguments);
+    va_end(arguments);
+}
+
+void emu::fatal(cudaError_t error, const char *kind, Place place,
+                const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    find(kind, place, format, arguments);
+    va_end(arguments);
+    kill_launch(error);
+}
+
+void emu::hold(const std::string &kind, uintptr_t pc, const std::string &text,
+               uint32_t read)
+{
+    Site at = source_line(pc);
+    Finding *seen = told(kind, at);
+
+    for (Finding &f : held)
+        if (f.line == at.line && f.file == at.file && f.kind == kind &&
+            f.read == read)
+            seen = &f;
+    if (seen)
+        seen->times++;
+    else
+        held.push_back({kind, at.file, text, at.line, 1,
+                        callers(pc) + place_in_grid(), read});
+}
+
+void emu::written_too_late(uintptr_t pc)
+{
+    Site at = source_line(pc);
+
+    for (size_t i = held.size(); i-- > 0;)
+        if (held[i].line == at.line && held[i].file == at.file &&
+            held[i].kind == "uninitialised")
+            held.erase(held.begin() + (long)i);
+}
+
+void emu::tell_held()
+{
+    for (const Finding &f : held)
+        if (!told(f.kind, {f.file.c_str(), f.line}) &&
+            !(f.read && is_swap_read(f.read)))
+            tell(f);
+    held.clear();
+}
+
+std::string emu::thread_name(unsigned thread)
+{
+    Index i = fibers[thread].index, dim = builtins.block_dim;
+    char name[40];
+    if (summarised && dim.y * dim.z == 1)
+        return std::to_string(i.x);
+    snprintf(name, sizeof name, "(%u,%u,%u)", i.x, i.y, i.z);
+    return name;
+}
+
+std::string emu::describe_memory(const Shadow &s, size_t offset)
+{
+    if (s.array)
+        return s.array->name + " + " + std::to_string(offset) + " bytes";
+    return shared_name(offset);
+}
+
+void emu::note(Place place, const std::string &text)
+{
+    Site at = place.resolve();
+    notes[{at.file, at.line}] = text;
+}
+
+/* Not of a line that has a race besides. */
+void emu::tell_notes()
+{
+    for (const Finding &f : findings)
+        notes.erase({f.file, f.line});
+    for (const auto &n : notes)
+        fprintf(stderr, "%s:%d: note: %s\n", n.first.first.c_str(),
+                n.first.second, n.second.c_str());
+}
+
+size_t cuda_on_cpu_findings(void)
+{
+    return findings.size();
+}
+
+cuda_finding cuda_on_cpu_finding(size_t i)
+{
+    const Finding &f = findings[i];
+    return {f.kind.c_str(), f.file.c_str(), f.line, f.times, f.text.c_str()};
+}
+
+void cuda_on_cpu_forgive(void)
+{
+    findings.clear();
+    index_of.clear();
+}
+
+void cuda_on_cpu_print_findings(int p)
+{
+    print = p != 0;
+}

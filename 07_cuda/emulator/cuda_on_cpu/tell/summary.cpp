@@ -1,0 +1,119 @@
+/* summary.cpp: what cuda-check says at the end of a program: a line for each
+ * kernel, summed over its launches; and how far it is, on a terminal. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+
+namespace
+{
+using namespace emu;
+
+struct Sum {
+    std::string kernel;
+    uint64_t launches;
+    cuda_counts c; /* of all launches; sectors and banks of the first ones */
+};
+std::vector<Sum> sums;
+
+/* Of one kernel so many launches are looked at closely. */
+constexpr uint64_t closely = 3;
+
+Sum &sum_of(const std::string &kernel)
+{
+    for (Sum &s : sums)
+        if (s.kernel == kernel)
+            return s;
+    sums.push_back({kernel, 0, {}});
+    return sums.back();
+}
+
+double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+} // namespace
+
+cuda_effort emu::effort_asked()
+{
+    static const cuda_effort asked = effort;
+    return asked;
+}
+
+/* Its counts begin where those of the kernel's last launch ended. */
+void emu::begin_launch(const Launch &l)
+{
+    if (!summarised)
+        return;
+    Sum &s = sum_of(l.kernel);
+    counts = s.c;
+    counts.kernel = l.kernel;
+    effort = s.launches++ < closely ? effort_asked() : CUDA_COUNT;
+}
+
+void emu::sum_up(const Launch &l)
+{
+    sum_of(l.kernel).c = counts;
+    /* What was only counted has no shadow: it counts as written. */
+    if (effort == CUDA_COUNT)
+        for (Array &a : arrays)
+            if (!a.freed && (a.stored || a.atomics))
+                shadow_host_wrote(a.shadow, 0, a.bytes);
+}
+
+void emu::show_progress(const char *kernel, uint64_t block, uint64_t blocks)
+{
+    static const bool terminal = isatty(2);
+    static time_t told, begun;
+    time_t now_s = time(nullptr);
+    if (!summarised || !terminal)
+        return;
+    if (block == 0)
+        begun = told = now_s;
+    if (block == blocks && told > begun)
+        fprintf(stderr, "\r\033[K");
+    else if (block < blocks && now_s > told) {
+        fprintf(stderr, "\r\033[K%.50s: block %" PRIu64 " of %" PRIu64, kernel,
+                block, blocks);
+        told = now_s;
+    }
+}
+
+void emu::print_summary()
+{
+    fprintf(stderr, "\n%-20s %8s %11s %11s %6s %8s %9s\n", "kernel", "launches",
+            "bytes read", "written", "wasted", "barriers", "conflicts");
+    for (const Sum &s : sums) {
+        const cuda_counts &c = s.c;
+        fprintf(stderr, "%-20.20s %8" PRIu64 " %11" PRIu64 " %11" PRIu64 " ",
+                s.kernel.c_str(), s.launches, c.global_loaded,
+                c.global_stored + c.global_atomics);
+        if (c.global_sectors + c.shared_wavefronts)
+            fprintf(stderr, "%5.0f%% %8" PRIu64 " %8.0f%%\n",
+                    percent(c.global_sectors - c.global_sectors_best,
+                            c.global_sectors),
+                    c.barriers,
+                    percent(c.shared_wavefronts - c.shared_wavefronts_best,
+                            c.shared_wavefronts));
+        else
+            fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
+        if (s.launches > closely)
+            fprintf(stderr, "  (%" PRIu64 " of the launches only counted)\n",
+                    s.launches - closely);
+    }
+}
+
+void emu::cannot(const char *what, Site at)
+{
+    fprintf(stderr, "%s:%d: cuda-check cannot run this: %s\n", at.file, at.line,
+            what);
+    fflush(nullptr);
+    _exit(status_cannot);
+}

@@ -1,0 +1,27 @@
+/* atomics.cpp: threads run one at a time, so an atomic is a plain update;
+ * its cell remembers that it was atomic, and two of them don't race. */
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+void emu::atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
+                        void *with, bool swap)
+{
+    uintptr_t pc = PC;
+    char before[16];
+    bool same;
+    {
+        Unwatched quiet;
+        if (effort != CUDA_COUNT)
+            order_atomic(p);
+        access(p, bytes, swap ? Kind::swap : Kind::atomic, pc);
+        __builtin_memcpy(before, p, bytes);
+        update(p, with);
+        same = __builtin_memcmp(p, before, bytes) == 0;
+    }
+    /* One that changes nothing may be a turn of a loop that waits. */
+    if (!same)
+        note_progress();
+    else
+        wait_for(Wait::turn, pc);
+}

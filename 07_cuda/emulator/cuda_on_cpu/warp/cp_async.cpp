@@ -1,0 +1,102 @@
+/* cp_async.cpp: copies from global to shared memory that go on while the
+ * thread does. Here nothing happens when the copy is asked for, except that
+ * its destination is marked and filled with NaNs; the copy is carried out as
+ * late as it may be, when the thread waits for its group. So a missing wait
+ * is seen, by its mark and in the numbers. Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_cpu.h"
+
+#include <vector>
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+
+namespace
+{
+using namespace emu;
+
+struct Copy {
+    char *to;
+    const char *from;
+    unsigned bytes, read;
+    uintptr_t pc;
+    uint64_t group;
+};
+
+/* Of each thread: copies under way, and how many groups it has closed. */
+std::vector<Copy> under_way[max_threads];
+uint64_t groups[max_threads];
+
+size_t shared_offset(const char *p)
+{
+    return (uintptr_t)p - shared_range.low;
+}
+
+void carry_out(const Copy &c)
+{
+    bool checked = effort != CUDA_COUNT;
+    if (checked)
+        shadow_in_flight(shared_shadow, shared_offset(c.to), c.bytes, false);
+    if (c.read)
+        access(c.from, c.read, Kind::read, c.pc);
+    access(c.to, c.bytes, Kind::write, c.pc);
+    __builtin_memcpy(c.to, c.from, c.read);
+    __builtin_memset(c.to + c.read, 0, c.bytes - c.read);
+}
+} // namespace
+
+void emu::cp_async(void *to, const void *from, unsigned bytes, unsigned read)
+{
+    uintptr_t pc = PC;
+    unsigned t = running_thread();
+    Unwatched quiet;
+    Copy c = {static_cast<char *>(to),
+              static_cast<const char *>(from),
+              bytes,
+              read,
+              pc,
+              groups[t]};
+
+    if (read > bytes)
+        fatal(cudaErrorIllegalAddress, "cp.async", pc,
+              "reads %u bytes to copy %u", read, bytes);
+    if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
+        fatal(cudaErrorMisalignedAddress, "misaligned", pc,
+              "cp.async of %u bytes needs both addresses "
+              "to be multiples of %u",
+              bytes, bytes);
+    if (effort != CUDA_COUNT) {
+        touch_shared(to, bytes, Kind::write, pc);
+        shadow_in_flight(shared_shadow, shared_offset(c.to), bytes, true);
+        __builtin_memset(to, 0xff, bytes);
+    }
+    under_way[t].push_back(c);
+}
+
+void emu::cp_async_commit()
+{
+    groups[running_thread()]++;
+}
+
+/* ANCHOR: wait */
+void emu::cp_async_wait(unsigned may_remain)
+{
+    unsigned t = running_thread();
+    std::vector<Copy> later;
+    Unwatched quiet;
+    for (const Copy &c : under_way[t])
+        if (c.group + may_remain < groups[t])
+            carry_out(c);
+        else
+            later.push_back(c);
+    under_way[t].swap(later);
+}
+/* ANCHOR_END: wait */
+
+void emu::cp_async_start_block()
+{
+    for (unsigned t = 0; t < threads_in_block(); t++) {
+        under_way[t].clear();
+        groups[t] = 0;
+    }
+}

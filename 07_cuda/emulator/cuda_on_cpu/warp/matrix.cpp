@@ -1,0 +1,91 @@
+/* matrix.cpp: mma.sync and ldmatrix, by the layouts of the PTX manual. They
+ * are drawn in ptx.h: g = lane / 4, t = lane % 4. */
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_cpu.h"
+
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
+#include "07_cuda/emulator/cuda_on_cpu/tensor_sum.h"
+
+namespace
+{
+float widen(emu::WarpOp op, unsigned pair, int upper)
+{
+    uint16_t half = (uint16_t)(upper ? pair >> 16 : pair);
+    return op == emu::WarpOp::m16n8k16_bf16 ? emu::from_bf16(half)
+                                            : emu::from_fp16(half);
+}
+
+struct Ldmatrix {
+    unsigned *r;
+    int n;
+    uint16_t row[8];
+};
+} // namespace
+
+void emu::mma_all(WarpOp op, void *const argument[32])
+{
+    float A[16][16] = {}, B[16][8] = {};
+    for (int lane = 0; lane < 32; lane++) {
+        const Mma &m = *static_cast<Mma *>(argument[lane]);
+        int g = lane / 4, t = lane % 4;
+        if (op == WarpOp::m16n8k8_tf32) { /* m16n8k8: one number a register */
+            for (int i = 0; i < 4; i++)
+                A[g + 8 * (i % 2)][t + 4 * (i / 2)] = from_tf32(m.a[i]);
+            for (int i = 0; i < 2; i++)
+                B[t + 4 * i][g] = from_tf32(m.b[i]);
+            continue;
+        }
+        for (int h = 0; h < 2; h++) {
+            for (int i = 0; i < 4; i++)
+                A[g + 8 * (i % 2)][2 * t + h + 8 * (i / 2)] =
+                    widen(op, m.a[i], h);
+            for (int i = 0; i < 2; i++)
+                B[2 * t + h + 8 * i][g] = widen(op, m.b[i], h);
+        }
+    }
+    for (int lane = 0; lane < 32; lane++) {
+        float *c = static_cast<Mma *>(argument[lane])->c;
+        for (int i = 0; i < 4; i++) {
+            int row = lane / 4 + 8 * (i / 2), column = 2 * (lane % 4) + i % 2;
+            float sum = 0;
+            for (int k = 0; k < 16; k++)
+                sum += A[row][k] * B[k][column];
+            c[i] = like_hardware
+                       ? tensor_sum(c[i], A[row], 1, &B[0][column], 8, 16, 25)
+                       : c[i] + sum;
+        }
+    }
+}
+
+void emu::ldmatrix_all(WarpOp op, void *const argument[32])
+{
+    for (int lane = 0; lane < 32; lane++)
+        for (int i = 0; i < static_cast<Ldmatrix *>(argument[lane])->n; i++) {
+            int g = lane / 4, t = lane % 4;
+            unsigned pair[2];
+            for (int h = 0; h < 2; h++) {
+                int row = op == WarpOp::ldmatrix ? g : 2 * t + h;
+                int column = op == WarpOp::ldmatrix ? 2 * t + h : g;
+                pair[h] =
+                    static_cast<Ldmatrix *>(argument[8 * i + row])->row[column];
+            }
+            static_cast<Ldmatrix *>(argument[lane])->r[i] = pair[0] | pair[1]
+                                                                          << 16;
+        }
+}
+
+/* Each lane reads its own row, so that a bad address is found in the lane
+ * that gave it; then the rows are dealt out. With n below 4 only the first 8 n
+ * lanes have one. */
+void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at, int n)
+{
+    Ldmatrix l = {r, n, {}};
+    uintptr_t pc = PC;
+    if (running_thread() % 32 < 8u * (unsigned)n) {
+        Unwatched quiet;
+        access_shared(row, sizeof l.row, Kind::read, pc);
+        __builtin_memcpy(l.row, row, sizeof l.row);
+    }
+    warp_call(op, 0xffffffffu, &l, at);
+}

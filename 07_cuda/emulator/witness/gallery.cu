@@ -1,0 +1,86 @@
+/* gallery.cu: the emulator's gallery of planted mistakes, as nvcc made it, one at
+ * a time: `gallery FILE FIRST END` runs the one that stands there in a file, and
+ * fails if CUDA says an error or there is NaN in its arrays. `gallery` alone runs
+ * a kernel without a mistake, of what no rung has. */
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
+
+static std::vector<Bug> &bugs()
+{
+    static std::vector<Bug> all;
+    return all;
+}
+
+Bug::Bug(const char *f, int l, void (*r)(const Bench &))
+    : file(f), line(l), run(r)
+{
+    bugs().push_back(*this);
+}
+
+float *new_array(int n)
+{
+    float *p = nullptr;
+    cudaMalloc(&p, n * sizeof *p);
+    return p;
+}
+
+static bool shows(const Bug &bug)
+{
+    float *a[2], got[256];
+    int bad = 0;
+
+    for (float *&p : a) {
+        cudaMalloc(&p, sizeof got);
+        cudaMemset(p, 0, sizeof got);
+    }
+    bug.run({a[0], a[1]});
+    bad += cudaDeviceSynchronize() != cudaSuccess;
+    for (float *p : a) {
+        cudaMemcpy(got, p, sizeof got, cudaMemcpyDeviceToHost);
+        for (float x : got)
+            bad += x != x;
+    }
+    return bad;
+}
+
+/* Numbers of the module, and an array whose index nobody knows before: it lies in
+ * local memory, and is reached by its own address and by what could be any. */
+__constant__ float weights[4] = {1, 10, 100, 1000};
+
+__global__ void local_memory(float *out, int n)
+{
+    float own[8];
+    int t = threadIdx.x;
+    float *any = n > 7 ? out : own;
+
+    for (int i = 0; i < 8; i++)
+        own[(i + n) % 8] = 8 * t + i;
+    any[t % 8] += weights[t % 4];
+    out[t] = own[t % 8] - own[(t + 1) % 8];
+}
+
+static bool right()
+{
+    float *a = new_array(256), got[256], weight[4] = {1, 10, 100, 1000};
+    int n = 3, bad = 0;
+
+    local_memory<<<1, 256>>>(a, n);
+    bad += cudaMemcpy(got, a, sizeof got, cudaMemcpyDeviceToHost);
+    for (int t = 0; t < 256; t++)
+        bad += got[t] != weight[t % 4] + (t + 8 - n) % 8 - (t + 9 - n) % 8;
+    return !bad;
+}
+
+int main(int argc, char *argv[])
+{
+    if (argc == 1)
+        return !right();
+    for (const Bug &bug : bugs())
+        if (argc > 3 && !strcmp(argv[1], bug.file) &&
+            bug.line >= atoi(argv[2]) && bug.line < atoi(argv[3]))
+            return shows(bug);
+    return 2;
+}

@@ -1,0 +1,36 @@
+/* What a program gives to the runtime in one piece: the PTX of one .cu. */
+#pragma once
+#include <map>
+
+#include "07_cuda/emulator/witness/machine.h"
+
+/* What ends with a `;`, or stands alone: a brace, `label:`, the head of a kernel,
+ * a line of .loc or .file. */
+struct Piece {
+    std::string text;
+    int line;
+};
+
+/* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
+struct Declaration {
+    std::string space, name, values;
+    int align = 0, size = 0, bytes = 0; /* size: of one; bytes of []: 0 */
+    u64 address = 0;                    /* of what is global */
+};
+Declaration declaration_of(const std::string &text);
+
+struct Module {
+    std::string target; /* 90a of sm_90a */
+    std::vector<Piece> pieces;
+    std::map<std::string, size_t> kernels;        /* where its head is */
+    std::map<std::string, Declaration> variables; /* outside of a kernel */
+    std::map<std::string, std::string> files;     /* of .loc: its number */
+
+    explicit Module(const char *ptx);
+};
+
+Kernel *compile(const Module &m, const std::string &kernel);
+
+/* What stands between these characters. */
+std::vector<std::string> words(const std::string &text, const char *between);
+u64 literal(const std::string &text);

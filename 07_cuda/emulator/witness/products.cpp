@@ -1,0 +1,244 @@
+/*
+ * products.cpp: the tensor cores. mma.sync is a warp's, and is over at once.
+ * wgmma is of four warps: it is computed when it has been waited for, from what
+ * is in shared memory then; until then nobody may touch the registers that it
+ * adds to.
+ *
+ * What one warp has waited for is over for all four. PTX_OWN_WAIT=1: each warp's
+ * quarter is over when that warp has waited. PTX_STRICT=1: nor may anybody
+ * read registers of A before the wait. docs/ptx_witness.md
+ */
+#include <cstdlib>
+
+#include "07_cuda/emulator/witness/opcode.h"
+
+static const bool strict = std::getenv("PTX_STRICT") != nullptr;
+static const bool own_wait = std::getenv("PTX_OWN_WAIT") != nullptr;
+
+namespace
+{
+/* A's [k][row], of 16 rows, or B's [k][column]: 32 bytes of each, so that K
+ * depends on the type T of their numbers. */
+using Factor = double[32][256];
+template <class T> constexpr int K = 32 / sizeof(T);
+
+/* Registers hold rows l / 4 and 8 below, of n columns l % 4 and beside. */
+template <class T>
+void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
+{
+    constexpr int whole = 4 / sizeof(T);
+
+    for (int r = 0; r < rows / 4; r++)
+        for (int l = 0; l < WIDTH; l++) {
+            const u8 *p = (const u8 *)&w.registers[o[r].at][(size_t)l];
+            int row = l / 4 + r * 8 % rows;
+            int k = (l % 4 + r * 8 / rows * 4) * whole;
+            for (int e = 0; e < whole; e++)
+                to[k + e][row] = (float)number_at<T>(p + e * sizeof(T));
+        }
+}
+
+/* D = C + A B, of n columns; C and D are registers. No C: it is 0. */
+void multiply(Warp &w, const Operand *D, const Factor &A, const Factor &B,
+              const Operand *C, int n, int k_end)
+{
+    double sum[16][256];
+    auto for_all = [&](auto f) {
+        for (int r = 0; r < n / 2; r++)
+            for (int l = 0; l < WIDTH; l++)
+                f(sum[l / 4 + r / 2 % 2 * 8][r / 4 * 8 + l % 4 * 2 + r % 2], r,
+                  l);
+    };
+
+    for_all([&](double &x, int r, int l) {
+        x = C ? (double)w.get<float>(C[r], l) : 0;
+    });
+    for (int i = 0; i < 16; i++)
+        for (int k = 0; k < k_end; k++)
+            for (int j = 0; j < n; j++)
+                sum[i][j] += A[k][i] * B[k][j];
+    for_all([&](double x, int r, int l) { w.set(D[r], l, (float)x); });
+}
+
+/* mma D, A, B, C */
+template <class T> void mma(Warp &w, const Instruction &in, lanes)
+{
+    const Operand *D = &in.o[0];
+    Factor A, B;
+
+    fetch_registers<T>(w, D + 4, 16, A);
+    fetch_registers<T>(w, D + 8, 8, B);
+    multiply(w, D, A, B, D + 10, 8, K<T>);
+}
+
+/* --- wgmma ------------------------------------------------------------------- */
+
+/* Rows first .. first + n - 1 of a matrix (of B: columns), by a descriptor, in
+ * pieces of 16 bytes. Along K a row's 32 bytes lie together; or, transposed, the
+ * rows of a k do. */
+template <class T>
+void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
+           bool transposed, Factor &to)
+{
+    constexpr int whole = 16 / sizeof(T);
+    auto field = [&](int bit) {
+        return (u32)(descriptor >> bit & 0x3fff) << 4;
+    };
+    u32 start = field(0), leading = field(16), stride = field(32);
+    u32 span = 256u >> (descriptor >> 62);
+
+    if (span == 256)
+        wrong(w, in, "a descriptor without swizzle: not known here");
+    for (int i = 0; i < n; i += transposed ? whole : 1)
+        for (int k = 0; k < K<T>; k += transposed ? 1 : whole) {
+            u32 row = (u32)(first + i), outer = transposed ? (u32)k : row;
+            u32 inner = (transposed ? row : (u32)k) * sizeof(T);
+            u32 at = start + outer / 8 * stride + outer % 8 * span +
+                     inner / span * leading + inner % span;
+            at ^= (at >> 7 & (span / 16 - 1)) << 4;
+            const u8 *p = memory_at(w, in, at, 16);
+            check_fenced(w, in, at, 16);
+            for (int e = 0; e < whole; e++, p += sizeof(T))
+                (transposed ? to[k][i + e] : to[k + e][i]) =
+                    (float)number_at<T>(p);
+        }
+}
+
+u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
+{
+    u64 d = w.get(o, 0);
+
+    for (int l = 1; l < WIDTH; l++)
+        if (w.get(o, l) != d)
+            wrong(w, in, "lanes 0 and %d differ in a descriptor", l);
+    return d;
+}
+
+/* A, if it is in registers: else there are at most seven operands beside D. */
+size_t registers_of_A(const Instruction &in)
+{
+    return in.o.size() - in.written > 7 ? 4 : 0;
+}
+
+/* Which registers a product that has not been waited for uses. */
+void mark(Warp &w, const Instruction &in)
+{
+    for (size_t e = 0; e < in.written + registers_of_A(in); e++)
+        w.in_use[in.o[e].at] = e < in.written ? Warp::ADDED_TO : Warp::READ;
+    w.any_in_use = true;
+}
+
+/* D's registers, A's or its descriptor, B's descriptor, does it add, two
+ * scales, and of 16 bits: is A's descriptor transposed, is B's. */
+template <class T> void begin(Warp &w, const Instruction &in, lanes)
+{
+    bool in_registers = registers_of_A(in);
+    const Operand *D = &in.o[0], *A = D + in.written;
+    const Operand *B = A + (in_registers ? 4 : 1);
+    lanes adds = w.true_in(B[1]);
+    u64 of_A = in_registers ? 0 : descriptor(w, in, *A);
+    u64 of_B = descriptor(w, in, *B);
+    bool B_by_k = sizeof(T) == 2 && w.get(in.o.rbegin()[0], 0);
+    bool A_by_k = sizeof(T) == 2 && w.get(in.o.rbegin()[1], 0);
+
+    if (adds && adds != ALL)
+        wrong(w, in, "the lanes of a warp differ");
+    if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
+        wrong(w, in, "a scale that is not 1: not known here");
+    mark(w, in);
+    /* this warp's 16 rows */
+    auto multiplied = [=, &w, &in] {
+        int n = 2 * (int)in.written;
+        Factor a, b;
+
+        if (in_registers)
+            fetch_registers<T>(w, A, 16, a);
+        else
+            fetch<T>(w, in, of_A, w.index % 4 * 16, 16, A_by_k, a);
+        fetch<T>(w, in, of_B, 0, n, B_by_k, b);
+        multiply(w, D, a, b, adds ? D : nullptr, n, K<T>);
+        w.block->progress++;
+    };
+    w.products.add({&in, &w, multiplied});
+}
+
+void commit(Warp &w, const Instruction &, lanes)
+{
+    w.products.open++;
+    w.block->progress++;
+}
+
+void wait(Warp &w, const Instruction &in, lanes)
+{
+    u64 left = w.get(in.o[0], 0);
+    u64 until = w.products.open - std::min(left, w.products.open);
+    size_t first = (size_t)(own_wait ? w.index : w.index / 4 * 4);
+    size_t end = first + (own_wait ? 1 : 4);
+    std::vector<Warp> &warps = w.block->warps;
+
+    if (end > warps.size())
+        wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
+    for (size_t v = first; v < end; v++)
+        if (warps[v].products.open < until) /* it isn't even asked for */
+            return w.ask_again();
+    for (size_t v = first; v < end; v++)
+        warps[v].products.finish(until);
+    std::fill(w.in_use.begin(), w.in_use.end(), (u8)Warp::FREE);
+    w.any_in_use = false;
+    for (const Late &p : w.products.all)
+        mark(w, *p.in);
+}
+
+/* setmaxnreg: registers go from one warpgroup to another. */
+template <bool inc> void set_registers(Warp &w, const Instruction &in, lanes)
+{
+    Block &b = *w.block;
+    int n = (int)w.get(in.o[0], 0), more = n - w.register_count;
+
+    if (n % 8 || n < 24 || n > 256 || (inc ? more < 0 : more > 0))
+        wrong(w, in, "from %d registers of a thread to %d", w.register_count,
+              n);
+    if (more * WIDTH > b.free_registers) /* until others gave enough */
+        return w.ask_again();
+    b.free_registers -= more * WIDTH;
+    w.register_count = n;
+    b.progress++;
+}
+
+template <class T> void products_of(Table &t, const std::string &type)
+{
+    std::string types = ".f32." + type + "." + type;
+
+    t["mma.sync.row.col" + types + ".f32"] = {mma<T>, TOGETHER, true, 14};
+    t["wgmma.mma_async.sync" + types] = {begin<T>, TOGETHER};
+}
+} // namespace
+
+/* Called before every instruction while a product runs. */
+void check_in_use(Warp &w, const Instruction &in)
+{
+    if (begins(in.text,
+               "wgmma.mma")) /* it may add to what another one adds to */
+        return;
+    for (size_t e = 0; e < in.o.size(); e++) {
+        u8 use = w.in_use[in.o[e].at];
+        if (use == Warp::ADDED_TO ||
+            (use == Warp::READ && (strict || e < in.written)))
+            wrong(w, in,
+                  "a wgmma that was not waited for %s this register "
+                  "(operand %zu)",
+                  use == Warp::READ ? "reads" : "adds to", e + 1);
+    }
+}
+
+void add_products(Table &t)
+{
+    products_of<bf16>(t, "bf16");
+    products_of<fp16>(t, "f16");
+    products_of<e4m3>(t, "e4m3");
+    t["wgmma.fence"] = {nothing, TOGETHER, false};
+    t["wgmma.commit_group"] = {commit, TOGETHER, false};
+    t["wgmma.wait_group"] = {wait, TOGETHER, false};
+    t["setmaxnreg.inc"] = {set_registers<true>, TOGETHER, false};
+    t["setmaxnreg.dec"] = {set_registers<false>, TOGETHER, false};
+}

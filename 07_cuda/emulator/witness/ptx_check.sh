@@ -1,0 +1,78 @@
+#!/bin/sh
+# ptx_check.sh WITNESS PROGRAMS all|short: the GPU's test programs on the
+# interpreter in WITNESS, in both of its modes; then mistakes of the gallery, each
+# of which it must find. PROGRAMS is where nvcc's are; `short` is what make check
+# has time for.
+set -u
+export LC_ALL=C
+programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
+LD_LIBRARY_PATH=$1 failed=0
+export LD_LIBRARY_PATH PTX_MODE ONLY
+
+# runs ONLY PROGRAM...: those of their tests whose names are like that.
+runs() {
+    ONLY=$1
+    shift
+    # shellcheck disable=SC2046 # names without blanks
+    sh tools/test.sh $(printf "$programs/tests/test_%s " "$@") || failed=1
+}
+
+for PTX_MODE in late random; do
+    echo "$PTX_MODE:"
+    [ "$PTX_MODE" = late ] || export PTX_SMS=2
+    if [ "$how" = short ]; then
+        # A T4 runs no rung 7: its tests say so, and none is left.
+        for step in standard flash1 flash2 $([ "$card" = t4 ] || echo full); do
+            runs "$step: *" ladder
+        done
+        [ "$card" != h100 ] || runs 'pingpong: *' hopper
+        runs '' backward_rungs
+    else
+        # The largest shapes are float64's work, once.
+        [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
+        hopper=
+        [ "$card" != h100 ] || hopper='hopper fp8'
+        # shellcheck disable=SC2086 # names
+        runs "$only" $hopper ladder backward_rungs
+    fi
+done
+
+# found NAME: it is named by its line; or nothing is said, and there is NaN.
+found() {
+    # shellcheck disable=SC2046 # a file and three lines of it
+    set -- $(awk -v name="[$1]" '
+        FNR == 1 || /^\/\* \[/ { if (first) exit; first = $2 == name ? FNR : 0 }
+        first { file = FILENAME; end = FNR + 1 }
+        first && /<- here/ { here = FNR }
+        END { print file, first, end, here }' 07_cuda/emulator/cuda_on_cpu/bugs/*_*.cu)
+    said=$("$gallery" "$1" "$2" "$3" 2>&1)
+    [ $? = 1 ] && [ "${4-}" ] || return 1
+    case $said in '' | *"${1##*/}:$4"[!0-9]*) ;; *) return 1 ;; esac
+}
+planted='one_past_the_end ragged_tail hosts_memory null_pointer used_after_free
+too_little_shared beyond_a_declared_tile rest_of_the_tile
+float4_at_any_address no_barrier warp_sync_for_two_warps
+different_numbers_of_turns shuffle_in_a_branch reading_an_absent_lane
+half_a_warp_multiplies others_copies asked_for_too_early
+copy_of_a_row_of_odd_length ldmatrix_beyond_the_tile box_not_waited_for
+waited_for_the_wrong_phase one_thread_waited no_fence_after_init
+bytes_that_never_come every_lane_asks box_not_aligned refilled_too_soon
+waits_for_a_full_turn looks_before_the_wait group_not_closed
+one_group_too_many_left stores_not_fenced beyond_the_tile
+gone_before_it_is_done nobody_begins counts_differ too_many_registers'
+seen=0 missed=0
+export CARD=h100 PTX_MODE=late
+"$gallery" || {
+    echo "  FAILED  local_memory: other numbers"
+    failed=1
+}
+for name in $planted; do
+    if found "$name"; then
+        seen=$((seen + 1))
+    else
+        echo "  MISSED $name: $said"
+        missed=$((missed + 1))
+    fi
+done
+echo "$seen mistakes found, $missed missed"
+[ "$failed$missed" = 00 ]

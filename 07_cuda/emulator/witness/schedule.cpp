@@ -1,0 +1,287 @@
+/*
+ * schedule.cpp: runs a block. A warp runs until it waits for something; then
+ * it is the next one's turn. Of lanes that went different ways those that are
+ * furthest behind go on, so that they meet again.
+ *
+ * PTX_MODE=late, as it is without: the warps in their order, and what is
+ * asynchronous lands when nothing else can go on. PTX_MODE=random: in an order
+ * that PTX_SEED says, for so long as it says, and boxes land in between.
+ */
+#include <climits>
+#include <cstdlib>
+
+#include "07_cuda/emulator/witness/opcode.h"
+
+static const bool random_order = [] {
+    const char *given = std::getenv("PTX_MODE");
+    std::string mode = given ? given : "late";
+
+    if (mode != "late" && mode != "random")
+        stop("PTX_MODE=%s: allowed are late and random", given);
+    return mode == "random";
+}();
+
+namespace
+{
+/* --- What decides where a warp goes on --------------------------------------- */
+
+/* bar.sync id, count: count threads in all, or all of the block. */
+template <bool waits>
+void come_to_barrier(Warp &w, const Instruction &in, lanes)
+{
+    Block &b = *w.block;
+    int lane = __builtin_ctz(w.alive);
+    bool counted = in.o.size() > 1;
+    u64 id = w.get(in.o[0], lane);
+    u32 here = (u32)__builtin_popcount(w.alive), count = 0;
+
+    for (const Warp &v : b.warps)
+        count += (u32)__builtin_popcount(v.alive);
+    if (counted) {
+        here = WIDTH;
+        count = (u32)w.get(in.o[1], lane);
+    }
+    if (id > 15 || (counted && (count % WIDTH || count > (u32)b.threads)))
+        wrong(w, in, "barrier %d for %u threads: the block has %d", (int)id,
+              count, b.threads);
+    NamedBarrier &bar = b.barriers[id];
+    if (counted && bar.arrived && bar.expected != count)
+        wrong(w, in, "barrier %d for %u threads here, for %u elsewhere",
+              (int)id, count, bar.expected);
+    bar.expected = count;
+    bar.arrived += here;
+    b.progress++;
+    w.at_barrier = waits;
+    if (waits)
+        bar.waiting.push_back(&w);
+    if (bar.arrived == count) {
+        for (Warp *v : bar.waiting)
+            v->at_barrier = false;
+        bar = {};
+    }
+}
+
+/* Some of its lanes stay behind. */
+void branch(Warp &w, const Instruction &in, lanes who)
+{
+    EACH (l, w.running)
+        w.at[l] = w.next;
+    w.running = who;
+    w.next = in.target;
+}
+
+void leave(Warp &w, const Instruction &, lanes who)
+{
+    w.alive &= ~who;
+    w.running &= ~who;
+    w.block->progress++;
+}
+
+/* --- A warp ------------------------------------------------------------------ */
+
+/* Chooses those furthest behind, of those that can go on: an instruction of the
+ * whole warp needs the others too. */
+void choose(Warp &w)
+{
+    const std::vector<Instruction> &code = w.block->kernel->code;
+    lanes first = 0;
+    int where = 0;
+
+    for (lanes left = w.alive; left; left &= ~w.running) {
+        w.next = INT_MAX;
+        w.running = 0;
+        EACH (l, left)
+            w.next = std::min(w.next, w.at[l]);
+        EACH (l, left)
+            w.running |= (lanes)(w.at[l] == w.next) << l;
+        const Instruction &in = code[(size_t)w.next];
+        lanes needed = in.op.kind == PLAIN ? 0 : w.alive;
+        if (in.op.kind == NAMED)
+            needed &= (lanes)w.get(in.o.back(), __builtin_ctz(w.running));
+        if ((w.running & needed) == needed)
+            return;
+        if (!first) {
+            first = w.running;
+            where = w.next;
+        }
+    }
+    wrong(w, code[(size_t)where],
+          "lanes %08x of a warp are here, and the others are not", first);
+}
+
+/* One instruction. */
+void step(Warp &w)
+{
+    const Instruction &in = w.block->kernel->code[(size_t)w.next++];
+    lanes who = w.running;
+
+    for (const Operand &p : in.guard)
+        who &= w.true_in(p) ^ (in.guard_not ? ALL : 0);
+    w.steps++;
+    if (!who)
+        return;
+    if (in.op.kind == TOGETHER && who != ALL)
+        wrong(w, in, "lanes %08x of a warp do this alone", who);
+    if (w.any_in_use)
+        check_in_use(w, in);
+    in.op.run(w, in, who);
+}
+
+void run_warp(Warp &w, u64 most)
+{
+    u64 until = w.steps + most;
+    auto goes_on = [&] {
+        return w.alive && !w.at_barrier && !w.spins && w.steps < until;
+    };
+
+    w.spins = false;
+    while (goes_on()) {
+        choose(w);
+        do
+            step(w);
+        while (w.running == w.alive && goes_on());
+        EACH (l, w.running)
+            w.at[l] = w.next;
+    }
+}
+
+/* --- A block ----------------------------------------------------------------- */
+
+/* What registers hold before the first instruction: the special ones, in the order
+ * of their names, and numbers. */
+void fill(Warp &w)
+{
+    const Block &b = *w.block;
+    u64 dynamic = SHARED_BASE + (u64)b.kernel->shared_bytes;
+
+    for (u32 l = 0; l < WIDTH; l++) {
+        u32 t = (u32)w.index * WIDTH + l, row = t / b.size[0];
+        Register *to = w.registers;
+        for (const Three &special :
+             {Three{t % b.size[0], row % b.size[1], row / b.size[1]},
+              b.size,
+              b.id,
+              b.grid,
+              {l},
+              {(u32)w.index}})
+            for (u32 number : special)
+                (*to++)[l] = number;
+        for (const auto &c : b.kernel->constants)
+            w.set(c.second, (int)l, c.first == DYNAMIC ? dynamic : c.first);
+    }
+}
+
+void begin(Block &b)
+{
+    const Kernel &k = *b.kernel;
+    int warps = (b.threads + WIDTH - 1) / WIDTH;
+    int each = k.most_threads ? k.most_threads * k.blocks_per_sm : 0;
+
+    Register never;
+    never.fill(~0ull);
+    b.registers.assign((size_t)warps * k.registers, never);
+    b.unfenced.assign(b.shared.size() / 8 + 1, 0);
+    b.barriers.assign(16, {});
+    b.boxes.clear();
+    b.free_registers = 0;
+    b.warps.assign((size_t)warps, {});
+    for (int i = 0; i < warps; i++) {
+        Warp &w = b.warps[(size_t)i];
+        int here = std::min(WIDTH, b.threads - WIDTH * i);
+        w.block = &b, w.index = i;
+        w.registers = &b.registers[(size_t)i * k.registers];
+        w.local.assign((size_t)k.local_bytes * WIDTH, POISON);
+        w.in_use.assign(k.registers, Warp::FREE);
+        w.alive = ALL >> (WIDTH - here);
+        /* What ptxas may give a thread, when it has to have a fixed number. */
+        w.register_count =
+            each ? std::min(CARDS_REGISTERS / each / 8 * 8, 256) : 256;
+        fill(w);
+    }
+}
+
+[[noreturn]] void hangs(Block &b)
+{
+    std::string all;
+
+    for (Warp &w : b.warps)
+        if (w.alive) {
+            int at = w.at[__builtin_ctz(w.alive)];
+            const Instruction &in = b.kernel->code[(size_t)std::max(at - 1, 0)];
+            all += "\n  warp " + std::to_string(w.index) +
+                   (w.at_barrier ? " at a barrier, " : " asks again, ") +
+                   in.where + ": " + in.text.substr(0, 80);
+        }
+    stop("%s, block (%u, %u, %u): nobody can go on%s", b.kernel->name.c_str(),
+         b.id[0], b.id[1], b.id[2], all.c_str());
+}
+
+void land_one(Block &b)
+{
+    size_t all = b.boxes.size();
+    size_t which = random_order ? b.random() % all : all - 1;
+    Late box = b.boxes[which];
+
+    b.boxes.erase(b.boxes.begin() + (s64)which);
+    box.happens();
+}
+
+/* What is under way when a block has ended. */
+void end(Block &b)
+{
+    auto landed = [](const std::vector<Late> &all) {
+        for (const Late &late : all)
+            wrong(*late.by, *late.in, "the block ended before this had landed");
+    };
+
+    landed(b.boxes);
+    for (Warp &w : b.warps) {
+        landed(w.products.all);
+        for (int l = 0; l < WIDTH; l++) {
+            landed(w.copies[l].all);
+            w.boxes[l].finish(~0ull);
+        }
+    }
+}
+} // namespace
+
+const std::vector<std::string> specials = {"%tid",    "%ntid",   "%ctaid",
+                                           "%nctaid", "%laneid", "%warpid"};
+
+void run_block(Block &b)
+{
+    begin(b);
+    std::vector<Warp *> order;
+    for (Warp &w : b.warps)
+        order.push_back(&w);
+    for (bool any = true; any;) {
+        u64 before = b.progress;
+        bool ran = false; /* to the end of its turn */
+        any = false;
+        if (random_order)
+            std::shuffle(order.begin(), order.end(), b.random);
+        for (Warp *w : order) {
+            if (w->alive && !w->at_barrier)
+                run_warp(*w, random_order ? b.random() % 2000 + 1 : 1 << 20);
+            any |= w->alive != 0;
+            ran |= w->alive && !w->at_barrier && !w->spins;
+            if (random_order && !b.boxes.empty() && b.random() % 4 == 0)
+                land_one(b);
+        }
+        if (!any || b.progress != before || ran)
+            continue;
+        if (b.boxes.empty())
+            hangs(b);
+        land_one(b);
+    }
+    end(b);
+}
+
+void add_schedule(Table &t)
+{
+    t["bra"] = {branch, PLAIN, false};
+    t["exit"] = t["ret"] = {leave, PLAIN, false};
+    t["bar.sync"] = t["barrier.sync"] = {come_to_barrier<true>, MEETING, false};
+    t["bar.arrive"] = {come_to_barrier<false>, MEETING, false};
+    t["bar.warp.sync"] = {nothing, NAMED, false};
+}

@@ -1,0 +1,50 @@
+/*
+ * Included before rung 10 (by -include). Prints each wait, arrival, copy and
+ * product of block 0, as the first thread of each warpgroup has them:
+ *
+ *     warpgroup, event, mbarrier, its address or a number
+ */
+#pragma once
+#include <stdio.h>
+
+#include "07_cuda/ptx/ptx_hopper.h"
+
+static const char *product[16]; /* the last that each warpgroup's first thread
+                                 * has started */
+
+static inline void starts(const char *name)
+{
+    if (threadIdx.x % 128 == 0)
+        product[threadIdx.x / 128] = name;
+}
+
+static inline void note(const char *event, const char *name, size_t number)
+{
+    if (threadIdx.x % 128 == 0 && blockIdx.x == 0)
+        printf("%d\t%s\t%s\t%zu\n", (int)threadIdx.x / 128, event, name,
+               number);
+}
+
+template <int k, int n> static inline void logged_wait(float (&d)[n])
+{
+    wgmma_wait<k>(d);
+    note("done", "-", k);
+}
+
+/* The name in parentheses is the function, not the macro. */
+#define mbarrier_wait(b, parity)                                               \
+    ((mbarrier_wait)(b, parity), note("wait", #b, (size_t)(b)))
+#define mbarrier_arrive(b)                                                     \
+    ((mbarrier_arrive)(b), note("arrive", #b, (size_t)(b)))
+#define mbarrier_arrive_and_expect(b, bytes)                                   \
+    ((mbarrier_arrive_and_expect)(b, bytes), note("load", #b, (size_t)(b)))
+#define bar_sync(id, n)   ((bar_sync)(id, n), note("turn", "-", (size_t)(id)))
+#define bar_arrive(id, n) ((bar_arrive)(id, n), note("give", "-", (size_t)(id)))
+#define wgmma(...)        (starts("scores"), (wgmma)(__VA_ARGS__))
+#define wgmma_transposed(...)                                                  \
+    (starts("output"), (wgmma_transposed)(__VA_ARGS__))
+#define wgmma_commit()                                                         \
+    ((wgmma_commit)(), note(product[threadIdx.x / 128], "-", 0))
+#define wgmma_wait logged_wait
+
+#define rung_pingpong logged_pingpong

@@ -1,0 +1,32 @@
+# machine.mk: what this machine can build.
+
+# Chapter 07 is CUDA: its kernels run on the CPU if there is a C++ compiler.
+LEFT_OUT =
+ifneq ($(NO_CUDA),)
+LEFT_OUT = chapter 07 left out: NO_CUDA is set
+else ifneq ($(shell uname -s),Linux)
+LEFT_OUT = chapter 07 left out: without a GPU it needs Linux
+else ifeq ($(filter x86_64 amd64 aarch64 arm64,$(shell uname -m)),)
+LEFT_OUT = chapter 07 left out: its emulator is for x86-64 and aarch64
+else ifeq ($(shell command -v $(firstword $(CXX))),)
+LEFT_OUT = chapter 07 left out: no C++ compiler (sh setup.sh installs g++)
+else ifneq ($(findstring sanitize,$(OPT)),)
+LEFT_OUT = chapter 07 left out: its emulator has its own sanitizer
+endif
+export LEFT_OUT
+
+# Files whose subject is speed are compiled for this machine, or with PORTABLE=1
+# once for each of several targets; the program takes the best that its CPU runs
+# (common/speed/targets.h).
+PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
+                    base
+TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
+# The steps on a matrix unit: for AMX and AVX512-BF16 if the compiler has them,
+# and in plain C (06_flash2/fast/amx_heads.h).
+AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
+              -mprefer-vector-width=512 -ffp-contract=off
+AMX = $(AVX512_BF16) -mamx-tile -mamx-bf16
+AMX_TARGETS := $(shell echo | $(CC) $(AMX) -E - >/dev/null 2>&1 && \
+                 echo amx vdpbf16) model
+CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))' \
+         '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))'

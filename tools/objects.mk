@@ -1,0 +1,67 @@
+# objects.mk: how each file is compiled, with which flags.
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CHOICE) $(CFLAGS) -MMD -MP -c $< -o $@
+
+OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB) \
+            $(LAB_SHARED)) $(PROGRAMS:%/run=%/main.o) $(TESTS:%=%.o) \
+          $(FAST_06_O) $(COMMON_FAST_O)
+-include $(wildcard $(OBJECTS:.o=.d))
+
+# Rewritten only when compiler or flags changed: then all objects are older.
+COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
+$(BUILD)/flags: FORCE
+	@sh tools/need.sh $(BUILD)/
+	@echo '$(COMPILER)' | cmp -s - $@ || \
+		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
+.PHONY: FORCE
+
+# Of the fast files, for each target.
+fast = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) \
+       -ffp-contract=fast -DTARGET=$(1) -MMD -MP -c $< -o $@
+$(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native
+	$(call say,compile,$<)
+	$(call fast,native $$(cat $(BUILD)/native))
+$(BUILD)/%.avx512.o: %.c $(BUILD)/flags
+	$(call fast,avx512 -mavx512f -mavx2 -mfma -mprefer-vector-width=512)
+$(BUILD)/%.avx2.o: %.c $(BUILD)/flags
+	$(call fast,avx2 -mavx2 -mfma)
+$(BUILD)/%.base.o: %.c $(BUILD)/flags
+	$(call fast,base)
+$(BUILD)/%.amx.o: %.c $(BUILD)/flags
+	$(call fast,amx $(AMX))
+$(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
+	$(call fast,vdpbf16 $(AVX512_BF16))
+# Emulated vectors: -O3 takes minutes to compile them. No product of a step on
+# tiles is contracted, so that all its targets round alike.
+$(BUILD)/%.model.o: %.c $(BUILD)/flags
+	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
+# clang 19 warns of its own choice of vector width; compilers use half of
+# AVX-512's width by default.
+QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
+$(BUILD)/native: $(BUILD)/flags
+	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
+	      -mcpu=native && \
+	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
+
+# Without OpenMP its pragmas are skipped, and the program runs on one thread.
+OPENMP = $$(cat $(BUILD)/openmp)
+$(BUILD)/openmp: $(BUILD)/flags
+	@mkdir -p $(@D)
+	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
+PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
+             06_flash2/fast/query_blocks.o 06_flash2/fast/amx_heads.o)
+$(PARALLEL): CFLAGS += $(OPENMP)
+$(PARALLEL): | $(BUILD)/openmp
+
+# CMocka may be outside the compiler's path (Homebrew): pkg-config finds it.
+CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
+CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
+NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)
+$(NEED_CMOCKA): CFLAGS += $(CMOCKA_FLAGS)
+$(NEED_CMOCKA): | $(BUILD)/cmocka
+$(BUILD)/cmocka: $(BUILD)/flags
+	@sh tools/need.sh cmocka
+	@touch $@
