@@ -13,7 +13,7 @@ static const option_rule rules[] = {
 };
 
 /* --step's, or the fastest for the problem. */
-static const attention_step *chosen(const option o[], size_t Nq)
+static const attention_step *chosen(const option o[], const layer *l)
 {
     bool tiled = options_given(o, OPT_BR, OPT_SRAM);
     bool blocks = o[OPT_BLOCK_MASK].given;
@@ -21,7 +21,7 @@ static const attention_step *chosen(const option o[], size_t Nq)
     size_t n = forward_steps(list, step_type(o[TYPE].choice));
     size_t k = o[STEP].given
                    ? o[STEP].choice
-                   : step_at(list, n, fastest_forward(Nq, tiled, blocks));
+                   : step_at(list, n, fastest_forward(l, tiled, blocks));
 
     return list[k].step;
 }
@@ -33,6 +33,10 @@ static void print_all(const option o[], const user_problem *u,
 
     if (!o[STEP].given)
         print_chosen(m->step->name);
+    if (o[OPT_TYPE].given)
+        printf("Q, K, V: %s; %zu of %zu numbers were rounded to it\n",
+               o[OPT_TYPE].choices[o[OPT_TYPE].choice], u->narrow.rounded,
+               p->Q.size + p->K.size + p->V.size);
     print_user_problem(u);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
         prose(
@@ -55,7 +59,7 @@ static int run(const option o[])
     problem *p = &u.b.forward;
 
     if (user_problem_of(&u, o, NULL) == 0) {
-        step = chosen(o, p->layer.each.Nq);
+        step = chosen(o, &p->layer);
         p->status = check_tiles(o, step->name, step->tiles, is_counted(step));
         if (p->status == 0)
             p->status = outputs_check(files, 6, 2);

@@ -61,6 +61,7 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
     (void)type;
     n = add(list, n, "05", chapter_05_steps, false);
     n = add(list, n, "06", chapter_06_steps, false);
+    n = add(list, n, "06", chapter_06_amx, true);
     return add(list, n, "06", chapter_06_variants, true);
 }
 
@@ -71,7 +72,7 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     return add_backward(list, n, "06", chapter_06_backward);
 }
 
-const char *fastest_forward(size_t Nq, bool tiled, bool blocks)
+const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
     enum { FEW_QUERIES = 16 };
 
@@ -79,7 +80,9 @@ const char *fastest_forward(size_t Nq, bool tiled, bool blocks)
         return "flash2_block_mask";
     if (tiled)
         return "flash2_parallel";
-    return Nq <= FEW_QUERIES ? "split_kv_simd" : "flash2_simd";
+    if (l->each.Q.narrow && l->each.Q.type == BF16 && flash2_amx_suits(l))
+        return "flash2_amx";
+    return l->each.Nq <= FEW_QUERIES ? "split_kv_simd" : "flash2_simd";
 }
 
 const char *fastest_backward(bool tiled)
