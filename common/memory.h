@@ -29,7 +29,7 @@
  *   INIT       setting O, l, m and gradients in HBM to their first values
  *   LSE        the logsumexp, where the formula does not count it already
  *   MASK       reading an additive mask, or Q for a softcap's slope alone
- *   SINK       merging a sink into a step's output
+ *   SINK       merging a sink into a step's output (06_flash2/variants/sink.c)
  */
 typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
 
@@ -118,6 +118,7 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O tiles now on chip */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
+    size_t loads;   /* tiles loaded, since memory_init */
     int error;      /* sticky: the first error */
     char message[160];
     memory_watch *watch; /* a trace's callback, or NULL */

@@ -17,7 +17,7 @@ except ImportError:
 sys.path.insert(0, sys.argv[1])
 from flash import attention, attention_backward  # noqa: E402
 
-# q's shape, Hk, Nk, dv, and what attention is told.
+# q's shape, Hk, Nk, dv, and attention's other arguments.
 CASES = [((2, 4, 37, 24), 2, 41, 40, {}),
          ((1, 1, 5, 8), 1, 2070, 8, {'causal': True}),
          ((4, 19, 16), 1, 33, 16, {'window': 5, 'threads': 1}),
@@ -107,7 +107,7 @@ LAYOUTS = [(np.asarray, np.asarray), (by_rows, by_rows),
 
 
 def judge(told, folder, arrays, *flags):
-    """Is what these flags' files hold right? Or what the program says."""
+    """Returns flash judge's verdict on the files of these flags."""
     words = [sys.argv[2], 'judge', *flags]
     for flag, value in {**told, **arrays}.items():
         if isinstance(value, np.ndarray):

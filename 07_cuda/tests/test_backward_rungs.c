@@ -42,7 +42,7 @@ static int next_rung(int r, size_t d, size_t dv)
 
 /* --- What may be off ------------------------------------------------------- */
 
-/* fp32 may cost what attention_check.h says. In 16 bits there is added what
+/* The tolerance of fp32 is that of attention_check.h. In 16 bits there is added what
  * rounding to bf16 may cost each element of a gradient, at 2^-8 for each
  * rounding: the weight, and dS, before a product; O, from which D is made; and
  * the result. Sums of what is multiplied, each in its size. */
@@ -163,7 +163,7 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
  * Not in fp32: Q, K, V and dO are rounded to bf16 first. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
-    const attention_step *const s = &chapter_07_backward[r];
+    const backward_step *const s = &chapter_07_backward[r];
     const bool fp32 = is_fp32(r);
     double *off[HEADS][3];
     gradients heads[HEADS];
@@ -184,19 +184,19 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
         heads[k].dV = c[first].g.dV;
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    if (s->back_heads(s, heads, n, &mem))
+    if (s->run_heads(s, heads, n, &mem))
         fail_msg("%s: refused: %s", s->name, mem.message);
     for (size_t k = 0; k < n; k++) {
         const gradients *g = &heads[k];
         double all = (double)group;
 
-        check_within(&c[k], s, "dQ", g->dQ.hbm, c[k].dQ,
+        check_within(&c[k], tested(s), "dQ", g->dQ.hbm, c[k].dQ,
                      fp32 ? NULL : off[k][0], c[k].dQ_tolerance);
         if (k % group < group - 1)
             continue; /* others have added to dK and dV */
-        check_within(&c[k], s, "dK", g->dK.hbm, c[k].dK,
+        check_within(&c[k], tested(s), "dK", g->dK.hbm, c[k].dK,
                      fp32 ? NULL : off[k][1], all * c[k].dK_tolerance);
-        check_within(&c[k], s, "dV", g->dV.hbm, c[k].dV,
+        check_within(&c[k], tested(s), "dV", g->dV.hbm, c[k].dV,
                      fp32 ? NULL : off[k][2], all * c[k].dV_tolerance);
     }
     for (size_t k = 0; k < n; k++)
@@ -345,11 +345,11 @@ TEST(counted_bytes_equal_the_closed_forms)
             case_causal(&c, (long)random_below(&source, 300) - 150);
         expect_gradients(&c);
         EACH (r, z.d, z.dv) {
-            const attention_step *const s = &chapter_07_backward[r];
+            const backward_step *const s = &chapter_07_backward[r];
             counts want;
 
-            case_run(&c, s);
-            want = s->back_formula(&c.g, (tile_sizes){0, 0});
+            case_run(&c, tested(s));
+            want = s->formula(&c.g, (tile_sizes){0, 0});
             if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
                 c.counts.written[ALGORITHM] != want.written[ALGORITHM])
                 fail_msg("%s: counted %zu read, %zu written; by formula %zu, "
@@ -366,12 +366,12 @@ TEST(counted_bytes_equal_the_closed_forms)
 
 /* --- The same bits -------------------------------------------------------- */
 
-/* A run's gradients, one behind the other. */
+/* A run's gradients, one after another. */
 static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
 
-    case_run(c, &chapter_07_backward[r]);
+    case_run(c, tested(&chapter_07_backward[r]));
     for (size_t k = 0; k < 3; k++) {
         size_t n = all[k].rows * all[k].cols;
 
@@ -405,7 +405,7 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 /* --- Not read ------------------------------------------------------------- */
 
-/* TMA is told how many keys are seen at all: beyond them it brings zeros. */
+/* TMA's map ends at the last key that any query sees: after it TMA writes zeros. */
 TEST(what_no_query_sees_may_be_anything)
 {
     attention_case c = long_problem(30, 9, 30);
@@ -427,9 +427,9 @@ static void refused(const attention_case *c, const char *line)
 {
     memory mem;
 
-    for (const attention_step *s = chapter_07_backward; s->name; s++) {
+    for (const backward_step *s = chapter_07_backward; s->name; s++) {
         memory_init(&mem, 0);
-        assert_int_equal(step_run_back(s, &c->g, 1, &mem), MEMORY_REFUSED);
+        assert_int_equal(backward_step_run(s, &c->g, 1, &mem), MEMORY_REFUSED);
         assert_string_equal(mem.message, line);
     }
 }

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "common/gradients.h"
 #include "common/step.h"
 
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O on chip */
     size_t scratch; /* elements of scores and row states on chip */
     size_t extra;   /* elements of HBM beyond inputs and outputs */
+    size_t loads;   /* tiles loaded */
 } attention_case;
 
 /* Returns a case: scale 1 / sqrt(d), no mask, not causal, M unbounded, all
@@ -68,6 +70,11 @@ void case_same_values(attention_case *c, float v);
 void case_mask(attention_case *c);
 
 void case_causal(attention_case *c, long offset);
+
+/* Sets the rules of a kind, the sum of: causal 1, a softcap 2, a mask of whole
+ * numbers that leaves some keys out 4, a window 8. */
+enum { RULE_KINDS = 16 };
+void case_rules(attention_case *c, size_t kind, long offset);
 
 /* Writes NaN and infinities to K and V of the keys that no query sees, and to Q
  * and dO of the queries that see no key. */
