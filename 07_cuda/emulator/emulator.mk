@@ -1,5 +1,33 @@
-# witness.mk: an interpreter of PTX in place of CUDA's runtime, and what runs on
-# it without a GPU (docs/ptx_witness.md). nvcc must be installed.
+# emulator.mk: what checks the kernels without a GPU, next to the emulator: NVIDIA's
+# layouts (cute-check), the machine code (sass-check), and the PTX interpreter
+# (ptx-check, docs/ptx_witness.md), which needs nvcc.
+
+ORACLES = $(BUILD)/07_cuda/oracles
+PACKAGES = $(ORACLES)/packages
+
+# --- Layouts -----------------------------------------------------------------
+
+## cute-check      compare the emulator's layouts with NVIDIA's CuTe
+CUTE_CHECK = $(CU)/emulator/oracles/test_cute
+$(CUTE_CHECK): $(CUTE_CHECK).o $(CUDA_ON_CPU_LIB)
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK)
+
+cute-check: $(CUTE_CHECK)
+	@$<
+	@echo "next: make sass-check"
+
+# --- Machine code ------------------------------------------------------------
+
+## sass-check      check the machine code: spills, registers, overlap
+sass-check: nvcc-hopper $(ORACLES)/launches
+	@ARCHS='sm_80 sm_86' NVCC='$(NVCC)' BUILD='$(BUILD)' sh \
+	 07_cuda/bench/nvcc_check.sh $(filter-out $(HOPPER),$(LADDER))
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/emulator/oracles/sass_check.sh \
+	 $(PACKAGES) $(ORACLES)/launches
+	@echo "next: make gpu-check"
+
+# --- The PTX interpreter ------------------------------------------------------
 
 WITNESS = $(BUILD)/07_cuda/witness
 WITNESS_LIB = $(WITNESS)/libcudart.so.13
@@ -18,12 +46,11 @@ $(WITNESS_LIB): $(patsubst 07_cuda/emulator/witness/%.cpp,$(WITNESS)/%.o, \
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) \
 	    -Wl,--version-script=$(filter %.map,$^)
 
-# What nvcc makes for it: PTX alone, as text, and a runtime that is looked for
-# when the program starts.
+# nvcc makes PTX alone, as text, and links the runtime dynamically.
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
 PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
 
-# Of the emulator's gallery what PTX can show: not races, nor sums.
+# The emulator's gallery without races and sums, which PTX cannot show.
 $(WITNESS)/gallery: 07_cuda/emulator/witness/gallery.cu $(wildcard \
   $(addprefix 07_cuda/emulator/cuda_on_cpu/bugs/,[1-467]_*.cu *.h))
 	@mkdir -p $(@D)
@@ -31,8 +58,8 @@ $(WITNESS)/gallery: 07_cuda/emulator/witness/gallery.cu $(wildcard \
 	$(Q)$(PTX_NVCC) -t 2 -std=c++17 -lineinfo -I. $(PTX_HOPPER) -o $@ \
 	    $(filter %.cu,$^)
 
-# SHORT=1: of the rungs five; the others say that there is no kernel. A T4 (7.5)
-# doesn't know what rungs 5 to 7 and b3 are made of: they don't compile for it.
+# SHORT=1: five rungs; the others return error 209. Rungs 5 to 7 and b3 do not
+# compile for a T4 (7.5).
 PTX_SHORT = rung0_standard rung1_flash1 rung2_flash2 rung7_full rung10_pingpong
 PTX_ARCH = $(if $(filter t4,$(CARD)),75,80)
 PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)_$(PTX_ARCH)
