@@ -25,7 +25,7 @@ size_t step_at(const listed_step list[], size_t n, const char *name)
     return k;
 }
 
-/* True if the step's query tiles have one query, whatever is asked for. */
+/* True if the step's query tiles have one query for any tile sizes. */
 static bool has_one_query(const attention_step *step)
 {
     head h = {.Nq = 4, .Nk = 4, .d = 1, .dv = 1, .tile = {2, 2}};

@@ -215,7 +215,7 @@ static int softmax_lines(const question *q, const value *rows,
     return 0;
 }
 
-/* The rows along the last axis of a file, whatever --n is. */
+/* The rows along the last axis of a file; they ignore --n. */
 static int softmax_of_file(const question *q, const value *rows)
 {
     const npy_array *a = &rows->file;

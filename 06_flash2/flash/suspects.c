@@ -224,7 +224,7 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 
 /* --- The suspects ----------------------------------------------------------- */
 
-/* Matrix of rows that lie between those of the other heads. */
+/* Matrix of rows that alternate with those of the other heads. */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
 {
     a->hbm.data = all + (b * a->hbm.rows * H + h) * a->hbm.cols;

@@ -13,7 +13,7 @@ enum { BACKWARD = PROBLEM_OPTIONS, STEPS, OVER, CSV, TYPE, OPTIONS };
 enum { OVER_N, OVER_D, OVER_SRAM, OVER_BR, OVER_ALL };
 static const char *const overs[] = {"n", "d", "sram", "br", "all", NULL};
 
-/* What is asked for, and the steps to run. */
+/* The request, and the steps to run. */
 typedef struct {
     const option *o;
     bool backward;

@@ -20,9 +20,8 @@ piece floats_at(float *at, size_t n);
 
 /*
  * Begins both: `out` to rank `to`, `in` from rank `from`. Neither is touched
- * until both requests are waited for. NOBODY as a rank: no message.
+ * until both requests are waited for.
  */
-#define NOBODY ((size_t)MPI_PROC_NULL)
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
           size_t from);
 

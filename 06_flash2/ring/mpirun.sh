@@ -1,6 +1,6 @@
 #!/bin/sh
 # 06_flash2/ring/mpirun.sh P PROGRAM...: mpirun -n P on this machine alone, with
-# more ranks than cores and as root, which Open MPI asks to be told of.
+# more ranks than cores and as root, for which Open MPI needs options.
 set -u
 
 mpirun=${MPIRUN:-mpirun}

@@ -1,5 +1,5 @@
-# 06_flash2/ring/projection.awk: what a ring would take that nobody here has
-# run, as Markdown: from the two rates of docs/results/ring_rates.tsv, for one
+# 06_flash2/ring/projection.awk: what a ring of many machines would take,
+# not measured, as Markdown: from the two rates of docs/results/ring_rates.tsv, for one
 # layer of 32 query and 8 key heads, d = 128, causal, by zigzag, fp32.
 #     attend  2 N N d Hq / P FLOPs a rank (the causal half)
 #     send    2 (P - 1) / P N Hk d floats a rank, of 4 bytes

@@ -1,7 +1,7 @@
-# ring.mk: chapter 06 over the ranks of MPI. Nobody else needs it: where there
-# is no mpicc, or no mpirun, all of it is left out, and one line says so.
+# ring.mk: chapter 06 over the ranks of MPI. Without mpicc or mpirun all of it is
+# left out, and one line is printed.
 #
-# Of two that are installed the other one (BUILD: its objects are others):
+# With a second MPI that is installed (BUILD: its objects differ):
 #     make test-ring MPICC=mpicc.mpich MPIRUN=mpirun.mpich BUILD=build/mpich
 
 MPICC = mpicc
@@ -54,8 +54,8 @@ endif
 
 # --- Tests -------------------------------------------------------------------
 
-# One script, that make test and its kin run too. A sanitizer complains of what
-# MPI keeps, valgrind has a target of its own.
+# One script, which make test and the like run too. Left out with sanitizers, which
+# report what MPI keeps, and under valgrind, which has its own target.
 RING_LEFT_OUT = $(NO_MPI)$(findstring sanitize,$(OPT))$(WRAP)
 RANKS = 1 2 3 8
 export RANKS # for the script

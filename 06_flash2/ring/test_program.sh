@@ -16,8 +16,8 @@ failed=0
 only=${TEST_ONLY:-*}
 unset TEST_ONLY
 
-# ranks N PROGRAM...: what the ranks say. Open MPI 5 itself adds, in a frame of
-# dashes, that one has failed, and can't be told not to.
+# ranks N PROGRAM...: runs the program on N ranks. Open MPI 5 adds, in a frame of
+# dashes, that one has failed; no option prevents it.
 ranks() {
     sh 06_flash2/ring/mpirun.sh "$@" </dev/null >"$tmp/said" 2>"$tmp/all"
     status=$?

@@ -24,7 +24,7 @@
 /* CMocka passes each test a state, which most tests do not use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-#undef run_tests /* an older way of CMocka's, which nobody here uses */
+#undef run_tests /* CMocka's deprecated macro */
 
 /* A test; a test with setup and teardown; and a test whose function is in
  * another file of the program. Each test is added to the list before main

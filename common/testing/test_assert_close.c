@@ -31,7 +31,7 @@ static const struct {
     {INF, NaN, INF, false, false},
     {NaN, INF, INF, false, false},
     {1.0, 1.0, NaN, false, false},
-    {NaN, NaN, INF, false, true}, /* only where it is asked for */
+    {NaN, NaN, INF, false, true}, /* only by is_close_or_nan */
 };
 
 TEST(a_number_is_close_within_the_tolerance_and_nan_never)

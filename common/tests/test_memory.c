@@ -77,7 +77,7 @@ IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
     on_chip(&mem, 2, 4);
     on_chip(&mem, 1000, 0);
     on_chip(&mem, 0, 1000);
-    scratch(&mem, 100, 100); /* scores and row states lie beside M */
+    scratch(&mem, 100, 100); /* M does not bound scores and row states */
     scratch(&mem, 100, 1);
     hbm_scratch(&mem, 50, 50, FP32);
     assert_int_equal(mem.error, MEMORY_OK);

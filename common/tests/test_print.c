@@ -34,7 +34,7 @@ IN_DIRECTORY(numbers_stand_right_and_words_left)
     heading("Softmax of %d rows", 12);
     table_print(&t);
     table_print(&close);
-    progress("%d of 10", 3); /* says nothing where nobody watches */
+    progress("%d of 10", 3); /* silent: not a terminal */
     progress_done();
     next_step("make exercise-%02d", 3);
     assert_string_equal(heard(), "Softmax of 12 rows\n"

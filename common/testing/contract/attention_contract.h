@@ -28,8 +28,8 @@ enum {
     WEIGHTS_TO_1 = 256,  /* a weight may exceed 1 */
     FORWARD_ALONE = 512, /* it is a backward step */
     /* Of these a backward step can be excused. */
-    WEIGHTS_AGAIN = 1024,  /* makes P again, and has it beside dS: a weight of 0
-                              keeps an infinite K out, a dS of 0 does not */
+    WEIGHTS_AGAIN = 1024,  /* computes P again: a weight of 0 keeps an infinite
+                              K out, a dS of 0 does not */
     NARROW_WEIGHTS = 2048, /* P is rounded to what the head asks for */
     BACKWARD_ALONE = 4096  /* it is a forward step */
 };

@@ -190,7 +190,7 @@ static void a_group_adds_up(const attention_step *s)
 }
 
 /* Five heads, of which the first three and the last two share K and V. The
- * first one adds to zeros. Behind the last one memory ends. */
+ * first one adds to zeros. After the last one accessible memory ends. */
 static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 {
     enum { HEADS = 5 };

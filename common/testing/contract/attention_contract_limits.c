@@ -1,6 +1,6 @@
 /*
  * Claims of attention_contract.h: where the inputs are infinite, huge, tiny,
- * or no numbers. Whatever breaks, breaks what it must and nothing else.
+ * or no numbers. Only the rows or columns that depend on them become NaN.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -92,7 +92,7 @@ static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
 
 /* --- Values at the ends of fp32 ------------------------------------------- */
 
-/* Among denormals a rounding costs 2^-149 whatever the value: one for each
+/* Among denormals a rounding costs 2^-149 for any value: one for each
  * key, and two at the end. On flat rows, and on peaked ones. */
 static void denormal_values_are_not_flushed(const attention_step *s)
 {

@@ -37,8 +37,8 @@ static void a_mask_is_added_to_the_scores(attention_case *c, size_t k)
     mask_out(c, k, k);
 }
 
-/* A row masked whole is 0 exactly, and its L is -inf; no other row minds,
- * whatever its Q and dO hold. */
+/* A fully masked row is 0 exactly, and its L is -inf. Its Q and dO may be anything:
+ * no other row changes. */
 static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
 {
     mask_out(c, 0, k == 0 ? NK : 0);
@@ -88,7 +88,7 @@ static void a_mask_keeps_a_nan_from_its_row(attention_case *c, size_t k)
 }
 
 /* Far below all other scores: e^{s - L} is 0 in fp32. But a tile of such keys
- * alone has weights of its own, until it meets another. */
+ * alone has its own weights, until it is merged with another. */
 static void a_value_of_weight_0_may_be_anything(attention_case *c, size_t k)
 {
     mask_out(c, 0, 0);

@@ -30,7 +30,7 @@ static void set_rules(attention_case *c, size_t kind, long offset)
 static const size_t windows[] = {1, 2, 7, 16, 100};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
-/* -43 .. 44: windows before the first key, among the keys, behind the last. */
+/* -43 .. 44: windows before the first key, among the keys, after the last. */
 static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
 {
     for (long offset = -43; offset <= 44; offset += 3)

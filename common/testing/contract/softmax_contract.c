@@ -106,7 +106,7 @@ static float slanted(size_t i, size_t n, int kind)
     return (float)kind * 80 * (float)i / (float)n;
 }
 
-/* kind is sigma. Each score has a seed of its own: i and n alone choose it. */
+/* kind is sigma. Each score has its own seed, which depends on i and n alone. */
 static float normal(size_t i, size_t n, int kind)
 {
     random_source source = random_seed((uint64_t)n << 32 | i);
@@ -239,7 +239,7 @@ static void in_place(const softmax_subject *s)
     softmax_free(&same);
 }
 
-/* Sums and L are made in fp32, whatever the row is stored as. */
+/* Sums and L are computed in fp32 for each storage type. */
 static void narrow_storage(const softmax_subject *s)
 {
     for (precision type = BF16; type <= FP16; type++) {

@@ -1,7 +1,7 @@
 /*
  * The claims that every softmax keeps, as tests named "step: claim". A chapter
- * hands in its steps; a step that takes the row in blocks stands there with
- * several:
+ * passes its steps; a step that takes the row in blocks is listed once for each
+ * size:
  *
  *     const softmax_asked steps[] = {
  *         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};

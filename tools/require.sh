@@ -1,0 +1,62 @@
+#!/bin/sh
+# tools/require.sh TOOL...: if a tool is not installed, prints one line with the
+# command that installs it, and exits 1. `compiler`: CC must build a program. A name
+# with a slash is a folder that must be writable.
+set -u
+export LC_ALL=C
+
+build=${BUILD:-build}
+cc=${CC:-cc}
+
+stop() {
+    echo "$*" >&2
+    exit 1
+}
+
+# makes_program CC: can it build a program?
+makes_program() {
+    echo 'int main(void) { return 0; }' |
+        $1 -x c - -o "$build/tried" 2>/dev/null && rm -f "$build/tried"
+}
+# Stops with what is wrong with CC ($1), and the compilers that work.
+no_compiler() {
+    works=
+    for other in cc gcc clang; do
+        ! makes_program "$other" || works="$works${works:+, }CC=$other"
+    done
+    rmdir "$build" 2>/dev/null
+    [ "$works" ] || stop "CC=$cc: $1 (sh setup.sh installs a compiler)"
+    stop "CC=$cc: $1 (works here: $works)"
+}
+writable() {
+    mkdir -p "$1" 2>/dev/null && [ -w "$1" ] ||
+        stop "${1%/}: nothing can be written there (copy the project to a folder" \
+            "of your own)"
+}
+
+missing=
+developer=
+for tool in "$@"; do
+    case $tool in
+    compiler) continue ;; # below
+    */*) writable "$tool" && continue ;;
+    *) sh setup.sh --has="$tool" && continue ;;
+    esac
+    case $tool in
+    cmocka) tool=CMocka ;;
+    esac
+    missing="$missing${missing:+, }$tool"
+    case $tool in CMocka | gnuplot | gcc | make) continue ;; esac
+    case $tool in
+    bwrap | seccomp) developer=' --grade' ;;
+    katex | venv) developer=' --book' ;;
+    *) developer=' --dev' ;;
+    esac
+done
+[ -z "$missing" ] ||
+    stop "$missing: not found (sh setup.sh$developer installs it)"
+
+[ "$*" = compiler ] || exit 0
+writable "$build"
+command -v "${cc%% *}" >/dev/null || no_compiler "not found"
+makes_program "$cc" || no_compiler "builds no program"

@@ -1,0 +1,42 @@
+# tools/tally.sh: read by checks, with `. tools/tally.sh`. Counts what passed and
+# what failed, names each failure, and prints both counts at the end. $tmp is a
+# folder that is removed when the script ends.
+
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
+passed=0
+failed=0
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+# count STATUS [WHAT]
+count() {
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        [ -z "${2-}" ] || echo "  FAILED  $2"
+    fi
+}
+
+# must WHAT COMMAND...: the command must succeed; else what it says is shown.
+must() {
+    what=$1
+    shift
+    "$@" >"$tmp/log" 2>&1
+    status=$?
+    [ "$status" -eq 0 ] || sed 's/^/  | /' "$tmp/log"
+    count "$status" "$what"
+}
+
+not() {
+    ! "$@"
+}
+
+# finish [NEXT]: the end, with the line that says how to go on if one failed.
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0
+    [ -z "${1-}" ] || echo "next: $1"
+    exit 1
+}
