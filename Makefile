@@ -89,13 +89,15 @@ FILES_06 = $(addprefix 06_flash2/,flash2_deferred.c flash2.c flash2_parallel.c \
            $(addprefix 06_flash2/fast/,fast_steps.c query_blocks.c key_parts.c \
              amx_heads.c) \
            $(addprefix 06_flash2/variants/,lazy_rescale.c paged_kv.c mla.c \
-             cascade.c traffic.c) \
+             cascade.c flash2_block_mask.c block_mask.c sink.c \
+             traffic.c) \
            $(addprefix 06_flash2/backward/,flash2_backward.c backward_dq.c \
              backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
              simd_heads.c traffic.c steps.c) \
            $(addprefix 06_flash2/flash/,flash.c options_table.c user_problem.c \
              steps.c commands.c softmax_command.c attention_command.c \
-             backward_command.c judge_command.c sweep_command.c suspects.c \
+             backward_command.c judge_command.c judge_errors.c \
+             sweep_command.c suspects.c \
              precision_command.c attention_loss.c)
 STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
 # Compiled for each of $(TARGETS), or of $(AMX_TARGETS).

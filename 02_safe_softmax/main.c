@@ -7,7 +7,7 @@
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/lesson/options.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"

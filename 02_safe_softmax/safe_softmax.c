@@ -14,7 +14,7 @@
  */
 #include "02_safe_softmax/steps.h"
 
-#include "common/scores.h"
+#include "common/exponential.h"
 
 /* ANCHOR: kernel */
 void safe_softmax(softmax_row *r)

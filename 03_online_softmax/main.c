@@ -6,7 +6,7 @@
 #include "03_online_softmax/precision_loss.h"
 #include "03_online_softmax/steps.h"
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/lesson/options.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/outside.h"

@@ -16,7 +16,7 @@
  */
 #include "03_online_softmax/steps.h"
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/matrix.h"
 
 /* ANCHOR: merge */

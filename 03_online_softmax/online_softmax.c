@@ -14,7 +14,7 @@
  */
 #include "03_online_softmax/steps.h"
 
-#include "common/scores.h"
+#include "common/exponential.h"
 
 /* ANCHOR: kernel */
 void online_softmax(softmax_row *r)

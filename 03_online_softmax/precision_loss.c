@@ -8,7 +8,7 @@
 
 #include "02_safe_softmax/steps.h"
 #include "03_online_softmax/steps.h"
-#include "common/lesson/problem.h"
+#include "common/lesson/bundled.h"
 #include "common/data/random.h"
 #include "common/judge/reference.h"
 #include "common/print/report.h"

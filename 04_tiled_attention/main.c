@@ -53,11 +53,11 @@ int main(int argc, char **argv)
     problem_of(&p, &o);
     for (size_t k = 0; k < STEPS; k++)
         measure(&m[k], &p, &chapter_04_steps[k]);
-    if (check_step(&p) == 0) {
+    if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, STEPS);
-        print_sampled(&p);
-        if (o.none)
+        print_error_rows(&p);
+        if (o.no_options)
             lesson(&p, m);
         next_step("./run --trace, then make chapter-05: queries share a tile");
     }

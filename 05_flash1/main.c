@@ -68,11 +68,11 @@ int main(int argc, char **argv)
     measure(&m[0], &p, &standard_step);
     measure(&m[1], &p, &tiled_step);
     measure(&m[2], &p, flash1_step);
-    if (check_step(&p) == 0) {
+    if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, 3);
-        print_sampled(&p);
-        if (o.none)
+        print_error_rows(&p);
+        if (o.no_options)
             lesson(&p, &m[0], &m[1], &m[2]);
         next_step("./run --trace, then make chapter-06: O stays on chip");
     }

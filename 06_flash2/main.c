@@ -67,11 +67,11 @@ int main(int argc, char **argv)
     measure(&m[FLASH1], &p, flash1_step);
     for (size_t k = DEFERRED; k < STEPS; k++)
         measure(&m[k], &p, &chapter_06_steps[k - DEFERRED]);
-    if (check_step(&p) == 0) {
+    if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, STEPS);
-        print_sampled(&p);
-        if (o.none)
+        print_error_rows(&p);
+        if (o.no_options)
             lesson(m);
         next_step("./run --trace, then make chapter-07: the same on a GPU");
     }

@@ -36,6 +36,7 @@ bool flash2_amx_suits(const layer *l);
  * variants/, docs/variants.md: flash2 with fewer rescales; with K and V in
  * pages and a page table; for a V that is the first columns of K (other heads
  * are refused); for a batch whose sequences begin with the same keys.
+ * variants/block_mask.h and sink.h have the other two.
  */
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
@@ -126,6 +127,12 @@ static const attention_step chapter_06_variants[] = {
      .run_layer = cascade,
      .tiles = flash2_tiles,
      .layer_formula = cascade_traffic},
+    /* Without a block mask this is flash2 (variants/block_mask.h). */
+    {.name = "flash2_block_mask",
+     .idea = "flash2; skips tiles in which no block is 1",
+     .run = flash2,
+     .tiles = flash2_tiles,
+     .formula = flash2_traffic},
     {0},
 };
 

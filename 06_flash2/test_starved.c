@@ -154,14 +154,19 @@ static void starve_at_each(const attention_step *s, float first)
 
 TEST(every_step_says_that_it_has_no_memory)
 {
-    const attention_step *const all[] = {
-        chapter_04_steps,    chapter_05_steps,    chapter_06_steps,
-        chapter_06_variants, chapter_05_backward, chapter_06_backward};
+    const attention_step *const all[] = {chapter_04_steps, chapter_05_steps,
+                                         chapter_06_steps, chapter_06_variants};
+    const backward_step *const back[] = {chapter_05_backward,
+                                         chapter_06_backward};
 
-    for (size_t n = 0; n < sizeof all / sizeof *all; n++)
-        for (const attention_step *s = all[n]; s->name; s++)
-            for (size_t k = 0; k < 2; k++)
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+            for (const attention_step *s = all[n]; s->name; s++)
                 starve_at_each(s, k ? NAN : 1);
+        for (size_t n = 0; n < sizeof back / sizeof *back; n++)
+            for (const backward_step *s = back[n]; s->name; s++)
+                starve_at_each(tested(s), k ? NAN : 1);
+    }
 }
 
 /* The buffer of stdout is one that it can do without. */

@@ -26,7 +26,7 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
     size_t n = 0;
 
     for (const attention_step *s = ladder_steps(type); s->name; s++)
-        list[n++] = (listed_step){"07", s, false};
+        list[n++] = (listed_step){"07", s->name, s->idea, s, NULL, false};
     return n;
 }
 
@@ -34,15 +34,16 @@ size_t backward_steps(listed_step list[MOST_LISTED])
 {
     size_t n = 0;
 
-    for (const attention_step *s = chapter_07_backward; s->name; s++)
-        list[n++] = (listed_step){"07", s, false};
+    for (const backward_step *s = chapter_07_backward; s->name; s++)
+        list[n++] = (listed_step){"07", s->name, s->idea, NULL, s, false};
     return n;
 }
 
 /* The last rung that needs no Hopper card and no other type, if it runs here. */
-const char *fastest_forward(const layer *l, bool tiled)
+const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
     (void)l;
+    (void)blocks;
     (void)tiled;
     return ladder[widest_here(&ladder[RUNG_full].needs) ? RUNG_full
                                                         : RUNG_warp_tiles]

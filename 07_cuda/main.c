@@ -160,13 +160,13 @@ int main(int argc, char **argv)
     problem_of(&p, &o);
     for (const attention_step *s = ladder_steps(BF16); s->name; s++)
         measure(&m[n++], &p, s);
-    if (check_step(&p) == 0) {
-        if (o.none)
+    if (check_step_name(&p) == 0) {
+        if (o.no_options)
             print_where();
         print_problem(&p.layer, 0);
         print_rungs(m, n);
-        print_sampled(&p);
-        if (o.none) {
+        print_error_rows(&p);
+        if (o.no_options) {
             p.status = lesson(m);
             puts("");
         }

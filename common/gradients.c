@@ -124,3 +124,16 @@ void add_to_query(float *dq, float *sum, const float *p, const float *ds,
             axpy(sum, ds[j], row(K, j), K.cols);
     axpy(dq, 1, sum, K.cols);
 }
+
+int backward_step_run(const backward_step *step, const gradients *heads,
+                      size_t n, memory *mem)
+{
+    return step->run_heads ? step->run_heads(step, heads, n, mem)
+                           : step->run(heads, mem);
+}
+
+tile_sizes backward_step_tiles(const backward_step *step, const head *h,
+                               size_t M)
+{
+    return step->tiles ? step->tiles(h, M) : (tile_sizes){0, 0};
+}

@@ -20,7 +20,7 @@
 #ifndef COMMON_GRADIENTS_H
 #define COMMON_GRADIENTS_H
 
-#include "common/layer.h"
+#include "common/step.h"
 
 typedef struct gradients {
     head h;       /* the forward problem and the forward pass's results: O, and
@@ -75,5 +75,37 @@ void add_to_keys(matrix A, const float *p, const float *x, const float *y);
  * the scratch buffer sum, of d floats. */
 void add_to_query(float *dq, float *sum, const float *p, const float *ds,
                   matrix K);
+
+/* --- A backward step ----------------------------------------------------- */
+
+typedef struct backward_step backward_step;
+
+/* Runs the step on n heads at once. Returns mem->error. */
+typedef int gradients_fn(const backward_step *step, const gradients *heads,
+                         size_t n, memory *mem);
+
+/* An entry of a chapter's table of backward steps. */
+struct backward_step {
+    const char *name, *idea;
+    backward_fn *run; /* NULL: run_heads runs a single head, too */
+    gradients_fn
+        *run_heads; /* for a step that has threads, or a GPU; or NULL */
+    /* Returns the tile sizes for M elements on chip; NULL: no tiles. */
+    tile_sizes (*tiles)(const head *h, size_t M);
+    /* Returns the HBM traffic of one head by closed form, in the same accounts;
+     * NULL: it is not counted. */
+    counts (*formula)(const gradients *g, tile_sizes t);
+    const attention_step *forward; /* writes what this step reads */
+    size_t products;               /* matrix products: 2 N^2 d FLOPs each */
+};
+
+/* Runs a backward step on n heads. Without run_heads n must be 1. Returns
+ * mem->error. */
+int backward_step_run(const backward_step *step, const gradients *heads,
+                      size_t n, memory *mem);
+
+/* Returns the step's tile sizes; 0 x 0 if it has none. */
+tile_sizes backward_step_tiles(const backward_step *step, const head *h,
+                               size_t M);
 
 #endif

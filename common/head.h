@@ -18,7 +18,7 @@
 
 /*
  * Which keys a query sees, and the terms of its scores. Kernels use a rule only
- * through seen, visible (head.h) and scores (scores.h). With a rule of zeros,
+ * through seen, visible (below) and scores (scores.h). With a rule of zeros,
  * every key is seen and the score is scale (q . k).
  *
  *     s = scale * (q_i . k_j)              scale multiplies: 1 / sqrt(d)
@@ -30,7 +30,6 @@
  *     s = s + mask_ij                      if there is a mask; -inf allowed
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
- *     only blocks (i / size, j / size) of 1  if there is a block mask
  *
  * A key with score -inf is not attended, whatever its K and V hold. A row
  * without attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended
@@ -46,75 +45,15 @@ typedef struct {
     float softcap; /* > 0, or 0 for none */
     float slope;   /* > 0, or 0 for none */
     array mask;    /* Nq x Nk, or absent */
-    struct {
-        matrix of;     /* a 0 or 1 for each block; no data: no block mask */
-        size_t size;   /* a block has size queries and size keys */
-        size_t i0, j0; /* query 0 and key 0 have these indices in the mask */
-    } blocks;
-    /* The finite score of one more key, with value 0, that every query sees;
-     * NULL: none. step.h adds it; kernels do not read it. */
-    const float *sink;
 } rule;
-
-/* --- Which keys a query sees --------------------------------------------- */
-
-/* Returns i + offset + more, clamped to 0 .. Nk. */
-static inline size_t key_beside(const rule *r, size_t i, long long more,
-                                size_t Nk)
-{
-    long long j = (long long)i + r->offset + more;
-
-    return j < 0 ? 0 : j < (long long)Nk ? (size_t)j : Nk;
-}
-
-/* Returns the end of the range of keys that query i may see, at most Nk. */
-static inline size_t keys_seen(const rule *r, size_t i, size_t Nk)
-{
-    if (r->causal)
-        return key_beside(r, i, 1, Nk);
-    return r->window ? key_beside(r, i, (long long)r->window, Nk) : Nk;
-}
-
-/* Returns the first key of that range: later than key 0 only with a window. */
-static inline size_t first_seen(const rule *r, size_t i, size_t Nk)
-{
-    return r->window ? key_beside(r, i, 1 - (long long)r->window, Nk) : 0;
-}
-
-/* True if the block mask has only zeros for queries i and keys j. */
-bool blocks_are_empty(const rule *r, span i, span j);
-
-/* True if the causal limit, the window or the block mask alone hides all keys j
- * from all queries i. */
-static inline bool is_unseen(const rule *r, span i, span j)
-{
-    size_t end = j.first + j.n;
-
-    return i.n == 0 || keys_seen(r, i.first + i.n - 1, end) <= j.first ||
-           first_seen(r, i.first, end) >= end ||
-           (r->blocks.of.data && blocks_are_empty(r, i, j));
-}
-
-/* True if query i sees key j. */
-static inline bool sees(const rule *r, size_t i, size_t j)
-{
-    long long after = (long long)i + r->offset - (long long)j;
-    long long window = (long long)r->window;
-
-    if ((r->causal && after < 0) ||
-        (window && (after >= window || -after >= window)))
-        return false;
-    return !r->blocks.of.data || !blocks_are_empty(r, one(i), one(j));
-}
 
 /* --- What a score is ----------------------------------------------------- */
 
 /* True if scores need more than scaling and a causal limit (softcap, ALiBi,
- * mask, window, block mask). */
+ * mask, window). */
 static inline bool bends_scores(const rule *r)
 {
-    return r->softcap > 0 || r->slope > 0 || r->mask.hbm.data || r->window ||
-           r->blocks.of.data;
+    return r->softcap > 0 || r->slope > 0 || r->mask.hbm.data || r->window;
 }
 
 /* Returns the final score of query i and key j from the scaled score s. The
@@ -163,17 +102,42 @@ typedef struct {
  * with the type that the absent array has. */
 typedef int attention_fn(const head *h, memory *mem);
 
+/* --- Which keys a query sees --------------------------------------------- */
+
+/* Returns the key at i + offset + more, clamped to 0 .. Nk. */
+static inline size_t key_near(const head *h, size_t i, long long more)
+{
+    long long j = (long long)i + h->rule.offset + more;
+
+    return j < 0 ? 0 : j < (long long)h->Nk ? (size_t)j : h->Nk;
+}
+
 /* Returns the end of the keys that any of queries i sees. Keys beyond it are
  * not read. */
 static inline size_t seen(const head *h, span i)
 {
-    return i.n == 0 ? 0 : keys_seen(&h->rule, i.first + i.n - 1, h->Nk);
+    size_t last = i.first + i.n - 1;
+
+    if (i.n == 0)
+        return 0;
+    if (h->rule.causal)
+        return key_near(h, last, 1);
+    return h->rule.window ? key_near(h, last, (long long)h->rule.window)
+                          : h->Nk;
 }
 
-/* True if some of queries i may see some of keys j. Other tiles are skipped. */
+/* Returns the first of those keys: later than key 0 only with a window. */
+static inline size_t seen_from(const head *h, span i)
+{
+    return h->rule.window ? key_near(h, i.first, 1 - (long long)h->rule.window)
+                          : 0;
+}
+
+/* True if some of queries i see some of keys j. Other tiles are skipped. */
 static inline bool visible(const head *h, span i, span j)
 {
-    return !is_unseen(&h->rule, i, j);
+    return i.n && j.n && seen(h, i) > j.first &&
+           seen_from(h, i) < j.first + j.n;
 }
 
 /* Returns the tile sizes that the head requests, or Br x Bc if it has none. */

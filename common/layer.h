@@ -17,9 +17,8 @@ typedef struct {
     size_t mask_B, mask_H; /* mask shape: 1 or B, 1 or Hq; 1 is broadcast */
     bool alibi; /* query head h has slope 2^(-8 (h + 1) / Hq), not each.slope */
     /* Sizes, rule and tiles of all heads. Its arrays are those of the first
-     * head; those of the other heads follow contiguously, as do the logits of
-     * Hq sinks. A layer has no m, l and P. Any offset is allowed: head_at
-     * clamps it. */
+     * head; those of the other heads follow contiguously. A layer has no m, l
+     * and P. Any offset is allowed: head_at clamps it. */
     head each;
 } layer;
 

@@ -29,7 +29,7 @@
  *   INIT       setting O, l, m and gradients in HBM to their first values
  *   LSE        the logsumexp, where the formula does not count it already
  *   MASK       reading an additive mask, or Q for a softcap's slope alone
- *   SINK       merging a sink into a step's output
+ *   SINK       merging a sink into a step's output (06_flash2/variants/sink.c)
  */
 typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
 

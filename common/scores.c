@@ -27,7 +27,7 @@ void scores(const head *h, memory *mem, matrix *S, matrix Q, matrix K, span i,
             size_t query = i.first + r, key = j.first + k;
             float added = masked ? s[k] : 0;
 
-            if (added == -INFINITY || !sees(&h->rule, query, key))
+            if (added == -INFINITY || !visible(h, one(query), one(key)))
                 s[k] = -INFINITY;
             else
                 s[k] = final_score(&h->rule,

@@ -6,36 +6,8 @@
 #ifndef COMMON_SCORES_H
 #define COMMON_SCORES_H
 
+#include "common/exponential.h"
 #include "common/head.h"
-
-/* --- Exponentials and quotients ------------------------------------------ */
-
-/*
- * Returns e^{x - m}, the only exponential of a safe softmax.
- *
- * m is the running maximum, so x - m <= 0 and nothing overflows. A key with
- * score -inf is not attended: its weight is 0 for every m. Without this guard a
- * leading -inf gives e^{-inf + inf} = NaN (docs/errata.md).
- */
-/* ANCHOR: exp_minus */
-static inline float exp_minus(float x, float m)
-{
-    return x == -INFINITY ? 0.0f : expf(x - m);
-}
-/* ANCHOR_END: exp_minus */
-
-/* Returns 1 / l, and 0 for l = 0: a row without attended keys is 0, not 0/0. */
-static inline float inverse(float l)
-{
-    return l == 0.0f ? 0.0f : 1.0f / l;
-}
-
-/* Returns a / l, and 0 for l = 0. Exactly 1 if a = l, which a * inverse(l) need
- * not be: a tile of masked keys then leaves O unchanged, bit for bit. */
-static inline float ratio(float a, float l)
-{
-    return l == 0.0f ? 0.0f : a / l;
-}
 
 /* --- A row of scores ----------------------------------------------------- */
 

@@ -1,25 +1,22 @@
 /*
- * A step, forward or backward: an entry of a chapter's table of steps, and the
- * functions that run it.
+ * A forward step: an entry of a chapter's table of steps, and the functions that
+ * run it. Backward steps: gradients.h.
  *
  * In addition to the kernel of the paper they allocate m, l or P if absent, as
- * extra memory, and merge a sink into the result.
+ * extra memory.
  */
 #ifndef COMMON_STEP_H
 #define COMMON_STEP_H
 
-#include "common/gradients.h"
 #include "common/layer.h"
 
 typedef struct attention_step attention_step;
 
-/* Runs the step on all heads of a layer at once, or on n heads backward: at
- * least one head, with at least one query. Returns mem->error. */
+/* Runs the step on all heads of a layer at once: at least one head, with at
+ * least one query. Returns mem->error. */
 typedef int layer_fn(const attention_step *step, const layer *l, memory *mem);
-typedef int gradients_fn(const attention_step *step, const gradients *heads,
-                         size_t n, memory *mem);
 
-/* What a forward step writes to HBM in addition to O and L. */
+/* What a step writes to HBM in addition to O and L. */
 typedef enum { LEAVES_L, LEAVES_M_L, LEAVES_P } step_leaves;
 
 struct attention_step {
@@ -31,31 +28,19 @@ struct attention_step {
     step_leaves leaves;
     /* Returns the tile sizes for M elements on chip; NULL: no tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);
-    /* Return the HBM traffic by closed form, in the same accounts, without a
-     * sink's: of one head, or of all heads in tiles of each.tile. Both NULL:
-     * the traffic is not counted. */
+    /* Return the HBM traffic by closed form, in the same accounts: of one head,
+     * or of all heads in tiles of each.tile. Both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
-    /* A backward step has these instead: */
-    backward_fn *back;
-    gradients_fn *back_heads; /* or NULL; runs a single head, too */
-    counts (*back_formula)(const gradients *g, tile_sizes t);
-    const attention_step *forward; /* writes what this step reads */
-    size_t products;               /* matrix products: 2 N^2 d FLOPs each */
     /* Of a step that is not exact: a weight, and so their sum l, is off by up to
      * this part of itself, beyond rounding. */
     float weight_error;
 };
 
-static inline bool is_backward(const attention_step *step)
-{
-    return step->back || step->back_heads;
-}
-
 /* True if the step's traffic is counted and has a closed form. */
 static inline bool is_counted(const attention_step *step)
 {
-    return step->formula || step->layer_formula || step->back_formula;
+    return step->formula || step->layer_formula;
 }
 
 /* Run the step on one head; or on all heads at once, for a step with run_layer.
@@ -67,18 +52,7 @@ int step_run_layer(const attention_step *step, const layer *l, memory *mem);
  * and h has none: for callers that read them afterwards. */
 head with_room(const attention_step *step, const head *h, memory *mem);
 
-/* Runs a backward step on n heads. Without back_heads n must be 1. Returns
- * mem->error. */
-int step_run_back(const attention_step *step, const gradients *heads, size_t n,
-                  memory *mem);
-
 /* Returns the step's tile sizes; 0 x 0 if it has none. */
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);
-
-/* Returns one head's traffic by the step's formula, with M elements on chip,
- * including the sink's. */
-counts step_formula(const attention_step *step, const head *h, size_t M);
-/* Returns the sink's part of that traffic; 0 without a sink. */
-counts sink_traffic(const attention_step *step, const head *h);
 
 #endif

@@ -49,7 +49,8 @@ progress: sanitized | $(BUILD)/openmp
 # What an answer to an exercise may call, and what the tests need beside it.
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
-		$(addprefix common/,lesson/toy.c lesson/visits.c lesson/cliffs.c npy/% \
+		$(addprefix common/,lesson/toy.c lesson/toy_backward.c lesson/visits.c \
+		  lesson/cliffs.c npy/% \
 		  print/% speed/% testing/contract/%),$(COMMON) $(FOR_TESTS)))
 $(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a

@@ -5,7 +5,7 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/toy_backward.h"
 
 /* flash1_backward's traffic divided by standard's, by formula. */
 static double over_standard(size_t N, size_t d, size_t M)
@@ -82,11 +82,11 @@ int main(int argc, char **argv)
     backward_problem_set_up(&b);
     measure_backward(&m[0], &b, &chapter_05_backward[0]);
     measure_backward(&m[1], &b, &chapter_05_backward[1]);
-    if (check_step(&b.forward) == 0) {
+    if (check_step_name(&b.forward) == 0) {
         print_problem(&b.forward.layer, b.forward.M);
         print_measured_backward(m, 2);
         print_known_heads(&b);
-        if (o.none)
+        if (o.no_options)
             lesson(&b.forward, &m[0], &m[1]);
         next_step("./run --trace, then make backward-06");
     }

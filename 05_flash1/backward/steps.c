@@ -6,18 +6,18 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 
-const attention_step chapter_05_backward[] = {
+const backward_step chapter_05_backward[] = {
     {.name = "standard_backward",
      .idea = "P was stored; dP and dS through HBM",
-     .back = standard_backward,
-     .back_formula = standard_backward_traffic,
+     .run = standard_backward,
+     .formula = standard_backward_traffic,
      .forward = &standard_step,
      .products = 4},
     {.name = "flash1_backward",
      .idea = "P made again; K, V outside, Q inside; dQ travels",
      .tiles = flash1_backward_tiles,
-     .back = flash1_backward,
-     .back_formula = flash1_backward_traffic,
+     .run = flash1_backward,
+     .formula = flash1_backward_traffic,
      .forward = &chapter_05_steps[0],
      .products = 5},
     {0},

@@ -5,7 +5,7 @@
 #ifndef FLASH1_BACKWARD_STEPS_H
 #define FLASH1_BACKWARD_STEPS_H
 
-#include "common/step.h"
+#include "common/gradients.h"
 
 /* Algorithm 3: reads P of standard_attention; stores dP and dS. */
 int standard_backward(const gradients *g, memory *mem);
@@ -23,6 +23,6 @@ counts standard_backward_traffic(const gradients *g, tile_sizes t);
 counts flash1_backward_traffic(const gradients *g, tile_sizes t);
 
 /* Ends with {0}. */
-extern const attention_step chapter_05_backward[];
+extern const backward_step chapter_05_backward[];
 
 #endif

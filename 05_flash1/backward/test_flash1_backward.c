@@ -10,8 +10,8 @@
 #include "04_tiled_attention/steps.h"
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_step *const standard = &chapter_05_backward[0];
-static const attention_step *const flash1_step = &chapter_05_backward[1];
+#define standard    tested(&chapter_05_backward[0])
+#define flash1_step tested(&chapter_05_backward[1])
 
 /* N queries and keys, d columns, with those tiles. */
 static attention_case ran(const attention_step *s, size_t N, size_t d,
@@ -110,5 +110,5 @@ int main(void)
     const attention_excuse excuses[] = {
         {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0, 0}, {0}};
 
-    return run_attention_tests("flash1_backward", chapter_05_backward, excuses);
+    return run_backward_tests("flash1_backward", chapter_05_backward, excuses);
 }

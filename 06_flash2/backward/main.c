@@ -6,7 +6,7 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/toy_backward.h"
 
 /* What is measured: chapter_05_backward, then chapter_06_backward. */
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };
@@ -111,11 +111,11 @@ int main(int argc, char **argv)
         measure_backward(&m[k], &b, &chapter_05_backward[k]);
     for (size_t k = FLASH2; k < STEPS; k++)
         measure_backward(&m[k], &b, &chapter_06_backward[k - FLASH2]);
-    if (check_step(&b.forward) == 0) {
+    if (check_step_name(&b.forward) == 0) {
         print_problem(&b.forward.layer, b.forward.M);
         print_measured_backward(m, STEPS);
         print_known_heads(&b);
-        if (o.none)
+        if (o.no_options)
             lesson(m);
         next_step("./run --trace, then docs/backward.md");
     }

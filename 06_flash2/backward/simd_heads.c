@@ -70,7 +70,7 @@ static int run_group(const void *job, size_t k, memory *mem)
     return mem->error;
 }
 
-int backward_simd(const attention_step *step, const gradients heads[], size_t n,
+int backward_simd(const backward_step *step, const gradients heads[], size_t n,
                   memory *mem)
 {
     size_t t = choose_target(mem->message), groups = 0;

@@ -5,7 +5,7 @@
 #ifndef FLASH2_BACKWARD_STEPS_H
 #define FLASH2_BACKWARD_STEPS_H
 
-#include "common/step.h"
+#include "common/gradients.h"
 
 /* Algorithm 2: flash1_backward with L instead of m and l; D computed once. */
 int flash2_backward(const gradients *g, memory *mem);
@@ -36,6 +36,6 @@ counts flash2_backward_traffic(const gradients *g, tile_sizes t);
 counts two_kernel_traffic(const gradients *g, tile_sizes t);
 
 /* Ends with {0}. */
-extern const attention_step chapter_06_backward[];
+extern const backward_step chapter_06_backward[];
 
 #endif

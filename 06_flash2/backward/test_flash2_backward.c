@@ -12,8 +12,8 @@
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
 
-static const attention_step *const flash2_step = &chapter_06_backward[0];
-static const attention_step *const two_kernels = &chapter_06_backward[1];
+#define flash2_back tested(&chapter_06_backward[0])
+#define two_kernels tested(&chapter_06_backward[1])
 
 static attention_case problem(size_t N, size_t d, tile_sizes t)
 {
@@ -29,7 +29,7 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
 /* Weights are made once, or once by each kernel; what is kept is D. */
 TEST(weights_are_made_once_by_each_kernel)
 {
-    const attention_step *const steps[] = {flash2_step, two_kernels};
+    const attention_step *const steps[] = {flash2_back, two_kernels};
 
     for (size_t k = 0; k < 2; k++) {
         auto_case c = problem(33, 6, (tile_sizes){3, 7});
@@ -49,7 +49,7 @@ TEST(without_the_scale_it_is_another_problems_gradient)
     double most = 0;
 
     c.h.scale = 1;
-    case_run(&c, flash2_step);
+    case_run(&c, flash2_back);
     for (size_t e = 0; e < 17 * 16; e++)
         most = fmax(most, fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]));
     assert_true(most > 1000 * c.dQ_tolerance);
@@ -62,7 +62,7 @@ TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
     const size_t bytes = 83 * 8 * sizeof(float);
 
     case_run(&one, two_kernels);
-    case_run(&many, &chapter_06_backward[2]);
+    case_run(&many, tested(&chapter_06_backward[2]));
     assert_memory_equal(many.g.dQ.hbm.data, one.g.dQ.hbm.data, bytes);
     assert_memory_equal(many.g.dK.hbm.data, one.g.dK.hbm.data, bytes);
     assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
@@ -72,7 +72,7 @@ TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
 
 /* --- The fast step -------------------------------------------------------- */
 
-static const attention_step *const simd = &chapter_06_backward[3];
+#define simd tested(&chapter_06_backward[3])
 
 /* How often backward_simd left a head to flash2_backward. */
 static size_t fallbacks(attention_case *c)
@@ -265,5 +265,5 @@ TEST(its_room_and_rows_with_gaps_are_enough)
 
 int main(void)
 {
-    return run_attention_tests("flash2_backward", chapter_06_backward, NULL);
+    return run_backward_tests("flash2_backward", chapter_06_backward, NULL);
 }

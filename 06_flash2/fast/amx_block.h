@@ -326,8 +326,8 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
         for (size_t x = 0; x < tiles(h->d, 32); x++)
             b->Q[x][r / 16].row[r % 16] =
                 (vf)row_in_bf16(&h->Q, i, 32 * x, sign);
-        b->from[r] = (int)first_seen(&h->rule, i, h->Nk);
-        b->to[r] = (int)keys_seen(&h->rule, i, h->Nk);
+        b->from[r] = (int)seen_from(h, one(i));
+        b->to[r] = (int)seen(h, one(i));
         b->m[r] = -1e30f;
         b->alpha[r] = 1;
         b->sum[r] = all_lanes(0);

@@ -217,7 +217,6 @@ static const char *missing(const layer *l)
     return r->softcap > 0             ? "softcap"
            : r->slope > 0 || l->alibi ? "ALiBi"
            : r->mask.hbm.data         ? "mask"
-           : r->blocks.of.data        ? "block mask"
                                       : NULL;
 }
 

@@ -119,14 +119,13 @@ static bool attend_block(const head *h, const head *next, float *tile)
 {
     query_block b = {.Q = (lanes *)tile};
     size_t most = seen(h, all(h->Nq)), all_see = seen(h, one(0)), n;
-    const rule *limits = &h->rule;
 
     (void)next; /* the hardware prefetches as well */
 
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;
     load_queries(h, &b);
-    for (size_t j0 = first_seen(limits, 0, h->Nk); j0 < most; j0 += n) {
+    for (size_t j0 = seen_from(h, one(0)); j0 < most; j0 += n) {
         bool limited = j0 >= all_see;
         size_t half;
         lanes alpha;
@@ -142,7 +141,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         /* scores: line 8 of FlashAttention-2's Algorithm 1, 64 queries wide */
         memset(b.S, 0, n * sizeof *b.S);
         multiply(n, b.S, row(h->K.hbm, j0), h->K.hbm.stride, 1, b.Q, h->d);
-        if (bends_scores(limits) || limited)
+        if (bends_scores(&h->rule) || limited)
             bend_scores(h, &b, j0, n);
         /* update: line 9, 64 maxima that need not wait for one another */
         for (size_t j = 0; j < n; j++)

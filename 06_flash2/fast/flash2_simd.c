@@ -238,7 +238,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     if (limits->causal)
         all_see =
             limits->offset < 0 ? 0 : min_size(b.seen, (size_t)limits->offset);
-    for (size_t j = first_seen(limits, 0, h->Nk); j < all_see; j += KEYS) {
+    for (size_t j = seen_from(h, one(0)); j < all_see; j += KEYS) {
         size_t n = min_size(KEYS, all_see - j);
 
         if (visible(h, all(h->Nq), span_of(j, n)))

@@ -38,7 +38,7 @@ static int attend_part(const void *job, size_t at, memory *mem)
     for (size_t i = 0; i < h.Nq; i++) {
         float *state = state_of(split, k, part, i);
         partial p = {state, -INFINITY, -most_m, 0};
-        size_t from = max_size(j0, first_seen(&h.rule, i, h.Nk));
+        size_t from = max_size(j0, seen_from(&h, one(i)));
         size_t end = min_size(j0 + PART, seen(&h, one(i)));
 
         fill(matrix_of(p.O, 1, h.dv), 0);

@@ -43,7 +43,7 @@ static inline float bent_score(const head *h, float s, size_t i, size_t j)
     matrix mask = h->rule.mask.hbm;
     float added = mask.data ? row(mask, i)[j] : 0;
 
-    if (!sees(&h->rule, i, j) || added == -INFINITY)
+    if (!visible(h, one(i), one(j)) || added == -INFINITY)
         return -INFINITY;
     return final_score(&h->rule, s, i, j, added);
 }

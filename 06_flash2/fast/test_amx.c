@@ -352,7 +352,6 @@ static void refuses(attention_case *c, const char *words)
 TEST(what_it_does_not_do_is_refused_in_a_line)
 {
     auto_case c = case_of(2, 3, 257, 4), mask = case_of(2, 3, 4, 4);
-    static float one[1] = {1};
 
     refuses(&c, "d 257, dv 4, 3 keys: not on a matrix unit; at most 256");
     case_random(&mask, 1);
@@ -362,9 +361,6 @@ TEST(what_it_does_not_do_is_refused_in_a_line)
     mask.h.rule.slope = 1;
     refuses(&mask, "ALiBi: not");
     mask.h.rule.slope = 0;
-    mask.h.rule.blocks.of = matrix_of(one, 1, 1);
-    mask.h.rule.blocks.size = 8;
-    refuses(&mask, "block mask: not");
     case_mask(&mask);
     refuses(&mask, "mask: not");
 }

@@ -16,10 +16,12 @@ static const option_rule rules[] = {
 static const attention_step *chosen(const option o[], const layer *l)
 {
     bool tiled = options_given(o, OPT_BR, OPT_SRAM);
+    bool blocks = o[OPT_BLOCK_MASK].given;
     listed_step list[MOST_LISTED];
     size_t n = forward_steps(list, step_type(o[TYPE].choice));
-    size_t k = o[STEP].given ? o[STEP].choice
-                             : step_at(list, n, fastest_forward(l, tiled));
+    size_t k = o[STEP].given
+                   ? o[STEP].choice
+                   : step_at(list, n, fastest_forward(l, tiled, blocks));
 
     return list[k].step;
 }
@@ -30,19 +32,19 @@ static void print_all(const option o[], const user_problem *u,
     const problem *p = &u->b.forward;
 
     if (!o[STEP].given)
-        print_chosen(m->step);
+        print_chosen(m->step->name);
     if (o[OPT_TYPE].given)
         printf("Q, K, V: %s; %zu of %zu numbers were rounded to it\n",
                o[OPT_TYPE].choices[o[OPT_TYPE].choice], u->narrow.rounded,
                p->Q.size + p->K.size + p->V.size);
-    print_problem(&p->layer, steps_have_M ? p->M : 0);
+    print_user_problem(u);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
         prose(
             "K has more heads than keys. If it is (B, N, H, d), swap its axes "
             "1 and 2, and those of Q and V: "
             "np.ascontiguousarray(k.swapaxes(1, 2)).");
     print_measured(m, 1);
-    print_sampled(p);
+    print_error_rows(p);
 }
 
 static int run(const option o[])
@@ -51,16 +53,19 @@ static int run(const option o[])
         &o[OPT_Q],    &o[OPT_K],          &o[OPT_V], &o[OPT_MASK],
         &o[OPT_SINK], &o[OPT_BLOCK_MASK], &o[OUT],   &o[LSE_OUT]};
     const attention_step *step;
+    fitted_step with;
     measurement m;
     user_problem u;
     problem *p = &u.b.forward;
 
     if (user_problem_of(&u, o, NULL) == 0) {
         step = chosen(o, &p->layer);
-        p->status = check_tiles(o, step);
+        p->status = check_tiles(o, step->name, step->tiles, is_counted(step));
         if (p->status == 0)
             p->status = outputs_check(files, 6, 2);
-        measure_runs(&m, p, step, o[OUT].given ? 1 : 3, !o[NO_ERROR].given);
+        step = p->status ? NULL : fit_forward(&with, &u, step);
+        if (step)
+            measure_runs(&m, p, step, o[OUT].given ? 1 : 3, !o[NO_ERROR].given);
     }
     if (p->status == 0) {
         const npy_array *const written[] = {&p->O, &p->L};

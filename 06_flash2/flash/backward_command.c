@@ -8,7 +8,7 @@
 
 enum { GRAD_OUT = PROBLEM_OPTIONS, GRAD_Q, GRAD_K, GRAD_V, STEP, OPTIONS };
 
-static const attention_step *chosen(const option o[])
+static const backward_step *chosen(const option o[])
 {
     bool tiled = options_given(o, OPT_BR, OPT_SRAM);
     listed_step list[MOST_LISTED];
@@ -16,7 +16,7 @@ static const attention_step *chosen(const option o[])
     size_t k = o[STEP].given ? o[STEP].choice
                              : step_at(list, n, fastest_backward(tiled));
 
-    return list[k].step;
+    return list[k].back;
 }
 
 static int run(const option o[])
@@ -26,23 +26,27 @@ static int run(const option o[])
         &o[OPT_SINK], &o[OPT_BLOCK_MASK], &o[GRAD_OUT], &o[GRAD_Q],
         &o[GRAD_K],   &o[GRAD_V]};
     bool writes = options_given(o, GRAD_Q, GRAD_V);
-    const attention_step *step = chosen(o);
+    const backward_step *step = chosen(o);
+    fitted_step with;
     backward_measurement m;
     user_problem u;
     problem *p = &u.b.forward;
 
-    if (check_tiles(o, step))
+    if (check_tiles(o, step->name, step->tiles, step->formula != NULL))
         return 2;
     if (user_problem_of(&u, o, NULL) == 0 &&
         user_problem_backward(&u, o[GRAD_OUT].file) == 0)
         p->status = outputs_check(files, 7, 3);
-    measure_backward_runs(&m, &u.b, step, writes ? 1 : 3);
+    if (p->status == 0)
+        step = fit_backward(&with, &u, step);
+    if (p->status == 0)
+        measure_backward_runs(&m, &u.b, step, writes ? 1 : 3);
     if (p->status == 0) {
         const npy_array *const written[] = {&u.b.dQ, &u.b.dK, &u.b.dV};
 
         if (!o[STEP].given)
-            print_chosen(step);
-        print_problem(&p->layer, steps_have_M ? p->M : 0);
+            print_chosen(step->name);
+        print_user_problem(&u);
         print_measured_backward(&m, 1);
         print_known_heads(&u.b);
         p->status = outputs_write(&files[7], written, 3);

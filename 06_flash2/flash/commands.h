@@ -7,6 +7,8 @@
 
 #include "06_flash2/flash/flash_steps.h"
 #include "06_flash2/flash/user_problem.h"
+#include "06_flash2/variants/block_mask.h"
+#include "06_flash2/variants/sink.h"
 
 int softmax_command(int argc, char **argv);
 int attention_command(int argc, char **argv);
@@ -24,13 +26,30 @@ void names_of(const char *names[MOST_LISTED + 1], const listed_step list[],
 /* The index of the step of that name, which must be there. */
 size_t step_at(const listed_step list[], size_t n, const char *name);
 
-/*
- * Refuses tile sizes and --sram that the step has no use for. Returns 0, or 2
- * after one line on stderr.
- */
-int check_tiles(const option o[], const attention_step *step);
+typedef tile_sizes tiles_rule(const head *h, size_t M);
+
+/* Refuses tile sizes and --sram that the step of that name has no use for.
+ * Returns 0, or 2 after one line on stderr. */
+int check_tiles(const option o[], const char *name, tiles_rule *sizes,
+                bool counted);
+
+/* Return the step with the problem's sinks and block mask, if any; the result
+ * points into *with. NULL after one line on stderr if the step takes no block
+ * mask: then the problem's status is 2. */
+typedef struct {
+    step_with_blocks blocks;
+    step_with_sinks sinks;
+    backward_step back;
+} fitted_step;
+const attention_step *fit_forward(fitted_step *with, user_problem *u,
+                                  const attention_step *step);
+const backward_step *fit_backward(fitted_step *with, user_problem *u,
+                                  const backward_step *step);
+
+/* Prints the problem's sizes, and the rules that come in a file. */
+void print_user_problem(const user_problem *u);
 
 /* Prints "step: NAME" for a step that was not chosen by --step. */
-void print_chosen(const attention_step *step);
+void print_chosen(const char *name);
 
 #endif

@@ -212,8 +212,8 @@ static int run_heads(const layer *l, const gradients *back, int threads,
                                          .run_layer = split_kv_simd};
     static const attention_step tiled = {.name = "flash2_amx",
                                          .run_layer = flash2_amx};
-    static const attention_step fast_back = {.name = "backward_simd",
-                                             .back_heads = backward_simd};
+    static const backward_step fast_back = {.name = "backward_simd",
+                                            .run_heads = backward_simd};
     const attention_step *fast = l->each.K.narrow ? &tiled : &split;
     size_t before = thread_count();
     int error;
@@ -222,7 +222,7 @@ static int run_heads(const layer *l, const gradients *back, int threads,
     memory_init(&mem, MEMORY_UNBOUNDED);
     if (threads)
         use_threads((size_t)threads);
-    error = back ? step_run_back(&fast_back, back, heads_of(l), &mem)
+    error = back ? backward_step_run(&fast_back, back, heads_of(l), &mem)
                  : step_run_layer(fast, l, &mem);
     if (threads)
         use_threads(before);

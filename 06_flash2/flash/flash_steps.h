@@ -5,16 +5,17 @@
 #ifndef FLASH_STEPS_H
 #define FLASH_STEPS_H
 
+#include "common/gradients.h"
 #include "common/softmax_row.h"
-#include "common/step.h"
 
 /* The choices of `--type`, and the type of choice k. */
 extern const char *const step_types[];
 precision step_type(size_t choice);
 
 typedef struct {
-    const char *chapter; /* "04" */
-    const attention_step *step;
+    const char *chapter, *name, *idea;
+    const attention_step *step; /* a forward step, or NULL */
+    const backward_step *back;  /* a backward step, or NULL */
     bool is_variant; /* not in a sweep, unless named: it may refuse a problem */
 } listed_step;
 
@@ -32,8 +33,9 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
 /* The name of the fastest step for the layer; tiled: one with tile sizes that can
- * be chosen, and counted traffic. */
-const char *fastest_forward(const layer *l, bool tiled);
+ * be chosen, and counted traffic; blocks: one that takes a block mask, if there is
+ * one. */
+const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
 /* False if the forward steps have a machine's memory, so that --sram, --br and

@@ -17,19 +17,17 @@ std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
                                      torch::Tensor v, bool causal)
 {
     for (const torch::Tensor &t : {q, k, v})
-        TORCH_CHECK(t.is_cpu() && t.dim() == 4 && t.dtype() == q.dtype() &&
-                        (t.dtype() == torch::kFloat ||
-                         t.dtype() == torch::kBFloat16) &&
-                        t.stride(3) != 0, /* flash.h: 0 means contiguous */
-                    "wanted: fp32 or bf16 tensors (B, H, N, d) on the CPU");
+        TORCH_CHECK(
+            t.is_cpu() && t.dim() == 4 && t.dtype() == q.dtype() &&
+                (t.dtype() == torch::kFloat || t.dtype() == torch::kBFloat16) &&
+                t.stride(3) != 0, /* flash.h: 0 means contiguous */
+            "wanted: fp32 or bf16 tensors (B, H, N, d) on the CPU");
     size_t B = q.size(0), Hq = q.size(1), Nq = q.size(2), d = q.size(3);
     size_t Hk = k.size(1), Nk = k.size(2), dv = v.size(3);
-    flash_type type =
-        q.dtype() == torch::kBFloat16 ? FLASH_BF16 : FLASH_FP32;
-    flash_problem p = {sizeof p, B,  Hq,   Hk,   Nq,    Nk,
-                       d,        dv, type, type, causal};
-    auto o = torch::empty({q.size(0), q.size(1), q.size(2), v.size(3)},
-                          q.dtype());
+    flash_type type = q.dtype() == torch::kBFloat16 ? FLASH_BF16 : FLASH_FP32;
+    flash_problem p = {sizeof p, B, Hq, Hk, Nq, Nk, d, dv, type, type, causal};
+    auto o =
+        torch::empty({q.size(0), q.size(1), q.size(2), v.size(3)}, q.dtype());
     auto lse = torch::empty({q.size(0), q.size(1), q.size(2)}, torch::kFloat);
     char why[FLASH_TEXT] = "k fits neither q nor v";
 

@@ -3,6 +3,7 @@
  * mistakes that explain a wrong result (commands.h).
  */
 #include "06_flash2/flash/commands.h"
+#include "06_flash2/flash/judge_errors.h"
 #include "06_flash2/flash/suspects.h"
 
 #include "common/judge/errors.h"
@@ -50,7 +51,8 @@ static double allowed(const option o[], const head *h)
 
 typedef struct {
     const option *o;
-    const layer *l;
+    const problem *p;
+    const layer *l;      /* the problem's */
     npy_array O, L;      /* the user's; L: or none */
     double *truth, *lse; /* a head in float64 */
     size_t wrong;
@@ -92,8 +94,9 @@ static int ask_suspects(judgement *j, size_t nth, int of)
         if (!(suspects[k].of & of) || j->cleared[k])
             continue;
         fits = suspects[k].of & OF_L
-                   ? lse_suspect_fits(k, &h, j->L.data + nth * h.Nq)
-                   : suspect_fits(k, j->l, nth, j->O.data, j->truth, j->lse,
+                   ? lse_suspect_fits(k, &h, sink_of(j->p, nth),
+                                      j->L.data + nth * h.Nq)
+                   : suspect_fits(k, j->p, nth, j->O.data, j->truth, j->lse,
                                   &j->Bc[k]);
         if (fits < 0)
             return 1;
@@ -111,6 +114,13 @@ static int judge_head(judgement *j, size_t nth)
 
     if (reference_attention(&h, j->truth, j->lse))
         return 1;
+    for (size_t i = 0; i < h.Nq; i++) {
+        double sink = sink_of(j->p, nth);
+
+        for (size_t c = 0; c < h.dv; c++)
+            j->truth[i * h.dv + c] *= share_beside_sink(j->lse[i], sink);
+        j->lse[i] = lse_with_sink(j->lse[i], sink);
+    }
     error =
         relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
@@ -161,7 +171,7 @@ static int sentence(const judgement *j)
 static int judge_forward(const option o[], const problem *p)
 {
     const head *h = &p->layer.each;
-    judgement j = {.o = o, .l = &p->layer};
+    judgement j = {.o = o, .p = p, .l = &p->layer};
     int status =
         read_shaped(&j.O, o[JUDGED].file, &p->O) ||
                 (o[LSE_IN].given && read_shaped(&j.L, o[LSE_IN].file, &p->L))
@@ -344,9 +354,12 @@ int judge_command(int argc, char **argv)
                        "no array to judge (O.npy, --dq, --dk or --dv)");
     if (options_obey(o, rules) || problem_check(o))
         return CANNOT;
-    status = user_problem_of(&u, o, NULL) ? CANNOT
-             : o[JUDGED].given            ? judge_forward(o, &u.b.forward)
-                                          : judge_backward(o, &u);
+    status = user_problem_of(&u, o, NULL) ? CANNOT : RIGHT;
+    if (u.b.forward.truth_of)
+        u.b.forward.layer = u.masked;
+    if (status == RIGHT)
+        status = o[JUDGED].given ? judge_forward(o, &u.b.forward)
+                                 : judge_backward(o, &u);
     user_problem_free(&u);
     return status;
 }

@@ -21,12 +21,12 @@ static int steps_command(int argc, char **argv)
                rows[k].step->idea);
     n = forward_steps(list, step_type(0));
     for (size_t k = 0; k < n; k++)
-        printf("%s\t%s\tattention\t%s\n", list[k].step->name, list[k].chapter,
-               list[k].step->idea);
+        printf("%s\t%s\tattention\t%s\n", list[k].name, list[k].chapter,
+               list[k].idea);
     n = backward_steps(list);
     for (size_t k = 0; k < n; k++)
-        printf("%s\t%s\tbackward\t%s\n", list[k].step->name, list[k].chapter,
-               list[k].step->idea);
+        printf("%s\t%s\tbackward\t%s\n", list[k].name, list[k].chapter,
+               list[k].idea);
     return 0;
 }
 

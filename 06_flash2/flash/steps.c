@@ -33,7 +33,16 @@ static size_t add(listed_step list[], size_t n, const char *chapter,
                   const attention_step *s, bool is_variant)
 {
     for (; s->name; s++)
-        list[n++] = (listed_step){chapter, s, is_variant};
+        list[n++] =
+            (listed_step){chapter, s->name, s->idea, s, NULL, is_variant};
+    return n;
+}
+
+static size_t add_backward(listed_step list[], size_t n, const char *chapter,
+                           const backward_step *s)
+{
+    for (; s->name; s++)
+        list[n++] = (listed_step){chapter, s->name, s->idea, NULL, s, false};
     return n;
 }
 
@@ -58,15 +67,17 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
 
 size_t backward_steps(listed_step list[MOST_LISTED])
 {
-    size_t n = add(list, 0, "05", chapter_05_backward, false);
+    size_t n = add_backward(list, 0, "05", chapter_05_backward);
 
-    return add(list, n, "06", chapter_06_backward, false);
+    return add_backward(list, n, "06", chapter_06_backward);
 }
 
-const char *fastest_forward(const layer *l, bool tiled)
+const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
     enum { FEW_QUERIES = 16 };
 
+    if (blocks)
+        return "flash2_block_mask";
     if (tiled)
         return "flash2_parallel";
     if (l->each.Q.narrow && l->each.Q.type == BF16 && flash2_amx_suits(l))

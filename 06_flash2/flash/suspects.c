@@ -9,6 +9,7 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 
 enum {
     UNSCALED,
@@ -87,9 +88,10 @@ size_t suspects_of(int of)
     return n;
 }
 
-/* The mistakes in computing a head; {.times = 1}: none. */
+/* The mistakes in computing a head, whose sink is given; {.times = 1}: none. */
 typedef struct {
     double times;          /* factor of the final scores */
+    double sink;           /* or NO_SINK */
     bool keeps_o, keeps_l; /* not multiplied by alpha */
     bool undivided;
     bool drops_keys, drops_queries, pads; /* of the last tile */
@@ -107,8 +109,7 @@ static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
 {
     size_t n = how->drops_keys ? h->Nk / Bc * Bc : h->Nk;
     double m = -(double)INFINITY, most = m, last, l = 0;
-    const float *sink = h->rule.sink;
-    double z = sink ? how->times * (double)*sink : m;
+    double z = how->times * how->sink;
 
     memset(o, 0, h->dv * sizeof *o);
     for (size_t j = 0; j < n; j++) {
@@ -128,7 +129,7 @@ static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
     }
     if (how->pads)
         l += (double)(tiles(n, Bc) * Bc - n) * exp(-last);
-    if (sink)
+    if (z != NO_SINK)
         l += exp(z - last);
     for (size_t c = 0; c < h->dv && !how->undivided && l > 0; c++)
         o[c] /= l;
@@ -301,9 +302,10 @@ static bool disguise(size_t k, const layer *l, size_t nth, int way, head *h,
 
 enum { WAYS = 4 };
 
-int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
+int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc)
 {
+    const layer *l = &p->layer;
     bool tiled = k == NOT_RESCALED || k == RAGGED_TILE;
     size_t asked = l->each.tile.Bc, largest = max_size(asked, 256);
     double *room = malloc((l->each.dv + l->each.Nk) * sizeof *room);
@@ -316,7 +318,7 @@ int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
             head h = head_at(l, nth);
             const float *plain = got + nth * h.Nq * h.dv;
             answer a = {plain, plain, h.dv, right, L};
-            habits how = {.times = 1};
+            habits how = {.times = 1, .sink = sink_of(p, nth)};
             tile_sizes rows = {l->each.tile.Br ? l->each.tile.Br : t, t};
 
             if (k == UNSEEN_ROWS)
@@ -333,7 +335,7 @@ int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
 
 /* --- L ----------------------------------------------------------------------- */
 
-int lse_suspect_fits(size_t k, const head *h, const float *got)
+int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
 {
     size_t step = tiles(h->Nq, 512);
     double *p = malloc((h->Nk + 1) * sizeof *p);
@@ -345,10 +347,11 @@ int lse_suspect_fits(size_t k, const head *h, const float *got)
         double m, l, L, wrong, off;
 
         reference_weights(h, i, p, &m, &l);
-        L = m + log(l);
+        L = lse_with_sink(m + log(l), sink);
+        m = fmax(m, sink);
         wrong = k == L_BASE_2       ? L / log(2)
                 : k == L_TIMES_LN_2 ? L * log(2)
-                : k == L_WITHOUT_M  ? log(l)
+                : k == L_WITHOUT_M  ? L - m
                                     : m;
         if (isinf(L))
             continue;
@@ -385,8 +388,9 @@ static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
             !disguise(k, &b->forward.layer, first + nth, way, &g.h, &a, &how))
             return 0;
         g.add = q > 0 && !unsummed;
-        if (reference_gradients(&g, grads[0] + nth * each->Nq * each->d,
-                                grads[1], grads[2]) < 0)
+        if (reference_gradients(&g, sink_of(&b->forward, first + nth),
+                                grads[0] + nth * each->Nq * each->d, grads[1],
+                                grads[2]) < 0)
             return -1;
     }
     return 1;

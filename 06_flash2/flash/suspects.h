@@ -29,15 +29,15 @@ size_t suspects_of(int of);
  * got: O of all heads, (B, Hq, Nq, dv), of a user's; right and L: O and L of
  * query head nth in float64. Returns 1 if got's head nth is what suspect k, of
  * O, gives, else 0, or -1 without memory. Rows that see no key are left out.
- * Mistakes with tiles are tried with the head's (l->each.tile, whose Br may be
+ * Mistakes with tiles are tried with the head's (layer.each.tile, whose Br may be
  * 0: as Bc) or, if it names none, with those of 1 and of 16 to 256 rows. *Bc:
  * the tile that explained it, 0 where there is none.
  */
-int suspect_fits(size_t k, const layer *l, size_t nth, const float *got,
+int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc);
 
 /* The same of a suspect of L; got: L of the head. */
-int lse_suspect_fits(size_t k, const head *h, const float *got);
+int lse_suspect_fits(size_t k, const head *h, double sink, const float *got);
 
 /*
  * The same of a suspect of gradients, for the query heads that share a key head;

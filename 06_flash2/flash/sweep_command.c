@@ -39,15 +39,15 @@ static void print_number(bool known, size_t n)
 }
 
 /* The sizes, and what every step counts. */
-static void print_counts(const problem *p, const attention_step *step,
+static void print_counts(const problem *p, const char *name, bool known,
                          tile_sizes t, const counts *c, const counts *formula)
 {
     const layer *l = &p->layer;
     const head *h = &l->each;
-    bool known = is_counted(step), bounded = p->M != MEMORY_UNBOUNDED;
+    bool bounded = p->M != MEMORY_UNBOUNDED;
 
-    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", step->name, l->B, l->Hq, h->Nq, h->Nk,
-           h->d, h->dv);
+    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu", name, l->B, l->Hq, h->Nq, h->Nk, h->d,
+           h->dv);
     print_number(t.Bc != 0, t.Br);
     print_number(t.Bc != 0, t.Bc);
     print_number(known && bounded && steps_have_M, p->M);
@@ -69,7 +69,8 @@ static void print_forward(sweep *s, const problem *p, const measurement *m)
         puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
              "formula,onchip,extra,exps,rescales,divisions,error,ms");
     s->any = true;
-    print_counts(p, m->step, m->tiles, c, &m->formula);
+    print_counts(p, m->step->name, is_counted(m->step), m->tiles, c,
+                 &m->formula);
     print_number(known, m->on_chip);
     print_number(known, m->extra);
     print_number(known, c->exps);
@@ -82,13 +83,14 @@ static void print_backward(sweep *s, const problem *p,
                            const backward_measurement *m)
 {
     const counts *c = &m->counted;
-    bool known = is_counted(m->step), operations = known && m->step->back;
+    bool known = m->step->formula != NULL;
+    bool operations = known && m->step->run;
 
     if (!s->any)
         puts("step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,"
              "formula,forward,products,exps,divisions,dQ,dK,dV,ms");
     s->any = true;
-    print_counts(p, m->step, m->tiles, c, &m->formula);
+    print_counts(p, m->step->name, known, m->tiles, c, &m->formula);
     print_number(known, counts_moved(m->forward));
     print_number(true, m->step->products);
     print_number(operations, c->exps);
@@ -103,21 +105,30 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
     problem *p = &u->b.forward;
 
     for (size_t k = 0; k < s->n && p->status == 0; k++) {
-        const attention_step *step = s->list[k].step;
-        backward_measurement back;
+        const listed_step *listed = &s->list[k];
+        const attention_step *step = NULL;
+        const backward_step *back = NULL;
+        fitted_step with;
+        backward_measurement m_back;
         measurement m;
 
-        if (tiled && !step->tiles)
+        if (tiled && !(s->backward ? listed->back->tiles : listed->step->tiles))
             continue;
-        progress("%s: %zu queries, d = %zu, M = %zu", step->name,
+        if (s->backward)
+            back = fit_backward(&with, u, listed->back);
+        else
+            step = fit_forward(&with, u, listed->step);
+        if (p->status)
+            break;
+        progress("%s: %zu queries, d = %zu, M = %zu", listed->name,
                  p->layer.each.Nq, p->layer.each.d, p->M);
         if (s->backward)
-            measure_backward_runs(&back, &u->b, step, 1);
+            measure_backward_runs(&m_back, &u->b, back, 1);
         else
             measure_runs(&m, p, step, 1, true);
         progress_done();
         if (p->status == 0 && s->backward)
-            print_backward(s, p, &back);
+            print_backward(s, p, &m_back);
         else if (p->status == 0)
             print_forward(s, p, &m);
     }
@@ -268,8 +279,8 @@ static int choose_steps(sweep *s, const char *names)
     while (names && *names) {
         size_t length = strcspn(names, ","), k = 0;
 
-        while (k < n && (strlen(all[k].step->name) != length ||
-                         strncmp(all[k].step->name, names, length) != 0))
+        while (k < n && (strlen(all[k].name) != length ||
+                         strncmp(all[k].name, names, length) != 0))
             k++;
         if (k == n || s->n == MOST_LISTED)
             return refused(2, "--steps",

@@ -180,8 +180,10 @@ static backward_problem written(problem_sizes sizes)
     return b;
 }
 
-static void check_forward(const layer *l, const char *options, const char *step)
+static void check_forward(const problem *p, const char *options,
+                          const char *step)
 {
+    const layer *l = &p->layer;
     double O[64], L[16];
     size_t Nq = l->each.Nq, n = Nq * l->each.dv;
     char line[300];
@@ -197,6 +199,13 @@ static void check_forward(const layer *l, const char *options, const char *step)
         head h = head_at(l, nth);
 
         assert_int_equal(reference_attention(&h, O, L), 0);
+        for (size_t i = 0; i < Nq; i++) {
+            double sink = sink_of(p, nth);
+
+            for (size_t c = 0; c < h.dv; c++)
+                O[i * h.dv + c] *= share_beside_sink(L[i], sink);
+            L[i] = lse_with_sink(L[i], sink);
+        }
         assert_all_close(got.data + nth * n, O, n, 5e-6);
         assert_all_close(got_L.data + nth * Nq, L, Nq, 5e-6);
     }
@@ -231,28 +240,22 @@ IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
     float masks[2 * 6 * 13 * 21], sinks[] = {1, -1, 0.5f, 2, 0, -3};
-    float blocks[] = {1, 0, 1, 1, 0, 1};
     const struct {
         problem_sizes of;
         const char *options;
         float scale; /* 0: 1 / sqrt(d) */
         rule rule;
         bool alibi;
+        const float *sinks;
     } rows[] = {
         {grouped, ""},
         {grouped, "--causal --softcap 2",
          .rule = {.causal = true, .offset = 8, .softcap = 2}},
         {grouped, "--causal-offset -3", .rule = {.causal = true, .offset = -3}},
         {grouped, "--sink s --mask m --window 9",
-         .rule = {.sink = sinks,
-                  .mask = hbm_of(masks, 13, 21),
-                  .offset = 8,
-                  .window = 9}},
-        {grouped,
-         "--block-mask b --block-size 7 --scale -0.75 --alibi",
-         -0.75f,
-         {.blocks = {.of = matrix_of(blocks, 2, 3), .size = 7}, .offset = 8},
-         true},
+         .rule = {.mask = hbm_of(masks, 13, 21), .offset = 8, .window = 9},
+         .sinks = sinks},
+        {grouped, "--scale -0.75 --alibi", -0.75f, {.offset = 8}, true},
         {{1, 2, 1, 0, 5, 3, 2, 1}, ""},
         {{1, 2, 1, 5, 0, 3, 2, 1}, ""},
     };
@@ -261,27 +264,67 @@ IN_DIRECTORY(every_step_is_right_on_files)
         masks[i] = i % 5 == 0 ? -INFINITY : sinf((float)i);
     put_numbers("m", "2x6x13x21", masks);
     put_numbers("s", "6", sinks);
-    put_numbers("b", "2x3", blocks);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         backward_problem b = written(rows[k].of);
         layer *l = &b.forward.layer;
         listed_step list[MOST_LISTED];
         size_t n = forward_steps(list, FP32);
 
+        b.forward.sinks = rows[k].sinks;
         l->mask_B = 2;
         l->mask_H = 6;
         l->alibi = rows[k].alibi;
         l->each.rule = rows[k].rule;
         l->each.scale = rows[k].scale != 0 ? rows[k].scale : l->each.scale;
         for (size_t s = 0; s < n; s++)
-            if (strcmp(list[s].step->name, "mla") != 0 && /* V is part of K */
+            if (strcmp(list[s].name, "mla") != 0 && /* V is part of K */
                 list[s].step->type == FP32)
-                check_forward(l, rows[k].options, list[s].step->name);
+                check_forward(&b.forward, rows[k].options, list[s].name);
         n = backward_steps(list);
         for (size_t s = 0; s < n; s++)
-            check_backward(&b, rows[k].options, list[s].step->name);
+            check_backward(&b, rows[k].options, list[s].name);
         backward_free(&b);
     }
+}
+
+#define BLOCKS "--block-mask b --block-size 7 "
+
+/* Blocks of 7 x 7, with and without a mask. */
+IN_DIRECTORY(a_block_mask_is_a_mask_of_blocks)
+{
+    static const float blocks[] = {1, 0, 1, 1, 0, 1};
+    const problem_sizes sizes = {1, 2, 1, 13, 21, 6, 2, 5};
+    const command forward[] = {
+        {QKV BLOCKS "--step flash1", 2,
+         "--block-mask: flash1 does not take it (flash attention --step "
+         "flash2_block_mask does)"},
+        {QKV BLOCKS, 0, NULL, "step: flash2_block_mask"},
+    };
+    const command backward[] = {
+        {QKV BLOCKS "--step flash1_backward", 2,
+         "--block-mask: flash1_backward does not take it"}};
+    backward_problem b = written(sizes);
+    layer *l = &b.forward.layer;
+    float mask[13 * 21], joined[13 * 21];
+
+    for (size_t i = 0; i < 13 * 21; i++)
+        mask[i] = i % 5 == 0 ? -INFINITY : sinf((float)i);
+    put_numbers("m", "13x21", mask);
+    put_numbers("b", "2x3", blocks);
+    l->mask_B = l->mask_H = 1;
+    l->each.rule.mask = hbm_of(joined, 13, 21);
+    for (int masked = 0; masked < 2; masked++) {
+        for (size_t i = 0; i < 13; i++)
+            for (size_t j = 0; j < 21; j++)
+                joined[i * 21 + j] = blocks[i / 7 * 3 + j / 7] == 0 ? -INFINITY
+                                     : masked ? mask[i * 21 + j]
+                                              : 0;
+        check_forward(&b.forward, masked ? BLOCKS "--mask m" : BLOCKS,
+                      "flash2_block_mask");
+    }
+    CHECK_COMMANDS(attention_command, forward);
+    CHECK_COMMANDS(backward_command, backward);
+    backward_free(&b);
 }
 
 /* --- flash attention ------------------------------------------------------ */

@@ -8,8 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "06_flash2/flash/judge_errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
 enum { B = 2, HQ = 4, HK = 2, NQ = 37, NK = 50, D = 16, BC = 16 };
@@ -66,10 +69,25 @@ static float base_of(size_t nth)
     return nth % 2 ? 1 / logf(2) : logf(2);
 }
 
+/* One per query head, or NULL. */
+static const float *sinks;
+
+/* O and L in float64 of a head with that sink. */
+static void attend(const head *h, double sink, double *o, double *lse)
+{
+    assert_int_equal(reference_attention(h, o, lse), 0);
+    for (size_t i = 0; i < NQ; i++) {
+        for (size_t c = 0; c < D; c++)
+            o[i * D + c] *= share_beside_sink(lse[i], sink);
+        lse[i] = lse_with_sink(lse[i], sink);
+    }
+}
+
 /* Into `wrong` head nth by the mistake; false: it is made when all are there. */
 static void make(const char *mistake, const layer *l, size_t nth)
 {
-    static const float ln_14 = 2.6390573f;
+    const double ln_14 = 2.6390573;
+    double sink = sinks ? (double)sinks[nth % HQ] : NO_SINK, wrong_L[NQ];
     head h = head_at(l, nth);
     size_t b = nth / HQ, q = nth % HQ;
     bool forgets = strcmp(mistake, "not-rescaled") == 0;
@@ -103,8 +121,8 @@ static void make(const char *mistake, const layer *l, size_t nth)
     if (strcmp(mistake, "ragged-tile") == 0)
         h.Nk = NK / BC * BC;
     if (strcmp(mistake, "padded") == 0) /* 14 keys of score 0 and value 0 */
-        h.rule.sink = &ln_14;
-    reference_attention(&h, wrong, NULL);
+        sink = ln_14;
+    attend(&h, sink, wrong, wrong_L);
     if (strcmp(mistake, "last queries left out") == 0)
         memset(wrong + NQ / BC * BC * D, 0, NQ % BC * D * sizeof *wrong);
     for (size_t i = 0; i < NQ && (forgets || !strcmp(mistake, "not-divided"));
@@ -141,14 +159,16 @@ typedef struct {
 /* Of head 1 in O, whose key head a modulo would change. */
 static void check_output(const entry *e, const layer *l, const head *h)
 {
-    assert_int_equal(reference_attention(h, right, right_L), 0);
+    const problem p = {.layer = *l, .sinks = sinks};
+
+    attend(h, sink_of(&p, 1), right, right_L);
     for (size_t k = 0; k < SUSPECTS; k++) {
         size_t Bc = 99;
         int fits = 0;
 
         if (!(suspects[k].of & OF_O))
             continue;
-        fits = suspect_fits(k, l, 1, O, right, right_L, &Bc);
+        fits = suspect_fits(k, &p, 1, O, right, right_L, &Bc);
         if (fits != (strcmp(suspects[k].name, e->says) == 0))
             fail_msg("%s: %s fits: %d", e->mistake, suspects[k].name, fits);
         if (fits && strcmp(e->says, "not-rescaled") == 0)
@@ -182,13 +202,14 @@ TEST(a_tile_may_be_of_keys_alone_or_longer_than_memory)
 
 TEST(a_sink_changes_no_verdict)
 {
-    static const float sinks[HQ] = {1, 2, 1, 2};
+    static const float some[HQ] = {1, 2, 1, 2};
     layer l = make_layer();
 
-    l.each.rule.sink = sinks;
+    sinks = some;
     check_layer(&(entry){"", "unscaled", "unscaled"}, l);
     check_layer(&(entry){"", "ragged-tile", "ragged-tile"}, l);
     check_layer(&(entry){"", "none", "none"}, l);
+    sinks = NULL;
 }
 
 /* --- Rows that see no key ------------------------------------------------- */
@@ -290,7 +311,7 @@ TEST(each_mistake_in_L_is_named)
         row(h.L.hbm, 1)[0] = NAN; /* sees no key */
         for (size_t k = 0; k < SUSPECTS; k++)
             if (suspects[k].of & OF_L)
-                assert_int_equal(lse_suspect_fits(k, &h, h.L.hbm.data),
+                assert_int_equal(lse_suspect_fits(k, &h, NO_SINK, h.L.hbm.data),
                                  !strcmp(suspects[k].name, names[made]));
     }
 }
@@ -321,7 +342,7 @@ static void make_gradients(backward_problem *b, const char *mistake, layer l)
         bool keeps = first && g.add;
 
         g.add = g.add && !last;
-        assert_true(reference_gradients(&g, dQ, dK, dV) >= 0);
+        assert_true(reference_gradients(&g, NO_SINK, dQ, dK, dV) >= 0);
         for (size_t k = 0; k < NQ * D; k++)
             g.dQ.hbm.data[k] = (float)dQ[k];
         for (size_t k = 0; k < NK * D && !keeps; k++) {
@@ -390,4 +411,38 @@ int main(void)
     };
 
     return run_claims("suspects", check_entry, entries);
+}
+
+/* --- The errors of the judge --------------------------------------------- */
+
+TEST(an_error_of_L_is_absolute_below_1)
+{
+    const double inf = HUGE_VAL;
+
+    assert_close(error_of_lse((float[]){1e-7f}, (double[]){0}, 1), 1e-7, 1e-12);
+    assert_close(error_of_lse((float[]){3, 4.5f}, (double[]){3, 4}, 2), 0.1,
+                 1e-15);
+    assert_close(
+        error_of_lse((float[]){-INFINITY, 0.5f}, (double[]){-inf, 0}, 2), 0.5,
+        1e-15);
+    assert_true(isinf(error_of_lse((float[]){1}, (double[]){-inf}, 1)));
+    assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
+}
+
+/* Rows of two. Row 0 is wrong by its own norm, but that is small. */
+TEST(the_first_wrong_row_is_wrong_by_itself)
+{
+    const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};
+    float got[] = {2e-3f, 0, 100, 0, 100, 0, 100, 0};
+
+    got[4] = 101;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+    got[7] = NAN;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
+    got[4] = 100;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 3);
+    /* No single row exceeds the limit, but the whole array does. */
+    got[7] = 0.3f;
+    got[4] = 100.4f;
+    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
 }

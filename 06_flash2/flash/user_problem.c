@@ -21,8 +21,8 @@ static const option every[] = {
     [OPT_V] = FILE_OPTION("v", "V.npy", "(B, Hk, Nk, dv)"),
     [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
     [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
-    [OPT_BLOCK_MASK] =
-        FILE_OPTION("block-mask", "B.npy", "0 or 1 a block (Nq / b, Nk / b)"),
+    [OPT_BLOCK_MASK] = FILE_OPTION("block-mask", "B.npy",
+                                   "(Nq / b, Nk / b); only flash2_block_mask"),
     [OPT_BLOCK_SIZE] =
         SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
     [OPT_SCALE] =
@@ -281,8 +281,28 @@ static int read_sink(user_problem *u, const char *text)
             return refused(2, "--sink", "%s: %g is not finite in fp32",
                            shown(text).text, (double)sink->data[h]);
     }
-    l->each.rule.sink = sink->data;
+    u->b.forward.sinks = sink->data;
     return 0;
+}
+
+/* Makes one additive mask of the mask, if any, and the blocks. */
+static int join_masks(user_problem *u, size_t size)
+{
+    const layer *l = &u->b.forward.layer;
+    const head *h = &l->each;
+    size_t cols = tiles(h->Nk, size), each = h->Nq * h->Nk;
+    size_t B = u->mask.data ? l->mask_B : 1, H = u->mask.data ? l->mask_H : 1;
+    int status = npy_new(&u->all_masks, 4, (size_t[]){B, H, h->Nq, h->Nk});
+
+    for (size_t k = 0; k < B * H * each && status == 0; k++) {
+        size_t i = k % each / h->Nk, j = k % h->Nk;
+        float one = u->blocks.data[i / size * cols + j / size];
+
+        u->all_masks.data[k] = one == 0       ? -INFINITY
+                               : u->mask.data ? u->mask.data[k]
+                                              : 0;
+    }
+    return status;
 }
 
 static int read_blocks(user_problem *u, const char *path, size_t size)
@@ -306,16 +326,17 @@ static int read_blocks(user_problem *u, const char *path, size_t size)
             return refused(2, path,
                            "%g for block (%zu, %zu) (0 or 1 are allowed)",
                            (double)b->data[k], k / cols, k % cols);
-    h->rule.blocks.of = matrix_of(b->data, rows, cols);
-    h->rule.blocks.size = size;
-    return 0;
+    u->block_size = size;
+    return join_masks(u, size);
 }
 
 /* --- The problem ------------------------------------------------------------ */
 
-static void settle(const option o[], layer *l)
+static void settle(const option o[], user_problem *u)
 {
+    layer *l = &u->b.forward.layer;
     head *h = &l->each;
+    npy_array *mask = &u->all_masks;
 
     h->scale = o[OPT_SCALE].given ? o[OPT_SCALE].number : h->scale;
     h->rule.softcap = o[OPT_SOFTCAP].number;
@@ -326,6 +347,13 @@ static void settle(const option o[], layer *l)
     l->alibi = o[OPT_ALIBI].given;
     h->tile.Br = o[OPT_BR].size;
     h->tile.Bc = o[OPT_BC].size;
+    if (!mask->data)
+        return;
+    u->masked = *l;
+    u->masked.mask_B = mask->shape[0];
+    u->masked.mask_H = mask->shape[1];
+    u->masked.each.rule.mask = hbm_of(mask->data, h->Nq, h->Nk);
+    u->b.forward.truth_of = &u->masked;
 }
 
 int user_problem_of(user_problem *u, const option o[],
@@ -351,7 +379,7 @@ int user_problem_of(user_problem *u, const option o[],
     if (status == 0 && o[OPT_BLOCK_MASK].given)
         status = read_blocks(u, o[OPT_BLOCK_MASK].file, o[OPT_BLOCK_SIZE].size);
     if (status == 0)
-        settle(o, &p->layer);
+        settle(o, u);
     p->M = o[OPT_BC].given ? MEMORY_UNBOUNDED : o[OPT_SRAM].size;
     return p->status = status;
 }
@@ -393,6 +421,7 @@ void user_problem_free(user_problem *u)
     npy_free(&u->mask);
     npy_free(&u->sink);
     npy_free(&u->blocks);
+    npy_free(&u->all_masks);
     free(u->narrow.bits);
     u->narrow.bits = NULL;
 }

@@ -48,7 +48,10 @@ enum {
 typedef struct {
     backward_problem b; /* b.forward; a forward command uses nothing else */
     npy_array mask, sink, blocks;
-    narrow_copy narrow; /* Q, K and V in 16 bits, for --type and --kv-type */
+    size_t block_size;
+    npy_array all_masks; /* the mask and the blocks, as one additive mask */
+    layer masked;        /* b.forward's layer with that mask */
+    narrow_copy narrow;  /* Q, K and V in 16 bits, for --type and --kv-type */
 } user_problem;
 
 /* Fills the first PROBLEM_OPTIONS entries of a table; without --type, --br, --bc

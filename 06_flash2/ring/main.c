@@ -81,9 +81,7 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
 
 static bool is_asked(problem *p, const ring_step *step, bool back)
 {
-    const attention_step named = {.name = step->name};
-
-    return goes_back(step) == back && is_wanted(p, &named);
+    return goes_back(step) == back && is_wanted(p, step->name);
 }
 
 static int run(const lesson_options *o, bool back, bool prints)
@@ -100,7 +98,7 @@ static int run(const lesson_options *o, bool back, bool prints)
             p->status = run_on_ranks(s, &b, &all[n], NULL);
             of[n++] = s;
         }
-    if (check_step(p) == 0 && prints) {
+    if (check_step_name(p) == 0 && prints) {
         print_problem(&p->layer, 0);
         print_outcomes(of, all, n);
         if (!o->step && !back && all[1].sent > 0)

@@ -5,8 +5,11 @@
 set -eu
 
 run=$1
-steps=standard_attention,flash1,flash2_deferred,flash2,flash2_parallel,split_kv
 shift
+case $* in
+*block-mask*) steps=flash2_block_mask ;;
+*) steps=standard_attention,flash1,flash2_deferred,flash2,flash2_parallel,split_kv ;;
+esac
 causal_1024() {
     "$run" sweep --csv --n 1024 --causal --br 32 --bc 32 --steps "$steps" "$@"
 }

@@ -51,7 +51,6 @@ static size_t check_batch(problem *p, size_t M)
  * moves. */
 TEST(a_batch_with_a_common_beginning_is_right)
 {
-    float sinks[HQ] = {1, -2, 0.5f, 3, -1, 2};
     random_source r = random_seed(9);
 
     for (int k = 0; k < 120; k++) {
@@ -68,7 +67,6 @@ TEST(a_batch_with_a_common_beginning_is_right)
         l->each.rule.causal = k % 2;
         l->each.rule.offset = (long)random_below(&r, 50) - (long)Nq;
         l->each.rule.window = k % 3 ? 0 : 1 + random_below(&r, 12);
-        l->each.rule.sink = k % 4 ? NULL : sinks;
         l->alibi = k % 5 == 0;
         if (B > 1) /* a random number never is another, nor are two of V */
             assert_int_equal(cascade_prefix(l, 1), p);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/toy_backward.h"
 
 #include "07_cuda/backward/steps.h"
 
@@ -20,7 +20,7 @@
  * the emulator CUDA_ON_CPU_SEED must be set. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
-static int run_ten_times(backward_problem *b, const attention_step *step)
+static int run_ten_times(backward_problem *b, const backward_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
     double least = HUGE_VAL, most = 0;
@@ -57,7 +57,7 @@ static int print_spread(void)
         status = backward_problem_set_up(&b);
     heading("The same problem ten times, blocks in another order each time");
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
-    for (const attention_step *s = chapter_07_backward; s->name && !status; s++)
+    for (const backward_step *s = chapter_07_backward; s->name && !status; s++)
         status = run_ten_times(&b, s);
     backward_free(&b);
     return status;
@@ -85,7 +85,7 @@ static int lesson(const backward_measurement m[])
 /* The gradients of the toy whose visits chapters 05 and 06 follow. */
 static int trace(void)
 {
-    const attention_step *step = &chapter_07_backward[BACKWARD_two_kernels];
+    const backward_step *step = &chapter_07_backward[BACKWARD_two_kernels];
     backward_toy t;
     memory mem;
     int status = backward_toy_begin(&t, step->forward);
@@ -93,7 +93,7 @@ static int trace(void)
     if (status != 0)
         return status;
     memory_init(&mem, 0);
-    if (step_run_back(step, &t.g, 1, &mem)) {
+    if (backward_step_run(step, &t.g, 1, &mem)) {
         fprintf(stderr, "%s: %s\n", step->name, mem.message);
         return 1;
     }
@@ -129,13 +129,13 @@ int main(int argc, char **argv)
 
     problem_of(&b.forward, &o);
     backward_problem_set_up(&b);
-    for (const attention_step *s = chapter_07_backward; s->name; s++)
+    for (const backward_step *s = chapter_07_backward; s->name; s++)
         measure_backward(&m[n++], &b, s);
-    if (check_step(&b.forward) == 0) {
+    if (check_step_name(&b.forward) == 0) {
         print_problem(&b.forward.layer, 0);
         print_measured_backward(m, n);
         print_known_heads(&b);
-        if (o.none) {
+        if (o.no_options) {
             b.forward.status = lesson(m);
             puts("");
         }

@@ -5,6 +5,7 @@
 #include "07_cuda/backward/steps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "06_flash2/steps.h"
 #include "07_cuda/host/device.h"
@@ -120,13 +121,21 @@ static void run_padded(const gradient_rung *r, const gradient_problem *p,
     mem->counts.written[ALGORITHM] += moved.stored + moved.added;
 }
 
-/* Heads by the rung of the step, which is at the same place of its table. A head
- * whose g.add is set shares K and V with the head before it; all groups are
+static const gradient_rung *rung_named(const char *name)
+{
+    size_t k = 0;
+
+    while (strcmp(chapter_07_backward[k].name, name) != 0)
+        k++;
+    return &backward_ladder[k];
+}
+
+/* Heads by the rung of the step. A head whose g.add is set shares K and V with the head before it; all groups are
  * alike. An element that is added is booked as read and written. */
-static int run_heads(const attention_step *step, const gradients heads[],
+static int run_heads(const backward_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {
-    const gradient_rung *r = &backward_ladder[step - chapter_07_backward];
+    const gradient_rung *r = rung_named(step->name);
     const head *h = &heads->h;
     device_array all[GRADIENT_ARRAYS];
     gradient_problem p;
@@ -171,11 +180,10 @@ static const attention_step before = {
 
 #define RUNG(name_, idea_, products_)                                          \
     {                                                                          \
-        .name = #name_, .idea = idea_, .back_heads = run_heads,                \
-        .back_formula = name_##_traffic, .forward = &before,                   \
-        .products = products_                                                  \
+        .name = #name_, .idea = idea_, .run_heads = run_heads,                 \
+        .formula = name_##_traffic, .forward = &before, .products = products_  \
     }
-const attention_step chapter_07_backward[] = {
+const backward_step chapter_07_backward[] = {
     RUNG(backward_atomics, "a thread per key; dQ is added up in HBM", 5),
     RUNG(backward_two_kernels, "dQ, then dK and dV: each sum in registers", 7),
     RUNG(backward_tensor_cores, "mma.sync: 16 keys per warp, turned over", 5),

@@ -5,13 +5,13 @@
 #ifndef CUDA_BACKWARD_STEPS_H
 #define CUDA_BACKWARD_STEPS_H
 
-#include "common/step.h"
+#include "common/gradients.h"
 
 #include "07_cuda/backward/gradient_rung.h"
 
 /* One for each rung, in their order; ends with {0}. The forward kernel is
  * chapter 06's: what rungs write as O and L is as good. */
-extern const attention_step chapter_07_backward[];
+extern const backward_step chapter_07_backward[];
 
 /* The columns that d and dv are padded to; 0 if they are more than it has. */
 size_t backward_columns(const gradient_rung *r, const head *h);

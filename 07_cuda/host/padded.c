@@ -61,13 +61,11 @@ int fail_step(memory *mem, int error, const char *format, ...)
 /* Its name, or NULL. */
 static const char *missing_here(const head *h)
 {
-    return h->rule.softcap > 0      ? "softcap"
-           : h->rule.mask.hbm.data  ? "mask"
-           : h->rule.window         ? "window"
-           : h->rule.slope > 0      ? "ALiBi"
-           : h->rule.sink           ? "sink"
-           : h->rule.blocks.of.data ? "block mask"
-                                    : NULL;
+    return h->rule.softcap > 0     ? "softcap"
+           : h->rule.mask.hbm.data ? "mask"
+           : h->rule.window        ? "window"
+           : h->rule.slope > 0     ? "ALiBi"
+                                   : NULL;
 }
 
 int columns_of(const demand *n, const head *h)

@@ -163,7 +163,7 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
  * Not in fp32: Q, K, V and dO are rounded to bf16 first. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
-    const attention_step *const s = &chapter_07_backward[r];
+    const backward_step *const s = &chapter_07_backward[r];
     const bool fp32 = is_fp32(r);
     double *off[HEADS][3];
     gradients heads[HEADS];
@@ -184,19 +184,19 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
         heads[k].dV = c[first].g.dV;
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    if (s->back_heads(s, heads, n, &mem))
+    if (s->run_heads(s, heads, n, &mem))
         fail_msg("%s: refused: %s", s->name, mem.message);
     for (size_t k = 0; k < n; k++) {
         const gradients *g = &heads[k];
         double all = (double)group;
 
-        check_within(&c[k], s, "dQ", g->dQ.hbm, c[k].dQ,
+        check_within(&c[k], tested(s), "dQ", g->dQ.hbm, c[k].dQ,
                      fp32 ? NULL : off[k][0], c[k].dQ_tolerance);
         if (k % group < group - 1)
             continue; /* others have added to dK and dV */
-        check_within(&c[k], s, "dK", g->dK.hbm, c[k].dK,
+        check_within(&c[k], tested(s), "dK", g->dK.hbm, c[k].dK,
                      fp32 ? NULL : off[k][1], all * c[k].dK_tolerance);
-        check_within(&c[k], s, "dV", g->dV.hbm, c[k].dV,
+        check_within(&c[k], tested(s), "dV", g->dV.hbm, c[k].dV,
                      fp32 ? NULL : off[k][2], all * c[k].dV_tolerance);
     }
     for (size_t k = 0; k < n; k++)
@@ -345,11 +345,11 @@ TEST(counted_bytes_equal_the_closed_forms)
             case_causal(&c, (long)random_below(&source, 300) - 150);
         expect_gradients(&c);
         EACH (r, z.d, z.dv) {
-            const attention_step *const s = &chapter_07_backward[r];
+            const backward_step *const s = &chapter_07_backward[r];
             counts want;
 
-            case_run(&c, s);
-            want = s->back_formula(&c.g, (tile_sizes){0, 0});
+            case_run(&c, tested(s));
+            want = s->formula(&c.g, (tile_sizes){0, 0});
             if (c.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
                 c.counts.written[ALGORITHM] != want.written[ALGORITHM])
                 fail_msg("%s: counted %zu read, %zu written; by formula %zu, "
@@ -371,7 +371,7 @@ static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
 
-    case_run(c, &chapter_07_backward[r]);
+    case_run(c, tested(&chapter_07_backward[r]));
     for (size_t k = 0; k < 3; k++) {
         size_t n = all[k].rows * all[k].cols;
 
@@ -427,9 +427,9 @@ static void refused(const attention_case *c, const char *line)
 {
     memory mem;
 
-    for (const attention_step *s = chapter_07_backward; s->name; s++) {
+    for (const backward_step *s = chapter_07_backward; s->name; s++) {
         memory_init(&mem, 0);
-        assert_int_equal(step_run_back(s, &c->g, 1, &mem), MEMORY_REFUSED);
+        assert_int_equal(backward_step_run(s, &c->g, 1, &mem), MEMORY_REFUSED);
         assert_string_equal(mem.message, line);
     }
 }

@@ -208,12 +208,6 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     h = plain;
     h.rule.slope = 0.5f;
     refused(RUNG_full, h, "no ALiBi");
-    h = plain;
-    h.rule.sink = &plain.scale;
-    refused(RUNG_full, h, "no sink");
-    h = plain;
-    h.rule.blocks.of = plain.Q.hbm;
-    refused(RUNG_full, h, "no block mask");
     refused(RUNG_full, wide.h, "dv 257 don't fit (1 to 256 are allowed)");
     wide.h.dv = 129;
     refused(RUNG_split_q, wide.h, "(1 to 128 are allowed)");

@@ -1,11 +1,11 @@
 /*
- * The float64 reference of attention and its gradients, from the same fp32
- * inputs, by the definitions.
+ * The float64 reference of attention, from the same fp32 inputs, by the
+ * definition.
  */
 #ifndef COMMON_REFERENCE_ATTENTION_H
 #define COMMON_REFERENCE_ATTENTION_H
 
-#include "common/gradients.h"
+#include "common/head.h"
 
 /* Computes O (Nq x dv) and L (Nq; may be NULL) of the head, by the contract of
  * head.h. Returns 0, or 1 without memory for a row of Nk doubles. */
@@ -18,13 +18,11 @@ void reference_weights(const head *h, size_t i, double *p, double *m,
 /* Returns the final score of query i against key j; -inf if not attended. */
 double reference_score(const head *h, size_t i, size_t j);
 
-/*
- * Computes dQ (Nq x d), dK (Nk x d) and dV (Nk x dv) by the contract of
- * gradients.h, from Q, K, V and dO alone. Adds to dK and dV if g->add. Returns
- * the largest finite |dP| of an attended key, a bound of the cancellation in dP
- * - D; or -1 without memory for two rows of Nk doubles.
- */
-double reference_gradients(const gradients *g, double *dQ, double *dK,
-                           double *dV);
+/* A sink is one more key, with a score and the value 0, that every query
+ * attends (docs/variants.md). Return L with the sink, and the factor of the
+ * row's weights and of O. */
+#define NO_SINK (-HUGE_VAL)
+double lse_with_sink(double L, double sink);
+double share_beside_sink(double L, double sink);
 
 #endif

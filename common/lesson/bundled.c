@@ -1,7 +1,7 @@
 /*
- * The bundled Q and K of a real layer (problem.h; common/data/README.md).
+ * The bundled layer (bundled.h).
  */
-#include "common/lesson/problem.h"
+#include "common/lesson/bundled.h"
 
 #include "common/print/outside.h"
 

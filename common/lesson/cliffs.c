@@ -6,7 +6,7 @@
 
 #include "common/print/report.h"
 #include "common/judge/reference.h"
-#include "common/lesson/problem.h"
+#include "common/lesson/bundled.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 
 /* --- All heads ----------------------------------------------------------- */
 
-static int run_in_turn(const layer *l, const attention_step *step, memory *mem)
+int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
     size_t on_chip = 0, scratch = 0, extra = 0;
     double start = stopwatch();
@@ -51,32 +51,25 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
 counts heads_formula(const layer *l, const attention_step *step, size_t M)
 {
     counts sum = {.exps = 0};
+    layer tiled = *l;
 
-    if (step->layer_formula && heads_of(l)) {
-        layer tiled = *l;
-
-        tiled.each.tile = step_tiles(step, &l->each, M);
-        sum = step->layer_formula(step, &tiled);
-    }
+    if (heads_of(l) == 0)
+        return sum;
+    tiled.each.tile = step_tiles(step, &l->each, M);
+    if (step->layer_formula)
+        return step->layer_formula(step, &tiled);
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
-        counts c = step->formula ? step_formula(step, &one, M)
-                                 : sink_traffic(step, &one);
+        counts c = step->formula(&one, step_tiles(step, &one, M));
 
         counts_add(&sum, &c);
     }
     return sum;
 }
 
-bool is_short_of_M(const attention_step *step, const memory *mem)
+int step_failed(const char *name, const memory *mem, size_t least)
 {
-    return mem->error == MEMORY_TOO_SMALL && is_counted(step);
-}
-
-int step_failed(const attention_step *step, const memory *mem, size_t least)
-{
-    fprintf(stderr, "%s%s: %s", least ? "--sram: " : "", step->name,
-            mem->message);
+    fprintf(stderr, "%s%s: %s", least ? "--sram: " : "", name, mem->message);
     if (least)
         fprintf(stderr, " (allowed: at least %zu)", least);
     fputs("\n", stderr);
@@ -115,7 +108,7 @@ static size_t sampled_every(const layer *l, size_t rows)
 /* Rows 0, every, 2 every ... of O in float64. Returns 1 without memory. */
 static int compute_truth(problem *p)
 {
-    const layer *l = &p->layer;
+    const layer *l = p->truth_of ? p->truth_of : &p->layer;
     size_t Nq = l->each.Nq, dv = l->each.dv, rows = heads_of(l) * Nq;
     int failed;
 
@@ -123,10 +116,15 @@ static int compute_truth(problem *p)
     p->truth = malloc((tiles(rows, p->every) * dv + 1) * sizeof *p->truth);
     failed = p->truth == NULL;
     for (size_t k = 0; k * p->every < rows && !failed; k++) {
-        head whole = head_at(l, k * p->every / Nq);
+        size_t nth = k * p->every / Nq;
+        head whole = head_at(l, nth);
         head query = head_of_queries(&whole, one(k * p->every % Nq));
+        double L = 0, share;
 
-        failed = reference_attention(&query, p->truth + k * dv, NULL);
+        failed = reference_attention(&query, p->truth + k * dv, &L);
+        share = share_beside_sink(L, sink_of(p, nth));
+        for (size_t c = 0; c < dv && !failed; c++)
+            p->truth[k * dv + c] *= share;
     }
     if (failed) {
         free(p->truth);
@@ -157,10 +155,10 @@ static int run_once(measurement *m, const problem *p)
     memory_init(&mem, p->M);
     if (heads_run(&p->layer, m->step, &mem)) {
         head h = head_at(&p->layer, 0);
-        bool is_short = is_short_of_M(m->step, &mem);
+        bool is_short = mem.error == MEMORY_TOO_SMALL && is_counted(m->step);
 
-        status =
-            step_failed(m->step, &mem, is_short ? smallest_M(m->step, &h) : 0);
+        status = step_failed(m->step->name, &mem,
+                             is_short ? smallest_M(m->step, &h) : 0);
     }
     m->seconds = fmin(m->seconds, stopwatch() - start);
     m->counted = mem.counts;
@@ -170,12 +168,12 @@ static int run_once(measurement *m, const problem *p)
     return status;
 }
 
-bool is_wanted(problem *p, const attention_step *step)
+bool is_wanted(problem *p, const char *name)
 {
     size_t used = strlen(p->steps);
-    bool named = p->only && strcmp(p->only, step->name) == 0;
+    bool named = p->only && strcmp(p->only, name) == 0;
 
-    snprintf(p->steps + used, sizeof p->steps - used, " %s", step->name);
+    snprintf(p->steps + used, sizeof p->steps - used, " %s", name);
     p->found = p->found || named;
     return p->status == 0 && (named || !p->only);
 }
@@ -184,7 +182,7 @@ void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged)
 {
     *m = (measurement){.step = step, .seconds = HUGE_VAL};
-    if (!is_wanted(p, step))
+    if (!is_wanted(p, step->name))
         return;
     m->tiles = step_tiles(step, &p->layer.each, p->M);
     m->done = true;
@@ -202,7 +200,7 @@ void measure(measurement *m, problem *p, const attention_step *step)
     measure_runs(m, p, step, 3, true);
 }
 
-int check_step(problem *p)
+int check_step_name(problem *p)
 {
     if (p->status == 0 && p->only && !p->found)
         p->status = refused(2, "--step", "no '%s' here (one of:%s)",

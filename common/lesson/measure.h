@@ -32,19 +32,22 @@ void measure(measurement *m, problem *p, const attention_step *step);
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged);
 
-/* True if the step is to be measured: p->status is 0, and p->only is its name
- * or NULL. */
-bool is_wanted(problem *p, const attention_step *step);
+/* True if the step of that name is to be measured: p->status is 0, and p->only
+ * is the name or NULL. */
+bool is_wanted(problem *p, const char *name);
 
 /* After all steps: refuses p->only if no step had that name. Returns
  * p->status. */
-int check_step(problem *p);
+int check_step_name(problem *p);
 
 /* Computes O and L of every head by the step, one head after another, or by the
  * step's run_layer. Returns mem->error. Afterwards mem->on_chip, scratch and
  * extra are the most that one head (or one thread's job) used, and the counts
  * are the sum over the heads. The caller resets mem. */
 int heads_run(const layer *l, const attention_step *step, memory *mem);
+
+/* The same, one head after another by step_run. */
+int run_in_turn(const layer *l, const attention_step *step, memory *mem);
 
 /* Returns the step's closed form of the traffic of all heads, with M elements
  * on chip. The step must be counted. */
@@ -58,12 +61,9 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M);
  * stderr. */
 double problem_error(problem *p);
 
-/* True if the step failed for lack of M. */
-bool is_short_of_M(const attention_step *step, const memory *mem);
-
-/* Prints why the step failed, on one line, and returns an exit code. least: the
+/* Prints why the step of that name failed, on one line, and returns an exit code. least: the
  * smallest M that is enough, or 0 if M is not the cause. */
-int step_failed(const attention_step *step, const memory *mem, size_t least);
+int step_failed(const char *name, const memory *mem, size_t least);
 
 /* --- Tables (tables.c) --------------------------------------------------- */
 
@@ -86,7 +86,7 @@ void add_tiles(tiles_line *line, const char *name, tile_sizes t);
 void print_tiles(const tiles_line *line);
 
 /* Prints which rows the error is of, if not of all; then an empty line. */
-void print_sampled(const problem *p);
+void print_error_rows(const problem *p);
 
 /* Returns "1.2e-07", or "-" if the error is unknown. */
 words error_cell(const measurement *m);

@@ -9,6 +9,7 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
 #include "common/print/outside.h"
 
@@ -57,7 +58,7 @@ gradients gradients_at(const backward_problem *b, size_t nth)
 
 /* Computes O and L of a head; `left` has the other outputs until the next
  * call. */
-static int run_forward(gradients *g, const attention_step *step, memory *left)
+static int run_forward(gradients *g, const backward_step *step, memory *left)
 {
     memory_reset(left);
     g->h = with_room(step->forward, &g->h, left);
@@ -66,28 +67,28 @@ static int run_forward(gradients *g, const attention_step *step, memory *left)
 
 /* Like step_failed, for the step or its forward pass: M must be enough for
  * both. */
-static int failed(const attention_step *step, const memory *of,
+static int failed(const backward_step *step, const memory *of,
                   const gradients *g)
 {
     gradients query = gradients_of_queries(g, one(0));
     memory left, mem;
     size_t least;
 
-    if (!is_short_of_M(step, of))
-        return step_failed(step, of, 0);
+    if (of->error != MEMORY_TOO_SMALL || !step->formula)
+        return step_failed(step->name, of, 0);
     query.h.tile = (tile_sizes){1, 1};
     memory_init(&left, MEMORY_UNBOUNDED);
     run_forward(&query, step, &left);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    step_run_back(step, &query, 1, &mem);
+    backward_step_run(step, &query, 1, &mem);
     least = max_size(left.on_chip, mem.on_chip);
     memory_reset(&mem);
     memory_reset(&left);
-    return step_failed(step, of, least);
+    return step_failed(step->name, of, least);
 }
 
 static int run_step(const gradients heads[], size_t n,
-                    const attention_step *step, size_t M,
+                    const backward_step *step, size_t M,
                     backward_measurement *m, double *seconds)
 {
     double start = stopwatch();
@@ -95,7 +96,7 @@ static int run_step(const gradients heads[], size_t n,
     int status = 0;
 
     memory_init(&mem, M);
-    if (step_run_back(step, heads, n, &mem))
+    if (backward_step_run(step, heads, n, &mem))
         status = failed(step, &mem, heads);
     *seconds += stopwatch() - start;
     counts_add(&m->counted, &mem.counts);
@@ -106,9 +107,9 @@ static int run_step(const gradients heads[], size_t n,
 /* Runs the forward pass and the step on one head after another, or on all at
  * once. Without queries no head runs, and the gradients of all keys are 0. */
 int backward_run(backward_measurement *m, backward_problem *b,
-                 const attention_step *step)
+                 const backward_step *step)
 {
-    size_t n = heads_of(&b->forward.layer), at_once = step->back_heads ? n : 1;
+    size_t n = heads_of(&b->forward.layer), at_once = step->run_heads ? n : 1;
     gradients *heads = malloc(max_size(at_once, 1) * sizeof *heads);
     double start = stopwatch(), seconds = 0;
     int status = 0;
@@ -141,13 +142,14 @@ int backward_run(backward_measurement *m, backward_problem *b,
     return status;
 }
 
-static counts formula_of(const backward_problem *b, const attention_step *step)
+static counts formula_of(const backward_problem *b, const backward_step *step)
 {
     counts sum = {.exps = 0};
 
     for (size_t nth = 0; nth < heads_of(&b->forward.layer); nth++) {
         gradients g = gradients_at(b, nth);
-        counts c = step->back_formula(&g, step_tiles(step, &g.h, b->forward.M));
+        counts c =
+            step->formula(&g, backward_step_tiles(step, &g.h, b->forward.M));
 
         counts_add(&sum, &c);
     }
@@ -194,7 +196,8 @@ static int compute_truth(backward_problem *b)
         gradients g = gradients_at(b, nth);
 
         progress("float64: head %zu of %zu", nth + 1, n);
-        failed = reference_gradients(&g, b->truth_Q + nth * h->Nq * h->d,
+        failed = reference_gradients(&g, sink_of(&b->forward, nth),
+                                     b->truth_Q + nth * h->Nq * h->d,
                                      b->truth_K + kv * h->Nk * h->d,
                                      b->truth_V + kv * h->Nk * h->dv) < 0;
     }
@@ -279,20 +282,20 @@ double worst_gradient_error(gradient_errors e)
 /* --- Measuring ----------------------------------------------------------- */
 
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
-                           const attention_step *step, size_t runs)
+                           const backward_step *step, size_t runs)
 {
     problem *p = &b->forward;
 
     *m = (backward_measurement){.step = step, .seconds = HUGE_VAL};
-    if (!is_wanted(p, step))
+    if (!is_wanted(p, step->name))
         return;
-    m->tiles = step_tiles(step, &p->layer.each, p->M);
+    m->tiles = backward_step_tiles(step, &p->layer.each, p->M);
     m->done = true;
     for (size_t k = 0; k < runs && p->status == 0; k++)
         p->status = backward_run(m, b, step);
     if (p->status)
         return;
-    if (is_counted(step))
+    if (step->formula)
         m->formula = formula_of(b, step);
     m->errors = problem_gradient_errors(b);
     m->error = worst_gradient_error(m->errors);
@@ -300,7 +303,7 @@ void measure_backward_runs(backward_measurement *m, backward_problem *b,
 }
 
 void measure_backward(backward_measurement *m, backward_problem *b,
-                      const attention_step *step)
+                      const backward_step *step)
 {
     measure_backward_runs(m, b, step, 3);
 }
@@ -317,12 +320,11 @@ static void print_traffic(const backward_measurement m[], size_t n)
     size_t counted = 0;
     table t = {0};
 
-    table_row(&t, "HBM, elements|read|written|by formula|init, mask%s|forward",
-              m->counted.read[SINK] ? ", sink" : "");
+    table_row(&t, "HBM, elements|read|written|by formula|init, mask|forward");
     for (size_t k = 0; k < n; k++) {
         const counts *c = &m[k].counted;
 
-        if (!m[k].done || !is_counted(m[k].step))
+        if (!m[k].done || !m[k].step->formula)
             continue;
         counted++;
         table_row(&t, "%s|%s|%s|%s|%s|%s", m[k].step->name,
@@ -341,7 +343,7 @@ static void print_traffic(const backward_measurement m[], size_t n)
 /* For a kernel on a GPU only the bytes are counted. */
 static words number(const backward_measurement *m, size_t n)
 {
-    return is_counted(m->step) && m->step->back ? count_text(n) : (words){"-"};
+    return m->step->formula && m->step->run ? count_text(n) : (words){"-"};
 }
 
 static void print_work(const backward_measurement m[], size_t n)

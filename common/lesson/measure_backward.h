@@ -5,6 +5,7 @@
 #ifndef COMMON_LESSON_MEASURE_BACKWARD_H
 #define COMMON_LESSON_MEASURE_BACKWARD_H
 
+#include "common/gradients.h"
 #include "common/lesson/measure.h"
 
 typedef struct {
@@ -23,7 +24,7 @@ typedef struct {
 } gradient_errors;
 
 typedef struct {
-    const attention_step *step;
+    const backward_step *step;
     bool done;        /* false if --step named another step */
     tile_sizes tiles; /* 0, 0 if the step has none */
     counts counted;   /* over all heads */
@@ -47,14 +48,14 @@ gradients gradients_at(const backward_problem *b, size_t nth);
 /* Runs the step three times on all heads, each after its forward pass, and
  * measures it. Like measure: b->forward.status is 0 or an exit code. */
 void measure_backward(backward_measurement *m, backward_problem *b,
-                      const attention_step *step);
+                      const backward_step *step);
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
-                           const attention_step *step, size_t runs);
+                           const backward_step *step, size_t runs);
 
 /* Computes dQ, dK and dV of every head once. Adds to m's counts, and sets its
  * seconds if faster. Returns 0, or an exit code after one line on stderr. */
 int backward_run(backward_measurement *m, backward_problem *b,
-                 const attention_step *step);
+                 const backward_step *step);
 
 /* Returns the gradients' errors against float64: of as many groups of heads as
  * take about a second, or of the first group if it takes up to a quarter of a

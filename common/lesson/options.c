@@ -134,7 +134,7 @@ bool options_read(lesson_options *o, const char *about, const char *takes,
         {"sram", " M", "elements on chip (8192)", .size = &o->sram},
     };
 
-    *o = (lesson_options){.none = argc < 2};
+    *o = (lesson_options){.no_options = argc < 2};
     *status = 0;
     for (int k = 1; k < argc && *status == 0; k++) {
         const lesson_option *given = named(options, takes, argv[k]);

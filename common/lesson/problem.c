@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/data/random.h"
+#include "common/lesson/bundled.h"
 #include "common/print/outside.h"
 
 /* --- Sizes --------------------------------------------------------------- */
@@ -115,6 +116,11 @@ int problem_random(problem *p, const problem_sizes *s)
     random_fill(&r, p->V.data, p->V.size, 1);
     tilt(&p->K, sqrt((double)s->d));
     return 0;
+}
+
+double sink_of(const problem *p, size_t nth)
+{
+    return p->sinks ? (double)p->sinks[nth % p->layer.Hq] : -HUGE_VAL;
 }
 
 int problem_of(problem *p, const lesson_options *o)

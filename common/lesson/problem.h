@@ -11,10 +11,6 @@
 
 #include <stdint.h>
 
-#define BUNDLED_Q "common/data/q.npy"
-#define BUNDLED_K "common/data/k.npy"
-#define BUNDLED_V "common/data/v.npy"
-
 /* The default of M. */
 enum { USUAL_M = 8192 };
 
@@ -31,6 +27,10 @@ typedef struct {
     bool found;       /* true after it was measured */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
+    /* For flash: the truth has a sink per query head; and it is of this layer,
+     * in which a block mask is an additive mask. NULL: neither. */
+    const float *sinks;
+    const layer *truth_of;
     /* O in float64, computed on demand: rows 0, every, 2 every ... of all
      * heads. */
     double *truth;
@@ -61,13 +61,7 @@ int problem_set_up(problem *p);
  * project overflows. Returns 0, or 2 after one line on stderr. */
 int check_sizes(const problem_sizes *sizes);
 
-/* Returns 0, or 1 after one line on stderr if the bundled files are not
- * found. */
-int bundled_missing(void);
-
-/* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled
- * heads, (1, heads, N, N). Returns 0, or 1 after one line on stderr. The caller
- * frees them with npy_free. */
-int bundled_scores(npy_array *scores);
+/* Returns the sink of query head nth; NO_SINK without sinks. */
+double sink_of(const problem *p, size_t nth);
 
 #endif

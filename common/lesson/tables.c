@@ -24,12 +24,11 @@ void print_problem(const layer *l, size_t M)
     else if (M > 0)
         snprintf(on_chip, sizeof on_chip, "; M = %s elements",
                  count_text(M).text);
-    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s%s%s%s", batch,
+    prose("%s%zu head%s%s, %s quer%s, %s key%s, d = %zu%s%s%s%s%s", batch,
           l->Hq, l->Hq == 1 ? "" : "s", shared, count_text(h->Nq).text,
           h->Nq == 1 ? "y" : "ies", count_text(h->Nk).text,
           h->Nk == 1 ? "" : "s", h->d, dv, causal, window,
-          l->alibi ? ", ALiBi" : "", h->rule.sink ? ", sinks" : "",
-          h->rule.blocks.of.data ? ", a block mask" : "", on_chip);
+          l->alibi ? ", ALiBi" : "", on_chip);
     puts("");
 }
 
@@ -133,7 +132,7 @@ void print_measured(const measurement m[], size_t n)
     print_tiles(&line);
 }
 
-void print_sampled(const problem *p)
+void print_error_rows(const problem *p)
 {
     if (p->every > 1)
         printf("The error is of one row in %zu of %s.\n", p->every,

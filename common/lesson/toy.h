@@ -6,7 +6,6 @@
 #ifndef COMMON_TOY_H
 #define COMMON_TOY_H
 
-#include "common/gradients.h"
 #include "common/step.h"
 
 enum { TOY_N = 4, TOY_D = 2, TOY_TILE = 2 };
@@ -30,6 +29,10 @@ void toy_print(const toy *t);
 int toy_run(toy *t, const attention_step *step, memory_watch *watch,
             void *watcher, counts *counted);
 int toy_compare(toy *t, const attention_step *step, const float *traced);
+
+/* Frees the memory after a run. Returns an exit code, after one line on stderr
+ * if it is not 0. */
+int toy_end(memory *mem);
 
 /* Adds a tile of two keys, j0 and j0 + 1, to the state m, l, o of query i, with
  * o normalised, by the helpers of chapters 04 and 05. Returns the scores and
@@ -79,29 +82,5 @@ int visits_of(visits *v, toy *t, const attention_step *step);
  * columns, or of the left one alone (right: NULL). */
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title);
-
-/* --- The backward pass: the toy with a dO, visit by visit ---------------- */
-
-typedef struct {
-    toy forward; /* Q, K, V; O and L of the forward kernel */
-    float m[TOY_N], l[TOY_N];
-    float dO[TOY_N * TOY_D];
-    float dQ[TOY_N * TOY_D], dK[TOY_N * TOY_D], dV[TOY_N * TOY_D];
-    gradients g;
-} backward_toy;
-
-/* Fills the toy, which must not be moved afterwards, runs the forward step on
- * it and prints the inputs of the backward pass. Returns 0, or 1 after one line
- * on stderr. */
-int backward_toy_begin(backward_toy *t, const attention_step *forward);
-
-/* Runs the kernel on the toy with the watch. Returns an exit code. */
-int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
-                     void *watcher);
-
-/* Runs the kernel and prints each visit: for each query of a pair of tiles the
- * weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and dV.
- * Returns an exit code. */
-int backward_toy_trace(backward_toy *t, backward_fn *kernel);
 
 #endif

@@ -142,6 +142,21 @@ void case_causal(attention_case *c, long offset)
     c->h.rule.offset = offset;
 }
 
+void case_rules(attention_case *c, size_t kind, long offset)
+{
+    c->h.rule.offset = offset;
+    c->h.rule.causal = kind & 1;
+    c->h.rule.softcap = kind & 2 ? 5 : 0;
+    c->h.rule.window = kind & 8 ? 11 : 0;
+    if (!(kind & 4))
+        return;
+    case_mask(c);
+    for (size_t i = 0; i < c->h.Nq; i++)
+        for (size_t j = 0; j < c->h.Nk; j++)
+            mask_of(c, i)[j] =
+                (i * 5 + j * 3) % 7 ? (float)((i + j * 5) % 4) - 2 : -INFINITY;
+}
+
 void case_spoil_unseen(attention_case *c)
 {
     const float junk[] = {NAN, INFINITY, -INFINITY};

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "common/gradients.h"
 #include "common/step.h"
 
 typedef struct {
@@ -69,6 +70,11 @@ void case_same_values(attention_case *c, float v);
 void case_mask(attention_case *c);
 
 void case_causal(attention_case *c, long offset);
+
+/* Sets the rules of a kind, the sum of: causal 1, a softcap 2, a mask of whole
+ * numbers that leaves some keys out 4, a window 8. */
+enum { RULE_KINDS = 16 };
+void case_rules(attention_case *c, size_t kind, long offset);
 
 /* Writes NaN and infinities to K and V of the keys that no query sees, and to Q
  * and dO of the queries that see no key. */

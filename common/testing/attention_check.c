@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "common/judge/reference_attention.h"
+#include "common/judge/reference_gradients.h"
 #include "common/testing/assert_close.h"
 
 void print_case(const attention_case *c, const attention_step *s)
@@ -38,21 +39,68 @@ void print_case(const attention_case *c, const attention_step *s)
         print_error(", offset %ld", h->rule.offset);
     if (h->rule.window)
         print_error(", window %zu", h->rule.window);
-    if (h->rule.sink)
-        print_error(", a sink of %g", (double)*h->rule.sink);
-    if (h->rule.blocks.of.data)
-        print_error(", blocks of %zu", h->rule.blocks.size);
     if (c->nth)
         print_error(", problem %zu of this claim", c->nth);
     print_error("\n");
 }
+
+/* --- Backward steps in the place of forward ones ------------------------- */
+
+enum { MOST_TESTED = 32 };
+static const backward_step *backward[MOST_TESTED];
+
+/* Marks a backward step; it is never run. */
+static int run_backward(const head *h, memory *mem)
+{
+    (void)h;
+    return mem->error = MEMORY_REFUSED;
+}
+
+const attention_step *tested(const backward_step *step)
+{
+    static attention_step all[MOST_TESTED];
+    size_t k = 0;
+
+    while (k < MOST_TESTED && backward[k] && backward[k] != step)
+        k++;
+    if (k == MOST_TESTED) {
+        fprintf(stderr, "attention_check: more than %d backward steps\n",
+                MOST_TESTED);
+        exit(1);
+    }
+    backward[k] = step;
+    all[k] = (attention_step){
+        .name = step->name, .run = run_backward, .tiles = step->tiles};
+    return &all[k];
+}
+
+bool is_backward(const attention_step *s)
+{
+    return s->run == run_backward;
+}
+
+const backward_step *backward_of(const attention_step *s)
+{
+    size_t k = 0;
+
+    while (backward[k]->name != s->name)
+        k++;
+    return backward[k];
+}
+
+bool has_formula(const attention_step *s)
+{
+    return is_backward(s) ? backward_of(s)->formula != NULL : is_counted(s);
+}
+
+/* --- Running -------------------------------------------------------------- */
 
 int case_try(attention_case *c, const attention_step *s, memory *mem)
 {
     if (!is_backward(s))
         return step_run(s, &c->h, mem);
     c->g.h = c->h;
-    return step_run_back(s, &c->g, 1, mem);
+    return backward_step_run(backward_of(s), &c->g, 1, mem);
 }
 
 void case_run(attention_case *c, const attention_step *s)
@@ -396,7 +444,7 @@ void expect_gradients(attention_case *c)
     case_backward(c);
     c->g.h = *h;
     if (reference_forward(h) == 0)
-        dP = reference_gradients(&c->g, c->dQ, c->dK, c->dV);
+        dP = reference_gradients(&c->g, NO_SINK, c->dQ, c->dK, c->dV);
     if (!(dP >= 0))
         no_memory();
     t = sum_error(h->Nq > h->Nk ? h->Nq : h->Nk) * rounding_of_scores(c, false);

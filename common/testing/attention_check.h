@@ -36,6 +36,15 @@
 #include "common/layer.h"
 #include "common/testing/attention_case.h"
 
+/* Every function here takes a forward step, or a backward step as tested()
+ * returns it: with its name and tiles, in static storage. */
+const attention_step *tested(const backward_step *step);
+bool is_backward(const attention_step *s);
+const backward_step *backward_of(const attention_step *s);
+
+/* True if the traffic is counted. */
+bool has_formula(const attention_step *s);
+
 /* Computes expected results and tolerances. Rounds Q, K, V to the step's
  * type. */
 void case_expect(attention_case *c, const attention_step *s);

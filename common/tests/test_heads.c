@@ -112,16 +112,6 @@ TEST(some_keys_have_their_columns_of_the_mask)
     assert_true(part.rows == NQ && part.cols == 2 && part.stride == NK);
 }
 
-TEST(each_query_head_has_its_sink)
-{
-    static const float sinks[HQ];
-    numbered_layer l;
-
-    numbered(&l, 3)->each.rule.sink = sinks;
-    for (size_t nth = 0; nth < B * HQ; nth++)
-        assert_ptr_equal(head_at(&l.p, nth).rule.sink, sinks + nth % HQ);
-}
-
 TEST(a_head_is_a_layer_of_one_head)
 {
     numbered_layer l;

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "common/judge/reference_attention.h"
+#include "common/lesson/bundled.h"
 #include "common/lesson/measure.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
@@ -99,37 +100,6 @@ TEST(relative_error_is_that_of_the_norms)
     }
     assert_close(error_of_rows(rows, 4, (double[]){3, 0, 4, 0}, 2, 2), 0.1,
                  1e-15);
-}
-
-TEST(an_error_of_L_is_absolute_below_1)
-{
-    const double inf = HUGE_VAL;
-
-    assert_close(error_of_lse((float[]){1e-7f}, (double[]){0}, 1), 1e-7, 1e-12);
-    assert_close(error_of_lse((float[]){3, 4.5f}, (double[]){3, 4}, 2), 0.1,
-                 1e-15);
-    assert_close(error_of_lse((float[]){-INF, 0.5f}, (double[]){-inf, 0}, 2),
-                 0.5, 1e-15);
-    assert_true(isinf(error_of_lse((float[]){1}, (double[]){-inf}, 1)));
-    assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
-}
-
-/* Rows of two. Row 0 is wrong by its own norm, but that is small. */
-TEST(the_first_wrong_row_is_wrong_by_itself)
-{
-    const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};
-    float got[] = {2e-3f, 0, 100, 0, 100, 0, 100, 0};
-
-    got[4] = 101;
-    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
-    got[7] = NAN;
-    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
-    got[4] = 100;
-    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 3);
-    /* No single row exceeds the limit, but the whole array does. */
-    got[7] = 0.3f;
-    got[4] = 100.4f;
-    assert_int_equal(first_wrong_row(got, want, 4, 2, 0.5), 2);
 }
 
 /* --- Attention ----------------------------------------------------------- */

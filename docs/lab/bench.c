@@ -81,7 +81,8 @@ static size_t refusals;
 
 /* A step at a shape, and what came of it. */
 typedef struct {
-    const attention_step *step;
+    const char *name;
+    const void *step;   /* an attention_step, or a backward_step */
     double error, warm; /* seconds of the first run */
     double seconds[MOST_ROUNDS];
     double share[MOST_ROUNDS]; /* of what the probes around it found */
@@ -113,8 +114,6 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
         return s->run_layer == split_kv_simd;
     case FORWARD_BF16:
         return s->type == BF16 || s->run_layer == flash2_simd;
-    case BACKWARD:
-        return !s->back_formula || gflop < (quick ? 0 : 6);
     default:
         if (splits || !s->formula)
             return !splits;
@@ -125,20 +124,32 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     }
 }
 
-/* Those that are worth it, after a run that warms them up and is judged. */
+/* A step takes part after a run that warms it up and is judged. */
+static void enter(race *r, const char *name, const void *step)
+{
+    contender c = {.name = name, .step = step};
+
+    if (r->n == MOST_STEPS_HERE)
+        return;
+    progress("%s", name);
+    c.warm = bench_run_step(&r->problem, step);
+    c.error = bench_error(&r->problem);
+    if (c.warm >= 0)
+        r->all[r->n++] = c;
+}
+
 static void join(race *r, const attention_step *steps)
 {
-    for (const attention_step *s = steps; s->name; s++) {
-        contender c = {.step = s};
+    for (const attention_step *s = steps; s->name; s++)
+        if (is_worth_waiting(r, s))
+            enter(r, s->name, s);
+}
 
-        if (!is_worth_waiting(r, s) || r->n == MOST_STEPS_HERE)
-            continue;
-        progress("%s", s->name);
-        c.warm = bench_run_step(&r->problem, s);
-        c.error = bench_error(&r->problem);
-        if (c.warm >= 0)
-            r->all[r->n++] = c;
-    }
+static void join_backward(race *r)
+{
+    for (const backward_step *s = chapter_06_backward; s->name; s++)
+        if (!s->formula || r->work * 1e-9 < (quick ? 0 : 6))
+            enter(r, s->name, s);
 }
 
 /* --- Rounds ---------------------------------------------------------------- */
@@ -182,7 +193,7 @@ static void run_rounds(race *r)
 
             if (nth >= least && (double)nth * (c->warm + 0.02) > patience)
                 continue;
-            progress("%s: round %zu", c->step->name, nth + 1);
+            progress("%s: round %zu", c->name, nth + 1);
             c->seconds[nth] = time_of(r, c);
             after = probe(r);
             c->share[nth] = r->work / c->seconds[nth] / ((before + after) / 2);
@@ -209,18 +220,18 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
 
     /* the reading of the probe may not be the very best */
     if (!(share <= (r->of->kind >= DECODING ? 1.1 : 1))) {
-        table_row(t, "%s|refused|%.0f %%", c->step->name, 100 * share);
+        table_row(t, "%s|refused|%.0f %%", c->name, 100 * share);
         refusals++;
         return;
     }
-    table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%s", c->step->name,
+    table_row(t, "%s|%.1f|%.1f %%|%.2f|%.0f %%|%s", c->name,
               r->work / seconds * 1e-9, 100 * share, seconds * 1e3,
               100 * spread, error_text(c->error).text);
     fprintf(tsv,
             "%s\t%s\t%zu\t%zu\t%zu\t%zu\t%d\t%.2f\t%.2f\t%.4f\t%.4f\t%.2e\n",
-            kinds[r->of->kind], c->step->name, p->B, p->Hq, p->each.Nk,
-            p->each.d, p->each.rule.causal, r->work / seconds * 1e-9,
-            100 * share, seconds * 1e3, spread, c->error);
+            kinds[r->of->kind], c->name, p->B, p->Hq, p->each.Nk, p->each.d,
+            p->each.rule.causal, r->work / seconds * 1e-9, 100 * share,
+            seconds * 1e3, spread, c->error);
 }
 
 /* Returns 0, or 1. */
@@ -242,7 +253,10 @@ static int measure_case(const bench_case *of, FILE *tsv)
             join(&r, chapter_04_steps);
             join(&r, chapter_05_steps);
         }
-        join(&r, of->kind == BACKWARD ? chapter_06_backward : chapter_06_steps);
+        if (of->kind == BACKWARD)
+            join_backward(&r);
+        else
+            join(&r, chapter_06_steps);
         if (of->kind == FORWARD_BF16)
             join(&r, chapter_06_amx);
         run_rounds(&r);

@@ -63,7 +63,7 @@ void bench_free(bench_problem *w)
     w->narrow.bits = NULL;
 }
 
-static double run_back(const bench_problem *w, const attention_step *s)
+static double run_back(const bench_problem *w, const backward_step *s)
 {
     static gradients heads[16 * 12];
     size_t n = heads_of(&w->b.forward.layer);
@@ -77,8 +77,8 @@ static double run_back(const bench_problem *w, const attention_step *s)
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
     start = speed_clock(thread_count());
-    for (size_t k = 0; k < n && !failed; k += s->back_heads ? n : 1) {
-        failed = step_run_back(s, &heads[k], n, &mem);
+    for (size_t k = 0; k < n && !failed; k += s->run_heads ? n : 1) {
+        failed = backward_step_run(s, &heads[k], n, &mem);
         memory_reset(&mem);
     }
     memory_reset(&mem);

@@ -22,7 +22,7 @@ enum { N = 4096 };
 /* A step, and one of the backward pass after it, or NULL: then the step alone. */
 typedef struct {
     const attention_step *step;
-    const attention_step *back;
+    const backward_step *back;
 } round_trip;
 
 static gradients square(size_t n, size_t d)
@@ -40,7 +40,7 @@ static double forward_of(const round_trip *w, const gradients *g, size_t M)
 static double back_of(const round_trip *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(
-        w->back->back_formula(g, step_tiles(w->back, &g->h, M)));
+        w->back->formula(g, backward_step_tiles(w->back, &g->h, M)));
 }
 
 static const round_trip standard = {&chapter_04_steps[0],

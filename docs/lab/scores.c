@@ -9,6 +9,7 @@
 #include "common/judge/reference_attention.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
+#include "common/lesson/bundled.h"
 #include "common/lesson/problem.h"
 #include "docs/lab/pictures.h"
 

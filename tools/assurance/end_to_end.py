@@ -65,7 +65,7 @@ def problem(step, backward):
     away = np.arange(Nq)[:, None] + offset - np.arange(Nk)
     seen &= (away >= 0) | (not causal)
     seen &= abs(away) < option("window", np.inf, size(4, 200))
-    if b := option("block-size", 0, size(4, 40, 100)):
+    if step == "flash2_block_mask" and (b := option("block-size", 0, size(4, 40, 100))):
         given["block-mask"] = rng.integers(0, 2, (-(-Nq // b), -(-Nk // b))).astype("<f4")
         seen &= np.kron(given["block-mask"], np.ones((b, b)))[:Nq, :Nk] > 0
     if rng.random() < 0.2:

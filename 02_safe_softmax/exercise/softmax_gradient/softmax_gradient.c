@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/testing/todo.h"
 
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/testing/todo.h"
 
 float logsumexp_of_parts(const part *parts, size_t n)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/matrix.h"
 #include "common/testing/todo.h"
 

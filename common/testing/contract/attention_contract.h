@@ -48,6 +48,8 @@ typedef struct {
  */
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[]);
+int run_backward_tests(const char *name, const backward_step steps[],
+                       const attention_excuse excuses[]);
 
 /* Of the step that is asked: does it owe less, are these sizes too large? */
 bool is_excused(unsigned from);

@@ -194,6 +194,7 @@ static void a_group_adds_up(const attention_step *s)
 static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 {
     enum { HEADS = 5 };
+    const backward_step *step = backward_of(s);
     attention_case one[HEADS], all[HEADS];
     gradients heads[HEADS];
     matrix list = matrix_of((float *)(void *)heads, 1,
@@ -225,9 +226,9 @@ static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 
     end = to_the_edge(&list);
     memory_init(&mem, MEMORY_UNBOUNDED);
-    assert_int_equal(s->back_heads(s, (void *)list.data, HEADS, &mem),
+    assert_int_equal(step->run_heads(step, (void *)list.data, HEADS, &mem),
                      MEMORY_OK);
-    assert_int_equal(s->back_heads(s, heads, 0, &mem), MEMORY_OK);
+    assert_int_equal(step->run_heads(step, heads, 0, &mem), MEMORY_OK);
     memory_reset(&mem);
     back(end);
     for (size_t n = 0; n < HEADS; n++) {

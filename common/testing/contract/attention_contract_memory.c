@@ -23,7 +23,7 @@ static counts by_formula(const attention_step *s, const attention_case *c)
     layer one = layer_of(&c->h);
 
     return !is_backward(s) ? heads_formula(&one, s, c->M)
-                           : s->back_formula(&c->g, tiles_of(s, c));
+                           : backward_of(s)->formula(&c->g, tiles_of(s, c));
 }
 
 /* Right, as counted by the formula, and no more on chip than there is. */
@@ -56,7 +56,6 @@ static void check_traffic(const attention_step *s, attention_case *c)
 static attention_case sized(const attention_step *s, random_source *source,
                             uint64_t seed)
 {
-    static float of[20 * 20];
     size_t Nq = random_below(source, 50), Nk = random_below(source, 70);
     size_t d = 1 + random_below(source, 20), dv = random_below(source, 20);
     attention_case c =
@@ -72,13 +71,6 @@ static attention_case sized(const attention_step *s, random_source *source,
         c.h.rule.softcap = seed % 8 ? 3 : 0.5f;
     if (seed % 7 < 3 && !is_excused(MASKS))
         c.h.rule.window = 1 + seed % 23;
-    if (seed % 5 == 1 && !is_backward(s) && !is_excused(MASKS)) {
-        for (size_t b = 0; b < 20 * 20; b++)
-            of[b] = b % 3 == 0 || b % 7 == 2 ? 1 : 0;
-        c.h.rule.blocks.size = 4 + seed % 13;
-        c.h.rule.blocks.of = matrix_of(of, tiles(c.h.Nq, c.h.rule.blocks.size),
-                                       tiles(c.h.Nk, c.h.rule.blocks.size));
-    }
     if (!is_backward(s))
         return c;
     case_backward(&c);

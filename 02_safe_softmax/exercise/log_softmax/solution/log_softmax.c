@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 
 void log_softmax(const float *x, float *y, size_t n)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 
 float logsumexp(const float *x, size_t n)
 {

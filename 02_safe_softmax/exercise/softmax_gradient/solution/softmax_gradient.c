@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n)
 {

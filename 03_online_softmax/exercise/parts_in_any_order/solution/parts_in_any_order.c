@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 
 float logsumexp_of_parts(const part *parts, size_t n)
 {

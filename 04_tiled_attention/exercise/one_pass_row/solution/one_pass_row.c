@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "common/scores.h"
+#include "common/exponential.h"
 #include "common/matrix.h"
 
 void one_pass_row(float *o, size_t dv, score_fn *score_of, value_fn *value,

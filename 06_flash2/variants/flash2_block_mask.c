@@ -1,0 +1,92 @@
+/*
+ * FlashAttention-2 with a block mask: tiles in which no block is 1 are skipped.
+ *
+ * Changed since flash2: the test whether a tile is visible also reads the block
+ * mask; and in a visible tile the scores in blocks of 0 become -inf. Blocks and
+ * tiles need not have the same size.
+ *
+ * FlashAttention, arXiv 2205.14135, Algorithm 5, where blocks are the tiles.
+ * docs/variants.md
+ */
+#include "06_flash2/variants/block_mask.h"
+
+#include "06_flash2/steps.h"
+#include "common/scores.h"
+
+/* ANCHOR: empty */
+/* True if queries i and keys j are in blocks of 0 only. */
+bool blocks_are_empty(const block_mask *b, span i, span j)
+{
+    for (size_t r = i.first / b->size; r < tiles(i.first + i.n, b->size); r++)
+        for (size_t c = j.first / b->size; c < tiles(j.first + j.n, b->size);
+             c++)
+            if (row(b->of, r)[c] != 0)
+                return false;
+    return true;
+}
+/* ANCHOR_END: empty */
+
+/* Sets the scores in blocks of 0 to -inf. */
+static void mask_blocks(const block_mask *b, matrix S, span i, span j)
+{
+    for (size_t r = 0; r < i.n; r++)
+        for (size_t k = 0; k < j.n; k++)
+            if (blocks_are_empty(b, one(i.first + r), one(j.first + k)))
+                row(S, r)[k] = -INFINITY;
+}
+
+/* ANCHOR: kernel */
+int flash2_block_mask(const block_mask *b, const head *h, memory *mem)
+{
+    /* lines 1, 2: tiles that fill M */
+    tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
+    matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
+    matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
+    matrix S = scratch(mem, t.Br, t.Bc);
+    float *m = scratch_floats(mem, t.Br), *l = scratch_floats(mem, t.Br);
+    float *pv = scratch_floats(mem, h->dv);
+
+    if (mem->error)
+        return mem->error;
+
+    /* line 3: a tile of queries, independent of the others */
+    for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
+        load(mem, &Q, h->Q, i); /* line 4: once */
+        clear(&O, i);           /* line 5: O, m and l stay on chip */
+        fill_floats(m, i, -INFINITY);
+        fill_floats(l, i, 0);
+        /* line 6: all keys that these queries see */
+        for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
+            if (!visible(h, i, j) || blocks_are_empty(b, i, j))
+                continue; /* these queries see none of the keys */
+            /* load: line 7; K and V are only read */
+            load(mem, &K, h->K, j);
+            load(mem, &V, h->V, j);
+            /* scores: line 8 */
+            scores(h, mem, &S, Q, K, i, j);
+            mask_blocks(b, S, i, j);
+            /* update */
+            for (size_t r = 0; r < i.n; r++) {
+                float *s = row(S, r), *o = row(O, r);
+                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9: m, */
+                float l_tile = exponentiate(mem, h, s, j.n, m_new); /* P~, */
+                float alpha = worth(mem, m[r], m_new);
+
+                l[r] = alpha * l[r] + l_tile; /* and l */
+                weighted_sum(pv, s, V);
+                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
+                axpy(o, 1, pv, h->dv);
+                m[r] = m_new;
+            }
+        }
+        /* finish */
+        for (size_t r = 0; r < i.n; r++) {
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            m[r] += logf(l[r]);                  /* line 13: m is L now */
+        }
+        store(mem, h->O, i, O); /* lines 14, 15 */
+        store_floats(mem, h->L, i, m);
+    }
+    return mem->error;
+}
+/* ANCHOR_END: kernel */

@@ -1,0 +1,22 @@
+/*
+ * The bundled Q, K and V of a real layer (common/data/README.md).
+ */
+#ifndef COMMON_BUNDLED_H
+#define COMMON_BUNDLED_H
+
+#include "common/npy/npy.h"
+
+#define BUNDLED_Q "common/data/q.npy"
+#define BUNDLED_K "common/data/k.npy"
+#define BUNDLED_V "common/data/v.npy"
+
+/* Returns 0, or 1 after one line on stderr if the bundled files are not
+ * found. */
+int bundled_missing(void);
+
+/* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled
+ * heads, (1, heads, N, N). Returns 0, or 1 after one line on stderr. The caller
+ * frees them with npy_free. */
+int bundled_scores(npy_array *scores);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * The toy problem of the backward pass: the toy with a dO, visit by visit.
+ */
+#ifndef COMMON_TOY_BACKWARD_H
+#define COMMON_TOY_BACKWARD_H
+
+#include "common/gradients.h"
+#include "common/lesson/toy.h"
+
+typedef struct {
+    toy forward; /* Q, K, V; O and L of the forward kernel */
+    float m[TOY_N], l[TOY_N];
+    float dO[TOY_N * TOY_D];
+    float dQ[TOY_N * TOY_D], dK[TOY_N * TOY_D], dV[TOY_N * TOY_D];
+    gradients g;
+} backward_toy;
+
+/* Fills the toy, which must not be moved afterwards, runs the forward step on
+ * it and prints the inputs of the backward pass. Returns 0, or 1 after one line
+ * on stderr. */
+int backward_toy_begin(backward_toy *t, const attention_step *forward);
+
+/* Runs the kernel on the toy with the watch. Returns an exit code. */
+int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
+                     void *watcher);
+
+/* Runs the kernel and prints each visit: for each query of a pair of tiles the
+ * weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and dV.
+ * Returns an exit code. */
+int backward_toy_trace(backward_toy *t, backward_fn *kernel);
+
+#endif
