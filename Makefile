@@ -1,13 +1,13 @@
 # FlashAttention, one step at a time. `make` alone lists the targets.
 #
-# What is built is in $(BUILD). Only ./run, ./flash and ./flash-cuda (links to
-# programs) and work/ (a learner's exercises) are outside it.
+# Everything is built in $(BUILD), except ./run, ./flash and ./flash-cuda (links to
+# programs) and work/ (a learner's exercises).
 # `make V=1` shows the commands; `make CC=clang` builds in build/clang.
 
 CC = cc
 COMPILER_NAME = $(notdir $(lastword $(filter-out -%,$(CC))))
 BUILD = build$(if $(filter-out cc,$(COMPILER_NAME)),/$(COMPILER_NAME))
-# A short loop that crosses two cache lines takes half as long again.
+# A short loop across two cache lines takes 1.5 times as long.
 OPT = -O2 -g -falign-functions=64
 FAST = -O3 # of the files whose subject is speed
 # STRICT=1 turns warnings into errors (for developers).
@@ -30,12 +30,11 @@ export CC BUILD MAKE # for tools/*.sh
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
 
-# Taken from make's command line alone, never from the environment: E=production
-# there is something else. Recipes find them in their environment, as they were
-# typed: a value in a recipe's text would be executed.
+# Read from make's command line only, not from the environment. Recipes use them
+# as "$$E": the shell would execute a value in the text of a recipe.
 GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
         PUPILS REPEAT ROWS STEP STEPS TO TYPES VARIANT
-# A grade depends on them, so there those of the environment are an error.
+# Grading stops if one of them is set in the environment.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
   $(if $(filter environment,$(origin $(name))),$(if $(value $(name)),$(error \
@@ -53,14 +52,14 @@ folder = $(filter $(1)_%,$(CHAPTERS))
 
 # --- common/ -----------------------------------------------------------------
 
-# Chapters 01 to 03 have rows and no heads: their programs link these alone.
+# The programs of chapters 01 to 03 link these alone.
 ROW_FILES = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
          $(addprefix lesson/,bundled.c cliffs.c options.c)) common/data/random.c \
        $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
             common/npy/*.c common/print/*.c common/data/*.c) \
           common/speed/peak.c common/speed/targets.c
-# What needs CMocka is apart, so that chapters build without it.
+# These need CMocka; chapters build without it.
 FOR_TESTS := $(filter-out common/testing/test_%,$(wildcard common/testing/*.c \
                common/testing/contract/*.c))
 FAST_COMMON = common/speed/peak_loops.c
@@ -108,7 +107,7 @@ FAST_06_O = $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/%.$(t).o)) \
             $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o))
 STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) $(FAST_06_O)
 
-# An archive for each: a program takes from it what it calls.
+# An archive per chapter: a program links what it calls.
 A_01 = $(BUILD)/01_naive_softmax/steps.a
 A_02 = $(BUILD)/02_safe_softmax/steps.a
 A_03 = $(BUILD)/03_online_softmax/steps.a
@@ -183,7 +182,7 @@ $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 		$(LDLIBS) $(OPENMP)
 $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 
-# Begun anew each time, so that a renamed file leaves nothing behind. q, not r:
+# Written from nothing, so that it has no object of a renamed file. q, not r:
 # backward/traffic.o does not replace traffic.o.
 $(BUILD)/%.a:
 	$(call say,archive,$@)
@@ -191,12 +190,12 @@ $(BUILD)/%.a:
 
 include tools/objects.mk # how each file is compiled
 
-# One line if a program is missing, before anything is built for it.
+# Stops with one line if a program is missing.
 need-%:
-	@sh tools/need.sh $*
+	@sh tools/require.sh $*
 
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
-# What takes long the first time, on two cores, says so before it begins.
+# Targets of more than half a minute print how long they take.
 announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
 	@echo "make $(@:announce-%=%): about $(TAKES) the first time, on two cores"
 announce-tour: TAKES = a few minutes
@@ -217,7 +216,7 @@ include docs/lab/lab.mk tools/maintainers.mk
 
 # --- Reading and running -------------------------------------------------------
 
-# What a learner needs, in this order; `make help-all` has the rest.
+# The targets of `make help`, in this order.
 LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN backward-NN flash test book
 RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk docs/*/*.mk)
@@ -244,7 +243,7 @@ tour: need-compiler
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(DRAWING)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(CHAPTERS)
 
-# A program that does not build stops no other: it is listed in UNBUILT.
+# Builds all programs that build; UNBUILT lists the others.
 UNBUILT = $$(tr '\n' ' ' <$(BUILD)/unbuilt)
 define build_all
 @mkdir -p $(BUILD) && : >$(BUILD)/unbuilt
@@ -254,10 +253,10 @@ define build_all
 $(clear)
 endef
 
-# ./run and its like are links, made once the program is.
+# Links ./run, ./flash or ./flash-cuda to the program.
 define link
 $(clear)
-@sh tools/need.sh ./ && ln -sfn $< $(1)
+@sh tools/require.sh ./ && ln -sfn $< $(1)
 endef
 
 ## chapter-NN      build a chapter; ./run is then its program
@@ -265,7 +264,7 @@ endef
 ## flash           ./flash: all steps on your own arrays
 $(NUMBERS:%=chapter-%):
 	$(call link,run)
-	@sh tools/read.sh $(@:chapter-%=%)
+	@sh tools/what_to_read.sh $(@:chapter-%=%)
 	@echo "next: ./run"
 backward-05 backward-06:
 	$(call link,run)
@@ -323,12 +322,12 @@ clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
-# No target that has a line of help is a file.
+# No target with a line of help is a file.
 .PHONY: help $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
         plot-precision $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter backward diff \
           plot test))
 
-# Chapters that do not exist, and targets without NN.
+# Errors: a chapter that does not exist, a target without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
           grade wrong
 .PHONY: chapter backward diff plot exercise watch solution reset hint

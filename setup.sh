@@ -41,7 +41,7 @@ for argument in "$@"; do
     --dev) book=true dev=true grade=true mpi=true ;;
     --grade) grade=true ;;
     --mpi) mpi=true ;;
-    --has=*) cc=${CC:-cc} ;; # asked by tools/need.sh: is that there?
+    --has=*) cc=${CC:-cc} ;; # asked by tools/require.sh: is that there?
     --help | -h)
         usage
         exit 0

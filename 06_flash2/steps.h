@@ -28,6 +28,9 @@ layer_fn split_kv_simd;
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
 layer_fn flash2_amx;
+/* True if flash2_amx is the fastest step for bf16 inputs: its rules and sizes,
+ * more than 16 queries, and a CPU with AMX or FLASH2_TILES in the environment. */
+bool flash2_amx_suits(const layer *l);
 
 /*
  * variants/, docs/variants.md: flash2 with fewer rescales; with K and V in

@@ -40,9 +40,9 @@ size_t backward_steps(listed_step list[MOST_LISTED])
 }
 
 /* The last rung that needs no Hopper card and no other type, if it runs here. */
-const char *fastest_forward(size_t Nq, bool tiled)
+const char *fastest_forward(const layer *l, bool tiled)
 {
-    (void)Nq;
+    (void)l;
     (void)tiled;
     return ladder[widest_here(&ladder[RUNG_full].needs) ? RUNG_full
                                                         : RUNG_warp_tiles]

@@ -1,16 +1,15 @@
 #!/bin/sh
-# tools/check.sh NN...: all that must hold. Each stage is a make of its own, in
-# the reader's build folder or, with other flags, in one of its own; and all of
-# them run, whatever fails: one line each, and the output of those that fail (200
-# lines of it). The end adds up what the stages counted (a stage that counts
-# nothing counts as one).
+# tools/check.sh NN...: runs all checks. Each stage is a separate make; stages with
+# other flags have their own build folder. All stages run, also after a failure.
+# Prints one line per stage, up to 200 lines of the output of one that fails, and
+# the sum of the stages' counts (a stage without counts counts as one).
 set -u
 export LC_ALL=C
 
 logs=build/check
 mkdir -p "$logs" || exit 1
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-# The stages are not part of the make that called: no jobs in common.
+# The stages do not share the jobs of the make that called.
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
 # A warning is an error here, and nothing may be left out.
 export STRICT=1 REQUIRE=all
@@ -58,16 +57,15 @@ makes() {
 makes format format-check
 makes includes includes
 stage tools sh tools/test_tools.sh
-# Again, with nothing but busybox's sh, awk, sed and the rest.
+# The same with the tools of busybox.
 mkdir -p build/busybox
 for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
     mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
     ln -sf "$(command -v busybox)" "build/busybox/$applet"
 done
 stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
-# gcc's tests are run once, when `make test` is, as README says (readme); so are
-# those of CUDA C, which goes through g++ whatever CC is, and takes minutes.
-# Of clang no other -O knows more warnings, of gcc -O3, and -O1 (sanitize).
+# The stage readme runs gcc's tests, and those of CUDA C, which use g++ for any CC.
+# gcc has more warnings with -O3 and -O1 (sanitize).
 makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
 makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
@@ -76,7 +74,7 @@ makes cuda-check test-cuda-check
 makes rounding test-rounding
 makes cute-check cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    # With nvcc-check and nvcc-hopper, whose machine code it reads.
+    # Includes nvcc-check and nvcc-hopper.
     makes sass-check sass-check
     makes gpu-link gpu-link
 fi
@@ -84,7 +82,7 @@ makes ptx-check SHORT=1 ptx-check
 makes gpu-stand-ins CARDS=t4 gpu-stand-ins
 makes sanitize sanitize
 makes valgrind valgrind QUICK=1
-# With the same flags: what a CPU takes that is not this one.
+# The code for other CPUs.
 makes portable BUILD=build/valgrind PORTABLE=1 NO_CUDA=1 test-06
 for number in "$@"; do
     makes "diff-$number" "diff-$number"
@@ -96,7 +94,7 @@ makes callers lib-callers
 makes exercises check-exercises
 makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz
-# The file that is graded goes through the archives' compiler, whichever it is.
+# Grading uses the compiler of the archives.
 it=03_online_softmax/exercise/merge_parts
 makes clang-grade BUILD=build/clang CC=clang NO_CUDA=1 GRADED=$it grade-03 \
     FILE=$it/solution/merge_parts.c

@@ -9,7 +9,7 @@
 #   - what a student reads of each is no wider than 80 columns
 # The Makefile sets what tools/exercise_lib.sh needs.
 set -u
-. tools/count.sh
+. tools/tally.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 

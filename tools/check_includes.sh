@@ -5,7 +5,7 @@
 #   - a kernel (tools/steps.txt) includes common's door and its own chapter only
 #   - no circle: no file includes itself (a source and its header are one file)
 set -u
-. tools/count.sh
+. tools/tally.sh
 
 find common 0[1-7]_* docs/lab -name '*.[ch]' -o -name '*.c[pu]*' |
     xargs grep -nE '^ *# *include "' | awk -F '[:"]' \

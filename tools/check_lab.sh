@@ -1,16 +1,15 @@
 #!/bin/sh
-# tools/check_lab.sh: does the precision lab still give what docs/results holds?
-# Those of its lines that take seconds, found there by what was asked, which is
-# the first eleven columns; a new step has none there yet, and needs none. Other
-# processors and compilers round differently, so they are compared by docs.py;
-# twice on this machine must give equal bytes.
+# tools/check_lab.sh: compares the quick lines of the precision lab with those in
+# docs/results. The first eleven columns identify a line; a new step needs none there.
+# Other processors and compilers round differently: docs.py compares the numbers.
+# Two runs on this machine must print equal bytes.
 set -u
-. tools/count.sh
+. tools/tally.sh
 
 precision=${BUILD:-build}/docs/lab/precision
 kept=docs/results/precision.tsv
 
-# asked_in A B: the lines of B that A has, too, whatever came of them.
+# asked_in A B: the lines of B whose first eleven columns are also in A.
 asked_in() {
     awk -F '\t' '
         { asked = ""; for (k = 1; k <= 11; k++) asked = asked FS $k }

@@ -1,11 +1,10 @@
 #!/bin/sh
-# tools/check_readme.sh PAGE...: the commands that a page tells its reader to
-# type do what they should: each line of a ```sh fence is run, in order, and
-# must succeed. Left out, but for a look whether the targets exist: exercises
-# (they write to work/, and fail until solved) and `make check` itself.
-# What shall not be run stands in a ```console or ```text fence.
+# tools/check_readme.sh PAGE...: runs each line of the pages' ```sh fences, in order;
+# all must succeed. Of exercises (they write to work/, and fail until solved) and of
+# `make check` it only checks that the target exists. Commands that must not run are
+# in ```console or ```text fences.
 set -u
-. tools/count.sh
+. tools/tally.sh
 
 awk '
     /^```/ { inside = /^```sh$/; next }

@@ -385,9 +385,9 @@ def check(pages):
         yield f"{page}: not woven" if page in failed else \
             difference(page, f"{folder}/{page}", floor=1.2e-7)
     shutil.rmtree(plots, ignore_errors=True)
-    if runs("sh", "tools/need.sh", "gnuplot"):
+    if runs("sh", "tools/require.sh", "gnuplot"):
         yield from plots_again(plots)
-    if runs("sh", "tools/need.sh", "nbformat"):
+    if runs("sh", "tools/require.sh", "nbformat"):
         yield not runs("/usr/bin/python3", "-c", "import nbformat as n\n"
                        "n.validate(n.read('docs/colab.ipynb', as_version=4))") and \
             "docs/colab.ipynb: not as nbformat's schema"
@@ -428,7 +428,10 @@ def main(command="", *words):
     if command == "times":
         return bool(weave(words, Times(may_add=True, measure=True), f"{BUILD}/docs"))
     if command == "check":
-        return report(check(words))
+        failed = report(check(words))
+        if failed:
+            print("next: make docs, or fix what is named above")
+        return failed
     if command == "links":
         return report(links(words))
     if command == "compare":

@@ -193,7 +193,7 @@ take "$asked"
 case $command in
 exercise | watch)
     if [ ! -e "$copy" ]; then
-        sh tools/need.sh "work/$number" &&
+        sh tools/require.sh "work/$number" &&
             cp "$exercise/$name.$kind" "$copy" || exit 1
         echo "$copy: a copy of the skeleton, yours to edit"
         echo "$exercise/$name.h says what is asked for"
@@ -254,7 +254,7 @@ hint)
     hints=$exercise/hints.md
     seen=work/$number/$name.hints
     count=$(grep -c '^## ' "$hints")
-    sh tools/need.sh "work/$number" || exit 1
+    sh tools/require.sh "work/$number" || exit 1
     shown=$(cat "$seen" 2>/dev/null || echo 0)
     this=${N:-$((shown + 1))}
     case $this in *[!0-9]* | 0* | ?????*) this=$((count + 1)) ;; esac

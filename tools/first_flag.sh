@@ -1,8 +1,7 @@
 #!/bin/sh
-# tools/first_flag.sh FLAGS...: prints the first argument (a flag, or several)
-# with which the compiler CC builds a program without a word, or an empty line.
-# -fopenmp is tried with OpenMP's library, and what was built must run: one of
-# another C library is linked, and crashes.
+# tools/first_flag.sh FLAGS...: prints the first argument (a flag, or several) with
+# which CC builds a program without a warning, or an empty line. The program must
+# also run: an OpenMP library for another C library links, and crashes.
 set -u
 export LC_ALL=C
 

@@ -1,14 +1,13 @@
 #!/bin/sh
-# tools/fresh_check.sh: README's two commands, word for word, on systems that
-# have nothing: debootstrap makes a minimal Debian, a clone of this repository's
-# last commit is put inside, and a reader types them there, then fails, hints and
-# solves an exercise.
+# tools/fresh_check.sh: runs README's two commands on minimal systems. debootstrap
+# makes a Debian with a clone of this repository's last commit; there an exercise
+# fails, is hinted and is solved, too.
 #
-# SYSTEMS=SUITE:WHO:COMPILER:OPTION, several of them: WHO is root or user, OPTION
-# one of setup.sh's or nothing, as in trixie:user:clang: (--dev: the book, too).
-# Exit 77: it could not be tried here (no root, no debootstrap, no mirror).
+# SYSTEMS=SUITE:USER:COMPILER:OPTION, several of them: USER is root or user, OPTION
+# one of setup.sh's or empty, for example trixie:user:clang: (--dev: the book, too).
+# Exit 77: cannot run here (no root, no debootstrap, no mirror).
 set -u
-. tools/count.sh
+. tools/tally.sh
 PATH=$PATH:/usr/sbin:/sbin # debootstrap is there, and su keeps a user's PATH
 
 here=$PWD/build/fresh
@@ -16,8 +15,8 @@ cannot() {
     echo "fresh-check: $*" >&2
     exit 77
 }
-[ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system of its own"
-sh tools/need.sh debootstrap || exit 77
+[ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system"
+sh tools/require.sh debootstrap || exit 77
 unshare --mount --pid --fork true 2>/dev/null ||
     cannot "may not make a namespace for its mounts"
 
@@ -31,9 +30,8 @@ from=$(mirror)
 [ "$from" ] || { apt-get update -q >/dev/null 2>&1 && from=$(mirror); }
 [ "$from" ] || cannot "apt knows no mirror of Debian"
 
-# as WHO COMMAND: types it in the clone. Mounts and processes end with it, and
-# nobody outside sees the mounts. An hour is as good as for ever. MPICH asks for
-# memory to share.
+# as USER COMMAND: runs it in the clone, at most an hour, with its own mounts and
+# processes. MPICH needs shared memory.
 as() {
     user=root
     path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -49,14 +47,14 @@ as() {
         sh "$root" "$user" "$clone" "$2" "$path" >>"$log" 2>&1 </dev/null
 }
 
-# administrator: installs what setup.sh names for one to a reader without root.
+# administrator: runs the line that setup.sh prints for a reader without root.
 administrator() {
     not as user "sh setup.sh $option" || return 1
     line=$(sed -n 's/^    \(apt-get update .*\)/\1/p' "$log" | tail -n 1)
     [ "$line" ] && as root "$line"
 }
 
-# exercise NN: the chapter's first fails, is hinted, is solved.
+# exercise NN: the chapter's first exercise fails, is hinted, is solved.
 exercise() {
     for solution in "$1"_*/exercise/*/solution/*.c*; do break; done
     named=${solution#*/exercise/}
@@ -68,9 +66,8 @@ exercise() {
         tail -n 3 "$log" | grep -q 'all tests passed'
 }
 
-# reader: README's lines under "Two commands", and the exercises. No file that git
-# knows is another one afterwards, a warning may be in no line, and nothing left
-# out but MPI where it was not asked for.
+# reader: runs README's lines under "Two commands", and the exercises. No tracked file
+# may change, no warning may be printed, and nothing may be left out except MPI.
 reader() {
     [ "$with" = '' ] || as root "apt-get install -q -y clang" || return
     [ "$who" = root ] || administrator || return

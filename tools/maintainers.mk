@@ -40,7 +40,7 @@ valgrind: need-valgrind
 
 ## check           all checks, as CI runs them (an hour; setup.sh --dev)
 check:
-	@sh tools/need.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
+	@sh tools/require.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
 		nbformat venv katex chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"

@@ -1,12 +1,11 @@
-# tools/mistakes.awk: a sanitizer says sixty lines about a mistake, of which a
-# student needs two: where in the student's file it was and what happened there,
-# and that line of the file. All that is no such report passes as it is.
-# The text may be hostile: a line counts up to 1,000 characters, and of a hundred
-# reports at most is said what they mean.
+# tools/mistakes.awk: shortens each report of a sanitizer to two lines: the place in
+# the student's file with what happened there, and that line of the file. Other
+# lines are printed unchanged. The text may be hostile: only the first 1,000
+# characters of a line and the first 100 reports are read.
 #
 #   awk -v file=NAME -v text=PATH -f tools/mistakes.awk LOG
 #
-# NAME is what the compiler was told that the file is called, PATH where it is.
+# NAME is the file's name in the report, PATH where the file is.
 
 # The number of the student's line that s names, or "".
 function line_in(s,    at) {

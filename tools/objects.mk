@@ -10,15 +10,15 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB
           $(FAST_06_O) $(COMMON_FAST_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
-# Rewritten only when compiler or flags changed: then all objects are older.
+# Written only if compiler or flags changed: then all objects are older.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
 $(BUILD)/flags: FORCE
-	@sh tools/need.sh $(BUILD)/
+	@sh tools/require.sh $(BUILD)/
 	@echo '$(COMPILER)' | cmp -s - $@ || \
-		{ sh tools/need.sh compiler && echo '$(COMPILER)' >$@; }
+		{ sh tools/require.sh compiler && echo '$(COMPILER)' >$@; }
 .PHONY: FORCE
 
-# Of the fast files, for each target.
+# The fast files are compiled for each target.
 fast = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) \
        -ffp-contract=fast -DTARGET=$(1) -MMD -MP -c $< -o $@
 $(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native
@@ -34,11 +34,11 @@ $(BUILD)/%.amx.o: %.c $(BUILD)/flags
 	$(call fast,amx $(AMX))
 $(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
 	$(call fast,vdpbf16 $(AVX512_BF16))
-# Emulated vectors: -O3 takes minutes to compile them. No product of a step on
-# tiles is contracted, so that all its targets round alike.
+# -O3 takes minutes to compile emulated vectors. Products are not contracted, so
+# that all targets of a step on tiles round equally.
 $(BUILD)/%.model.o: %.c $(BUILD)/flags
 	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
-# clang 19 warns of its own choice of vector width; compilers use half of
+# clang 19 warns about the vector width that it chose; compilers use half of
 # AVX-512's width by default.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 $(BUILD)/native: $(BUILD)/flags
@@ -63,5 +63,5 @@ NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)
 $(NEED_CMOCKA): CFLAGS += $(CMOCKA_FLAGS)
 $(NEED_CMOCKA): | $(BUILD)/cmocka
 $(BUILD)/cmocka: $(BUILD)/flags
-	@sh tools/need.sh cmocka
+	@sh tools/require.sh cmocka
 	@touch $@

@@ -1,7 +1,5 @@
 #!/bin/sh
-# tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS, or build/plots: a
-# reader's own, whose gnuplot may not be ours, lie beside those of the pages
-# (docs/plots). A chapter's program writes the data, or the command in the line
+# tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS, or build/plots. A chapter's program writes the data, or the command in the line
 # "# data: flash ..." of its plot.gp, which draws them; a
 # script docs/lab/NAME.gp draws docs/results/NAME.tsv, or build/lab/NAME.tsv that
 # make lab-NAME made, as docs/lab/NAME.awk does without gnuplot; tools/prelude.gp
@@ -15,7 +13,7 @@ build=${BUILD:-build}
 plots=${PLOTS:-$build/plots}
 log=$build/plot.log
 
-sh tools/need.sh gnuplot || exit 1
+sh tools/require.sh gnuplot || exit 1
 
 # draw CHAPTER|SCRIPT
 draw() {

@@ -11,8 +11,8 @@ set border 3
 set tics nomirror
 set title font ',16'
 
-# Okabe and Ito's colours. Each line has a dash and a mark of its own, so that
-# they are told apart in black and white, too.
+# Okabe and Ito's colours. Each line has its own dash and mark, to be distinguished
+# in black and white, too.
 BLUE = '#0072B2'
 ORANGE = '#E69F00'
 set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9

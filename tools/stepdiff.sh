@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/stepdiff.sh NN [STEP]: shows the main steps of chapter NN (or that one,
-# or with ALL=1 all) beside the step before: the kernel, and all else between
+# or with ALL=1 all) next to the step before: the kernel, and all else between
 # anchors that changed. Main are those at the chapter's door that change one
 # thing, or its first two. It says how many lines it shows, `+42 -25, of which
 # algorithm 14`, and checks of all, shown or not, that one step is one change: at
@@ -20,8 +20,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-# parts FOLDER FILE: what is between the file's anchors, each in a file of its
-# own, NAME; in names their names, in their order. An anchor inside of another
+# parts FOLDER FILE: what is between the file's anchors, each in a file
+# NAME; in names their names, in their order. An anchor inside of another
 # is a part of that one.
 parts() {
     mkdir -p "$1" && rm -f "$1"/* && : >"$1/names"
@@ -74,10 +74,10 @@ anchors() {
         grep -oE "$word" | tr '\n' ' '
 }
 
-# beside: one unified hunk over both steps. Lines moved sideways only are not
+# side_by_side: one unified hunk over both steps. Lines moved sideways only are not
 # marked; such a line is shown as it is now, and for that diff is asked the
 # other way round and its answer turned over.
-beside() {
+side_by_side() {
     diff -b -U 1000 "$tmp/after" "$tmp/before" | awk '
         function flush() { printf "%s%s", removed, added; removed = added = "" }
         NR <= 3 { next }
@@ -137,7 +137,7 @@ while read -r step before rule; do
     what_changed
     # A step that calls the step before has removed nothing of it.
     [ "$rule" = calls ] && : >"$tmp/before"
-    beside >"$tmp/hunk"
+    side_by_side >"$tmp/hunk"
     lines=$(changed_lines "$before" "$step")
     verdict="+$(grep -c '^+' "$tmp/hunk") -$(grep -c '^-' "$tmp/hunk"),\
  of which algorithm $lines"

@@ -1,19 +1,18 @@
 #!/bin/sh
-# tools/test.sh PROGRAM...: runs test programs, one on each processor and one more
-# (the ring's wait for one another), prints one line for each and a failing one's
-# output in full, and ends with `N passed, N failed`.
+# tools/test.sh PROGRAM...: runs test programs in parallel, one per processor and
+# one more (ring tests wait). Prints one line per program, the whole output of a
+# program that fails, and at the end `N passed, N failed`.
 #
-# CMocka says in TAP how each test ended: that form is the same in all of its
-# versions. A test counts as passed only if there is an `ok` for it. So a crash
-# in the middle counts every test that it kept from running, and a program that
-# exits with an error although all its tests passed counts as one failure; so
-# does one whose output can't be read, or that is named in UNBUILT.
-# WRAP, if set, stands before each program (valgrind). LEFT_OUT: left_out.sh.
+# The programs print TAP, which is the same in all versions of CMocka. A test
+# passes only with a line `ok`: after a crash, the tests that did not run count as
+# failed. A program counts as one failure if it exits with an error after all its
+# tests passed, if its output is not TAP, or if UNBUILT names it.
+# WRAP is put before each program (valgrind). LEFT_OUT: see left_out.sh.
 set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
 
-# Many small problems: a thread that waits by spinning would hold up the others.
+# The problems are small: a thread that waits in a loop would slow the others.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY-passive}" CMOCKA_MESSAGE_OUTPUT=TAP
 export TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
 export TEST_ONLY="${ONLY-}"
@@ -22,7 +21,7 @@ logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 
-# one PROGRAM: runs it, and says what came; in a file how many passed and failed.
+# one PROGRAM: runs it, prints the result, writes its counts to a file.
 cat >"$logs/one" <<'END'
 log=$0/$(echo "$1" | tr / _)
 case " ${UNBUILT-} " in

@@ -2,9 +2,9 @@
 # tools/test_tools.sh: the checks themselves, checked: each must pass what is
 # right and be red for what is wrong. Run by `make check`.
 set -u
-. tools/count.sh
+. tools/tally.sh
 
-# says TEXT COMMAND...: is that all it says, beside make's own?
+# says TEXT COMMAND...: true if it prints TEXT only, except for make's own lines.
 says() {
     expected=$1
     shift
@@ -27,7 +27,7 @@ compared() {
 }
 must "a count that differs is reported" not compared "reads 2" "reads 3"
 must "an error may double" compared "err 1.2e-07 |" "err   2.4e-07 |"
-must "an error may not treble" not compared "1.0e-07,2.0e-07" "1.1e-07,9.9e-07"
+must "an error may not treble" not compared "1.0e-07,2.0e-07" "1.1e-07,5.9e-07"
 must "NaN is no error" not compared "err 1.2e-07" "err nan"
 must "a decimal may not change by a percent" not compared 3.64 3.68 0.001
 
@@ -45,7 +45,7 @@ must "a changed program runs again" eval 'woven "run build/p" && grep two "$tmp/
 program "$tmp/built/p" 'echo "x 1 ms"'
 must "the time of a new step is kept" eval 'woven "run build/p" &&
     program "$tmp/built/p" "echo x 2 ms" && woven "run build/p" && grep "^x 1 ms" "$tmp/p.md"'
-for wrong in 'run false' 'run true' 'rub echo x' 'code Makefile nothing'; do
+for wrong in 'run echo x; false' 'run true' 'rub echo x' 'code Makefile nothing'; do
     must "$wrong: fails, and the page is unchanged" eval \
         'not woven "$wrong" && grep -qx old "$tmp/p.md"'
 done
@@ -77,8 +77,8 @@ must "a kernel may not include a room" not planted \
 
 # --- test.sh -----------------------------------------------------------------
 
-# counts EXIT COUNTS LINE...: are those the counts of a program that prints these
-# lines and exits so, beside one that does not build?
+# counts EXIT COUNTS LINE...: true if these are the counts of two programs: one that
+# prints these lines and exits so, and one that did not build.
 counts() {
     program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
 exit $1"
@@ -186,19 +186,14 @@ gpu_check() {
     PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=5 TABLES=$tmp/out \
         PLOTS=$tmp/out sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
 }
-must "gpu-check is green where all goes well" gpu_check all
-must "its table is called as the card, and has driver and clocks" eval \
-    'printf "card\tstep\tdriver\tsm_mhz\tmemory_mhz\nX-1\tfull\t\t1500\t6000\n" |
+must "gpu-check writes a table, named after the card" eval \
+    'gpu_check all && printf "card\tstep\tdriver\tsm_mhz\tmemory_mhz\nX-1\tfull\t\t1500\t6000\n" |
         cmp - "$tmp/out/x_1.tsv"'
-program "$gpu/bench/bench" "printf 'card\tstep\nY\tfull\n'; echo why >&2; exit 1"
-must "one that failed is none, and says why" eval 'not gpu_check &&
-    grep "FAILED  bench_table: exit 1 .*: why" "$tmp/said" && not ls "$tmp"/out/y*'
 program "$gpu/tests/test_ladder" 'exit 1'
-must "and red where a test fails" not gpu_check contract
-must "which it names, and goes on" eval \
-    'grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
+must "gpu-check names a failed test, and goes on" eval 'not gpu_check contract &&
+    grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
 
-# --- Makefile, need.sh -------------------------------------------------------
+# --- Makefile, require.sh -------------------------------------------------------
 
 make=${MAKE:-make}
 must "a compiler that makes no program is named" eval '
@@ -214,7 +209,7 @@ must "what is given is not taken from the environment" test "$(
             "$make" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
 # What is typed for each, in a run without running: it must not be in the text.
-for name in $(sed -n 's/^GIVEN = //p' Makefile); do
+for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' Makefile); do
     must "$name is no part of a command" not eval '$make -n \
         BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 diff-03 \
         solution-03 grade-03 grade check-class handout gradescope test-03 |
@@ -233,9 +228,9 @@ for n in 1 3 5; do
 done
 
 # awk reads and prints decimals as the user's country writes them.
-must "all scripts speak C's language" test -z "$(
-    grep -LE '(^|export )LC_ALL=C|^[.] tools/(count|environment).sh' setup.sh \
-        tools/*.sh tools/*/*.sh 07_cuda/*/*.sh |
+must "all scripts set LC_ALL or read environment.sh" test -z "$(
+    grep -LE '(^|export )LC_ALL=C|^[.] tools/(tally|environment).sh' setup.sh \
+        tools/*.sh tools/*/*.sh 07_cuda/*/*.sh 07_cuda/*/*/*.sh |
         grep -v -e /test_ -e exercise_lib -e /build.sh -e devtools -e /run.sh -e /flags.sh
 )"
 finish "fix what is named above, then sh tools/test_tools.sh"

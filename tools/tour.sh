@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/tour.sh CHAPTER...: every chapter's lesson, on the bundled data, then the
-# plots of PLOTTED from what they just counted. Goes on without gnuplot, and after a
-# failure. A program that is named in UNBUILT does not build: it counts as failed.
-# RING, if set, is ring/'s program (MPI). LEFT_OUT says what this machine cannot do.
+# tools/tour.sh CHAPTER...: runs every chapter's program on the bundled data, then
+# draws the plots of PLOTTED. Continues without gnuplot, and after a failure. A
+# program that UNBUILT names did not build: it counts as failed. RING is the ring's
+# program (MPI), if there is one. LEFT_OUT: see left_out.sh.
 set -u
 export LC_ALL=C
 
@@ -14,8 +14,8 @@ log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-# part NAME COMMAND...: shown once it is done. A program says how to go on from
-# ./run, which is not yet its own.
+# part NAME COMMAND...: runs the command, then prints its output. Its `next: ./run`
+# becomes the command that first links ./run to it.
 part() {
     name=$1
     printf '== %s ==\n\n' "$name"
@@ -38,7 +38,7 @@ for chapter in "$@"; do
 done
 failed=$(printf '%s\n' $red | grep -c .)
 [ -z "${RING-}" ] || part ring sh 06_flash2/ring/mpirun.sh 4 "$RING"
-if sh tools/need.sh gnuplot 2>/dev/null; then
+if sh tools/require.sh gnuplot 2>/dev/null; then
     # shellcheck disable=SC2086 # names
     part plots sh tools/plot.sh $PLOTTED
 else

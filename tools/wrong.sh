@@ -10,9 +10,9 @@
 #     -a line that is not there
 #     +a line in its place
 #
-# and so on, from @@ to @@. Where such a piece belongs its own lines say: in the
-# first place that has them, after the piece before. If that is not yet the right
-# one, lines of the solution stand around it, each behind a blank.
+# and so on, from @@ to @@. A piece changes the first place, after the piece before,
+# that has its lines. More lines of the solution, each after a blank, select a later
+# place.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh

@@ -1,15 +1,15 @@
 /*
- * A block of queries on the matrix unit: how Q, K and V become tiles, the two
- * products a slot at a time, and how O and L leave. The steps differ in the order
- * of these, and in the softmax between them.
+ * A block of queries on the matrix unit: packing Q, K and V into tiles, the two
+ * products in slots of two tile products each, and storing O and L. The steps
+ * differ in the order of the slots and in the softmax between them.
  *
  *     S   32 keys by 32 queries, 2 x 2 tiles; a row of tile S[g][k][q] is one
  *         query and 16 keys: S[g][0] becomes P, a query's 32 weights in bf16
  *     K   [16 keys][32 columns]: a tile holds [pair of columns][key][2]
  *     V   [32 keys][16 columns]: a tile holds [pair of keys][column][2]
  *
- * The scores are in base 2: 2^{c S - m} with c = scale / ln 2 and m >= 0 or not,
- * any float. A negative scale is in Q's sign. docs/matrix_unit.md
+ * Scores are in base 2: the weight is 2^{c S - m} with c = |scale| / ln 2. Q has the
+ * sign of the scale. docs/matrix_unit.md
  */
 #ifndef FLASH2_AMX_BLOCK_H
 #define FLASH2_AMX_BLOCK_H
@@ -25,7 +25,7 @@ typedef tile score_tiles[GROUPS][2][2];
 typedef struct {
     score_tiles S[2];
     tile O[WIDEST / 16][2], Q[WIDEST / 32][2];
-    vf sum[BR]; /* of the weights: l is the sum over the lanes */
+    vf sum[BR]; /* of the weights; l is the sum of its lanes */
     float m[BR], alpha[BR];
     int from[BR], to[BR]; /* keys that a row sees: from .. to - 1 */
     float c;              /* of the scores, > 0 */
@@ -33,7 +33,7 @@ typedef struct {
 
 /* --- Packing ---------------------------------------------------------------- */
 
-/* Columns c to c + 31 of row i of the array in bf16, zeros beyond its ends. */
+/* Returns columns c to c + 31 of row i in bf16; zeros outside the array. */
 INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
 {
     size_t cols = a->hbm.cols, n = c < cols ? min_size(32, cols - c) : 0;
@@ -56,6 +56,27 @@ INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
     return narrowed(y[0] * sign, y[1] * sign);
 }
 
+/* Stores columns c to c + 31 of row i of O, in bf16 if O.narrow is given. */
+INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
+{
+    size_t n = min_size(32, O->hbm.cols - c);
+
+    if (O->narrow) {
+        uint16_t *to = (uint16_t *)O->narrow + i * O->hbm.cols + c;
+        vh x = narrowed(y[0], y[1]);
+
+        if (n == 32)
+            memcpy(to, &x, sizeof x);
+        else
+            memcpy(to, &x, n * sizeof *to);
+        return;
+    }
+    if (n == 32)
+        memcpy(row(O->hbm, i) + c, y, 2 * sizeof *y);
+    else
+        memcpy(row(O->hbm, i) + c, y, n * sizeof *O->hbm.data);
+}
+
 #define LOW_PAIRS                                                              \
     0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10,  \
         42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47
@@ -63,7 +84,7 @@ INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
     16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
         25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
 
-/* Tiles of K of a block of keys: [BC / 16][d / 32]; of V: [BC / 32][dv / 16]. */
+/* Packs block j of keys: tiles [BC / 16][d / 32] of K, [BC / 32][dv / 16] of V. */
 static void pack_keys(const head *h, size_t j, float *packed)
 {
     size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
@@ -90,7 +111,7 @@ static void pack_keys(const head *h, size_t j, float *packed)
             }
 }
 
-/* K and V of block j among the packed keys. */
+/* Return the tiles of K and of V of block j. */
 INLINE const tile *keys_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys + j * ((d + dv) / 32 * 4);
@@ -122,9 +143,9 @@ INLINE void load_keys(int t, const tile *p, bool stream)
 }
 
 /*
- * Slot t of S = Q K^T: 2 x 2 tiles, in registers 0 to 3, are summed over d. The
- * even slots are for queries 0 to 15, the odd ones for 16 to 31. A store waits
- * for its product, so that of a finished pair comes behind the next product.
+ * Slot t of S = Q K^T. 2 x 2 tiles are summed over d in registers 0 to 3, in even
+ * slots for queries 0 to 15, in odd ones for 16 to 31. A store waits for its
+ * product, so it is issued after the next product.
  */
 INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
                        size_t t, bool stream)
@@ -237,7 +258,7 @@ INLINE void mask_row(const amx_block *b, score_tiles s, size_t r, size_t j)
     }
 }
 
-/* The largest c S of row r, or m if that is larger. */
+/* Returns the largest c S of row r, or m if that is larger. */
 INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
 {
     vf most = *scores_of(s, r, 0, 0);
@@ -247,8 +268,8 @@ INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
     return fmaxf(b->m[r], largest_lane(most) * b->c);
 }
 
-/* P = 2^{c S - m} of row r in bf16. Returns 16 sums of the weights as rounded:
- * then equal values have themselves for a mean. */
+/* P = 2^{c S - m} of row r in bf16. Returns 16 sums of the rounded weights, so
+ * that the mean of equal values is exact. */
 INLINE vf exponentiate_row(score_tiles s, size_t r, vh P[GROUPS], float c,
                            float m)
 {
@@ -272,7 +293,7 @@ INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
         *scores_of(s, r, g, 0) = (vf)P[g];
 }
 
-/* Row r's reference becomes m; what was summed so far is worth alpha. */
+/* Sets m of row r, and rescales the sum so far by alpha. */
 INLINE void raise_row(amx_block *b, size_t r, float m)
 {
     b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;
@@ -280,7 +301,7 @@ INLINE void raise_row(amx_block *b, size_t r, float m)
     b->m[r] = m;
 }
 
-/* O <- alpha O, of the rows whose alpha is not 1. */
+/* O <- alpha O, for rows whose alpha is not 1. */
 static void rescale_rows(amx_block *b, size_t dv)
 {
     for (size_t r = 0; r < BR; r++) {
@@ -292,7 +313,7 @@ static void rescale_rows(amx_block *b, size_t dv)
 
 /* --- A block ------------------------------------------------------------------ */
 
-/* Its first state: Q, and which keys its rows see. */
+/* Initialises the state: Q, the keys that each row sees, m, l and O. */
 static void begin_block(amx_block *b, const head *h, size_t i0)
 {
     float scale = fabsf(h->scale);
@@ -314,8 +335,8 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
     memset(b->O, 0, sizeof *b->O * tiles(h->dv, 32) * 2);
 }
 
-/* Lines 12 to 15: O / l and L of rows 16 q to 16 q + 15. Returns true if they
- * are right. */
+/* Lines 12 to 15: O / l and L of rows 16 q to 16 q + 15. Returns false if a
+ * number is not finite or a row lost all its weights. */
 static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
 {
     vf x[16], l, inverse, L, check = {0};
@@ -328,18 +349,16 @@ static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
     L = log_over(l, load_lanes(&b->m[16 * q]));
     check += l * 0;
     for (size_t r = 0; r < 16 && i0 + 16 * q + r < h->Nq; r++) {
-        size_t i = i0 + 16 * q + r, n = 16 * q + r, c = 0;
-        float *o = row(h->O.hbm, i);
+        size_t i = i0 + 16 * q + r, n = 16 * q + r;
 
-        for (; c < h->dv; c += 16) {
-            vf y = b->O[c / 16][q].row[r] * inverse[r];
-            size_t left = min_size(16, h->dv - c);
+        for (size_t c = 0; c < h->dv; c += 32) {
+            vf y[2];
 
-            check += y * 0;
-            if (left == 16)
-                store_lanes(o + c, y);
-            else
-                memcpy(o + c, &y, left * sizeof *o);
+            EACH (k, 0, 2) {
+                y[k] = b->O[c / 16 + k][q].row[r] * inverse[r];
+                check += y[k] * 0;
+            }
+            store_output(&h->O, i, c, y);
         }
         *row(h->L.hbm, i) = L[r];
         lost |= l[r] == 0 && b->from[n] < b->to[n];
@@ -355,9 +374,8 @@ static bool finish_block(amx_block *b, const head *h, size_t i0)
 }
 
 /*
- * The file that includes this has attend_keys: blocks first to end - 1 of the
- * packed keys. It is compiled for common sizes, which are then constants, and
- * for any.
+ * Attends to blocks first to end - 1 of the packed keys. Each step defines it. It
+ * is compiled for two common sizes, as constants, and for any.
  */
 INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
                         size_t end, const size_t d, const size_t dv);
@@ -403,10 +421,34 @@ static void one_product(float *C, const float *A, const float *B)
     tiles_off();
 }
 
+static float products_alone(size_t n)
+{
+    tile sums;
+
+    tiles_on();
+    tile_zero(0);
+    tile_zero(1);
+    tile_zero(2);
+    tile_zero(3);
+    tile_zero(4);
+    tile_zero(5);
+    tile_zero(6);
+    tile_zero(7);
+    for (; n > 0; n--) {
+        tile_dp(0, 4, 6);
+        tile_dp(1, 4, 7);
+        tile_dp(2, 5, 6);
+        tile_dp(3, 5, 7);
+    }
+    tile_store(0, &sums);
+    tiles_off();
+    return sums.f[0][0];
+}
+
 #define AMX_KERNEL                                                             \
     {                                                                          \
         sizeof(amx_block) / sizeof(float), pack_keys, attend_block,            \
-            one_product                                                        \
+            one_product, products_alone                                        \
     }
 
 #endif

@@ -20,6 +20,7 @@
 #include "06_flash2/steps.h"
 #include "common/precision.h"
 #include "common/print/outside.h"
+#include "common/speed/peak.h"
 #include "common/threads.h"
 
 /* --- Targets ---------------------------------------------------------------- */
@@ -50,7 +51,7 @@ static bool has_avx512_bf16(void)
            __builtin_cpu_supports("avx512vl");
 }
 
-/* Linux gives a process the tiles' 8 KB of state if it asks for them. */
+/* Linux requires a process to request the tiles' 8 KB of state. */
 static bool has_amx(void)
 {
 #ifdef __linux__
@@ -78,16 +79,25 @@ bool amx_target_runs(size_t t)
     return true;
 }
 
-/* FLASH2_TILES, or the first that runs; COUNT if there is no such one. */
-static size_t choose_tiles(memory *mem)
+/* Returns FLASH2_TILES, or NULL if it is unset or empty. */
+static const char *wanted_tiles(void)
 {
     const char *wanted = getenv("FLASH2_TILES");
+
+    return wanted && *wanted ? wanted : NULL;
+}
+
+/* Returns the target of FLASH2_TILES, or the first that runs here; COUNT after
+ * an error. */
+static size_t choose_tiles(memory *mem)
+{
+    const char *wanted = wanted_tiles();
     char list[80] = "";
 
     for (size_t t = 0; t < COUNT; t++) {
         if (!amx_target_runs(t))
             continue;
-        if (!wanted || !*wanted || strcmp(wanted, names[t]) == 0)
+        if (!wanted || strcmp(wanted, names[t]) == 0)
             return t;
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s",
                  *list ? ", " : "", names[t]);
@@ -103,8 +113,7 @@ static size_t choose_tiles(memory *mem)
 typedef struct {
     const amx_kernel *kernel;
     const layer *l;
-    size_t group,
-        blocks; /* query heads of a key head, blocks of queries each */
+    size_t group, blocks; /* query heads per key head; blocks per query head */
 } amx_job;
 
 static float *aligned(float *p)
@@ -119,7 +128,7 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* The same numbers in fp32, rounded to bf16. */
+/* Returns a copy in fp32 of the values rounded to bf16. */
 static array in_bf16(memory *mem, array a)
 {
     array copy = hbm_scratch(mem, a.hbm.rows, a.hbm.cols, BF16);
@@ -132,23 +141,29 @@ static array in_bf16(memory *mem, array a)
     return copy;
 }
 
-/* What is left to flash2: it gets the numbers that the tiles had. */
+/* Runs flash2 on these queries, with inputs rounded to bf16 as tiles have them.
+ */
 static void attend_exactly(const head *h, span queries, memory *mem)
 {
     head part = head_of_queries(h, queries);
+    uint16_t *narrow = (uint16_t *)part.O.narrow;
     memory own;
 
     memory_init(&own, MEMORY_UNBOUNDED);
     part.Q = in_bf16(&own, part.Q);
     part.K = in_bf16(&own, part.K);
     part.V = in_bf16(&own, part.V);
+    if (narrow)
+        part.O = hbm_scratch(&own, part.Nq, part.dv, FP32);
     if (!own.error)
         by_flash2(&part, mem);
+    for (size_t k = 0; narrow && !own.error && k < part.Nq * part.dv; k++)
+        narrow[k] = to_bf16(part.O.hbm.data[k]);
     memory_return(mem, &own);
 }
 
-/* The head's block of queries at `at`; if causal, the one with the most keys
- * first. */
+/* Runs the group's block number `at`. A head's last block, which has the most
+ * keys if causal, comes first. */
 static void attend_block_of(const amx_job *job, size_t kv, size_t at,
                             const float *packed, float *state, memory *mem)
 {
@@ -160,7 +175,7 @@ static void attend_block_of(const amx_job *job, size_t kv, size_t at,
         attend_exactly(&h, span_of(i0, min_size(BR, h.Nq - i0)), mem);
 }
 
-/* One key head by one thread. */
+/* Runs a key head on one thread. */
 static void attend_head(const amx_job *job, size_t kv, float *packed,
                         float *state, memory *mem)
 {
@@ -172,8 +187,8 @@ static void attend_head(const amx_job *job, size_t kv, float *packed,
         attend_block_of(job, kv, at, packed, state, mem);
 }
 
-/* All threads of a parallel region on one key head after the other, which is
- * packed where all see it. */
+/* Runs one key head after the other on all threads of a parallel region. They
+ * share the packed keys. */
 static void attend_heads_together(const amx_job *job, float *packed,
                                   float *state, memory *mem)
 {
@@ -194,7 +209,7 @@ static void attend_heads_together(const amx_job *job, float *packed,
     }
 }
 
-/* What a matrix unit's step does not do, or NULL. */
+/* Returns the rule that the steps do not support, or NULL. */
 static const char *missing(const layer *l)
 {
     const rule *r = &l->each.rule;
@@ -204,6 +219,12 @@ static const char *missing(const layer *l)
            : r->mask.hbm.data         ? "mask"
            : r->blocks.of.data        ? "block mask"
                                       : NULL;
+}
+
+static bool fits(const layer *l)
+{
+    return !missing(l) && l->each.d <= WIDEST && l->each.dv <= WIDEST &&
+           l->each.Nk <= INT_MAX / 2;
 }
 
 static int refuse(const layer *l, memory *mem)
@@ -231,8 +252,7 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
     float *shared = NULL;
     memory all;
 
-    if (missing(l) || l->each.d > WIDEST || l->each.dv > WIDEST ||
-        l->each.Nk > INT_MAX / 2)
+    if (!fits(l))
         return refuse(l, mem);
     memory_init(&all, MEMORY_UNBOUNDED);
     if (together)
@@ -280,6 +300,15 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
 static const amx_kernel *const kernels[][3] = {AMX_TARGETS};
 #undef X
 
+double amx_peak(size_t threads)
+{
+    const size_t flops = 4 * 2 * 16 * 16 * 32;
+
+    if (strcmp(names[0], "amx") != 0 || !amx_target_runs(0))
+        return 0;
+    return peak_of(kernels[0][0]->products, flops, threads);
+}
+
 static int attend(size_t which, const layer *l, memory *mem)
 {
     size_t t = choose_tiles(mem);
@@ -305,4 +334,13 @@ int flash2_amx(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
     return attend(2, l, mem);
+}
+
+bool flash2_amx_suits(const layer *l)
+{
+    enum { FEW_QUERIES = 16 };
+
+    return l->each.Nq > FEW_QUERIES && fits(l) &&
+           (wanted_tiles() ||
+            (strcmp(names[0], "amx") == 0 && amx_target_runs(0)));
 }

@@ -1,6 +1,6 @@
 /*
- * What the steps on a matrix unit share: packed keys and values, blocks of
- * queries on all cores, and the choice of a target.
+ * Shared by the steps on a matrix unit: packed keys and values, blocks of queries
+ * on all cores, and the choice of a target.
  *
  * Their sources are compiled once for each of AMX_TARGETS, best first (amx,
  * vdpbf16, model: matrix_unit.h). FLASH2_TILES=model in the environment chooses
@@ -11,7 +11,7 @@
 
 #include "common/layer.h"
 
-/* Given by the Makefile: those that the compiler can compile. */
+/* The Makefile defines the targets that the compiler supports. */
 #ifndef AMX_TARGETS
 #define AMX_TARGETS X(model)
 #endif
@@ -23,7 +23,7 @@ enum {
     TILE_FLOATS = 256
 };
 
-/* Bytes of K and V of n keys as tiles, in floats: all padded. */
+/* Returns the size in floats of K and V of n keys as padded tiles. */
 static inline size_t packed_floats(const head *h, size_t n)
 {
     return tiles(n, BC) * (tiles(h->d, 32) + tiles(h->dv, 32)) * 4 *
@@ -32,14 +32,16 @@ static inline size_t packed_floats(const head *h, size_t n)
 
 typedef struct {
     size_t state_floats; /* of a thread, for its block of queries */
-    /* Rounds block j of BC keys of the head to bf16 and packs it. */
+    /* Rounds block j of BC keys to bf16 and packs it. */
     void (*pack)(const head *h, size_t j, float *packed);
-    /* O and L of queries i0 to i0 + BR - 1, as far as there are; packed and
-     * state aligned to 64 bytes. False if a number is not finite, or if a row
-     * has lost all its weights: then O and L are undefined. */
+    /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last. packed
+     * and state are aligned to 64 bytes. Returns false if a number is not finite
+     * or a row lost all its weights; then O and L are undefined. */
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
     /* C += A B of three tiles (matrix_unit.h), for the test. */
     void (*product)(float *C, const float *A, const float *B);
+    /* 4 n products of tiles in registers; returns an element of the last. */
+    float (*products)(size_t n);
 } amx_kernel;
 
 #define X(target)                                                              \
@@ -48,12 +50,15 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
-/* Of AMX_TARGETS: how many; a name; true if this CPU and system run it. */
+/* Return the number of targets, a name, and true if this machine runs it. */
 size_t amx_targets(void);
 const char *amx_target_name(size_t t);
 bool amx_target_runs(size_t t);
 
-/* All heads of the layer. Returns mem->error. */
+/* Returns FLOP/s of products alone on AMX, or 0 if it is not here. */
+double amx_peak(size_t threads);
+
+/* Runs all heads of the layer. Returns mem->error. */
 int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem);
 
 #endif

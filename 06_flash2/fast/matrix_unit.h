@@ -79,7 +79,7 @@ INLINE void tile_load(int t, const tile *p)
                      "m"(*p));
 }
 
-/* The same of what will not be needed again soon: past L1. */
+/* Loads a tile that is not used again soon, past L1. */
 INLINE void tile_stream(int t, const tile *p)
 {
     __asm__ volatile("tileloaddt1 (%1,%2,1), %%tmm%c0" ::"i"(t), TILE_AT(p),
@@ -100,8 +100,8 @@ INLINE void tile_dp(int c, int a, int b)
                      "i"(b));
 }
 
-/* From here on this thread has eight tiles of 16 rows of 64 bytes; tiles_off
- * gives them up. */
+/* Configures eight tiles of 16 rows of 64 bytes for this thread, until
+ * tiles_off. */
 INLINE void tiles_on(void)
 {
     static const uint8_t shapes[64] = {
@@ -127,7 +127,7 @@ __attribute__((noinline)) static void product(tile *C, const tile *A,
                                               const tile *B)
 {
 #if defined(__AVX512BF16__)
-    /* Pair k of each row of A, with all 16 columns of B. */
+    /* Multiplies pair k of each row of A by all 16 columns of B. */
     for (size_t k = 0; k < 16; k++)
         EACH (m, 0, 16) {
             int pair;
@@ -179,8 +179,8 @@ INLINE void tiles_off(void)
 
 /* --- Subnormals ----------------------------------------------------------- */
 
-/* From here on this thread takes subnormals for 0 (FTZ and DAZ), as tiles do:
- * a subnormal weight would cost 100 cycles. Returns what was set before. */
+/* Makes this thread flush subnormals to 0 (FTZ and DAZ), as tiles do: a subnormal
+ * weight would cost 100 cycles. Returns the previous MXCSR. */
 INLINE unsigned flush_subnormals(void)
 {
 #if defined(__SSE__)
@@ -204,7 +204,7 @@ INLINE void restore_subnormals(unsigned before)
 
 /* --- Vectors of 16 -------------------------------------------------------- */
 
-/* a b + c, rounded once. */
+/* Returns a b + c, rounded once. */
 INLINE vf multiply_add(vf a, vf b, vf c)
 {
 #if defined(__AVX512F__)
@@ -216,7 +216,7 @@ INLINE vf multiply_add(vf a, vf b, vf c)
 #endif
 }
 
-/* 2^k p of k = floor(x) for p from 1 to 2; and x - k, 0 for infinities. */
+/* Returns 2^floor(x) p, for p from 1 to 2. */
 INLINE vf times_power(vf p, vf x)
 {
 #if defined(__AVX512F__)
@@ -231,6 +231,7 @@ INLINE vf times_power(vf p, vf x)
 #endif
 }
 
+/* Returns x - floor(x); 0 for infinities. */
 INLINE vf above_floor(vf x)
 {
 #if defined(__AVX512DQ__)
@@ -256,7 +257,7 @@ INLINE vf rough_exp2(vf x)
 }
 /* ANCHOR_END: exp2 */
 
-/* 32 floats in bf16, a's first. */
+/* Returns 32 floats rounded to bf16, those of a first. */
 INLINE vh narrowed(vf a, vf b)
 {
 #if defined(__AVX512BF16__)
@@ -272,7 +273,7 @@ INLINE vh narrowed(vf a, vf b)
 #endif
 }
 
-/* Sums of neighbours among 32 bf16. */
+/* Returns the 16 sums of neighbouring pairs. */
 INLINE vf sums_of_pairs(vh x)
 {
     return (vf)((vu)x << 16) + (vf)((vu)x & 0xffff0000);
@@ -289,7 +290,7 @@ INLINE bool all_at_most(vf x, float most)
 #endif
 }
 
-/* The largest lane; a NaN may be passed over. */
+/* Returns the largest lane; may ignore a NaN. */
 INLINE float largest_lane(vf x)
 {
 #if defined(__AVX512F__)

@@ -13,21 +13,28 @@ static const option_rule rules[] = {
 };
 
 /* --step's, or the fastest for the problem. */
-static const attention_step *chosen(const option o[], size_t Nq)
+static const attention_step *chosen(const option o[], const layer *l)
 {
     bool tiled = options_given(o, OPT_BR, OPT_SRAM);
     listed_step list[MOST_LISTED];
     size_t n = forward_steps(list, step_type(o[TYPE].choice));
     size_t k = o[STEP].given ? o[STEP].choice
-                             : step_at(list, n, fastest_forward(Nq, tiled));
+                             : step_at(list, n, fastest_forward(l, tiled));
 
     return list[k].step;
 }
 
-static void print_all(const option o[], const problem *p, const measurement *m)
+static void print_all(const option o[], const user_problem *u,
+                      const measurement *m)
 {
+    const problem *p = &u->b.forward;
+
     if (!o[STEP].given)
         print_chosen(m->step);
+    if (o[OPT_TYPE].given)
+        printf("Q, K, V: %s; %zu of %zu numbers were rounded to it\n",
+               o[OPT_TYPE].choices[o[OPT_TYPE].choice], u->narrow.rounded,
+               p->Q.size + p->K.size + p->V.size);
     print_problem(&p->layer, steps_have_M ? p->M : 0);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
         prose(
@@ -49,7 +56,7 @@ static int run(const option o[])
     problem *p = &u.b.forward;
 
     if (user_problem_of(&u, o, NULL) == 0) {
-        step = chosen(o, p->layer.each.Nq);
+        step = chosen(o, &p->layer);
         p->status = check_tiles(o, step);
         if (p->status == 0)
             p->status = outputs_check(files, 6, 2);
@@ -58,7 +65,7 @@ static int run(const option o[])
     if (p->status == 0) {
         const npy_array *const written[] = {&p->O, &p->L};
 
-        print_all(o, p, &m);
+        print_all(o, &u, &m);
         p->status = outputs_write(&files[6], written, 2);
     }
     if (p->status == 0)

@@ -13,6 +13,7 @@
 
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
+#include "common/precision.h"
 #include "common/step.h"
 #include "common/threads.h"
 
@@ -41,6 +42,16 @@ static size_t elements(shape s)
     return s.B * s.H * s.N * s.cols;
 }
 
+static flash_type type_of(const flash_problem *p, size_t i)
+{
+    return i <= V ? p->type : i == O ? p->o_type : FLASH_FP32;
+}
+
+static size_t size_of(flash_type type)
+{
+    return type == FLASH_BF16 ? sizeof(uint16_t) : sizeof(float);
+}
+
 /* Replaces strides 0 by those of a C array. */
 static flash_array with_strides(flash_array a, shape s)
 {
@@ -59,19 +70,47 @@ static bool is_dense(flash_array a, shape s)
            (s.cols <= 1 || a.column == c.column);
 }
 
-/* Copies the caller's array to a contiguous one, or back. */
-static void copy(flash_array a, shape s, float *dense, bool back)
+/* Copies one element, and converts it if the types differ. */
+static void copy_element(void *to, flash_type to_type, const void *from,
+                         flash_type from_type)
 {
-    for (size_t n = 0; n < s.B * s.H * s.N; n++) {
-        float *row = a.data + (ptrdiff_t)(n / s.N / s.H) * a.batch +
-                     (ptrdiff_t)(n / s.N % s.H) * a.head +
-                     (ptrdiff_t)(n % s.N) * a.row;
+    uint16_t bits;
+    float x;
 
-        for (size_t c = 0; c < s.cols; c++, dense++, row += a.column)
+    if (to_type == from_type) {
+        memcpy(to, from, size_of(to_type));
+    } else if (to_type == FLASH_BF16) {
+        memcpy(&x, from, sizeof x);
+        bits = to_bf16(x);
+        memcpy(to, &bits, sizeof bits);
+    } else {
+        memcpy(&bits, from, sizeof bits);
+        x = from_bf16(bits);
+        memcpy(to, &x, sizeof x);
+    }
+}
+
+/* Copies the caller's array to a contiguous one of a given type, or back. */
+static void copy(flash_array a, flash_type type, shape s, void *dense,
+                 flash_type dense_type, bool back)
+{
+    const ptrdiff_t size = (ptrdiff_t)size_of(type);
+    char *element = dense;
+
+    for (size_t n = 0; n < s.B * s.H * s.N; n++) {
+        ptrdiff_t start = (ptrdiff_t)(n / s.N / s.H) * a.batch +
+                          (ptrdiff_t)(n / s.N % s.H) * a.head +
+                          (ptrdiff_t)(n % s.N) * a.row;
+        char *given = (char *)a.data + start * size;
+
+        for (size_t c = 0; c < s.cols; c++) {
             if (back)
-                *row = *dense;
+                copy_element(given, type, element, dense_type);
             else
-                *dense = *row;
+                copy_element(element, dense_type, given, type);
+            element += size_of(dense_type);
+            given += a.column * size;
+        }
     }
 }
 
@@ -91,8 +130,10 @@ static int check(const flash_problem *p, const flash_array a[], size_t n,
         *text = '\0';
     if (!p || p->size != sizeof *p)
         return refuse(text, "size", " is not sizeof(flash_problem)");
-    if (p->kv_type != FLASH_FP32)
-        return refuse(text, "kv_type", " is not FLASH_FP32");
+    if ((p->type != FLASH_FP32 || p->o_type != FLASH_FP32) && n == BACKWARD)
+        return refuse(text, "type", " is not FLASH_FP32, as gradients need");
+    if (p->type > FLASH_BF16 || p->o_type > FLASH_BF16)
+        return refuse(text, "type", " is neither FLASH_FP32 nor FLASH_BF16");
     if (p->d == 0 || p->dv == 0)
         return refuse(text, "d and dv", " are 1 or more");
     if (p->Hk == 0 ? p->Hq != 0 : p->Hq % p->Hk != 0)
@@ -123,7 +164,7 @@ static int no_memory(char *text)
     return FLASH_NO_MEMORY;
 }
 
-static layer layer_for(const flash_problem *p, float *const data[])
+static layer layer_for(const flash_problem *p)
 {
     layer l = {
         .B = p->B,
@@ -141,8 +182,25 @@ static layer layer_for(const flash_problem *p, float *const data[])
                           .window = p->window,
                           .softcap = p->softcap}}};
 
-    layer_give(&l, data[Q], data[K], data[V], data[O], data[L]);
+    layer_give(&l, NULL, NULL, NULL, NULL, NULL);
     return l;
+}
+
+/* True if flash2_amx is to run, which reads and writes the caller's types. All
+ * other steps have fp32 arrays. */
+static bool on_tiles(const flash_problem *p)
+{
+    layer l = layer_for(p);
+
+    return p->type == FLASH_BF16 && flash2_amx_suits(&l);
+}
+
+static void give(array *a, void *data, flash_type type)
+{
+    if (type == FLASH_BF16)
+        a->narrow = data;
+    else
+        a->hbm.data = data;
 }
 
 /* Runs forward, or backward if `back` is not NULL, on so many threads, and
@@ -150,10 +208,13 @@ static layer layer_for(const flash_problem *p, float *const data[])
 static int run_heads(const layer *l, const gradients *back, int threads,
                      char *text)
 {
-    static const attention_step fast = {.name = "split_kv_simd",
-                                        .run_layer = split_kv_simd};
+    static const attention_step split = {.name = "split_kv_simd",
+                                         .run_layer = split_kv_simd};
+    static const attention_step tiled = {.name = "flash2_amx",
+                                         .run_layer = flash2_amx};
     static const attention_step fast_back = {.name = "backward_simd",
                                              .back_heads = backward_simd};
+    const attention_step *fast = l->each.K.narrow ? &tiled : &split;
     size_t before = thread_count();
     int error;
     memory mem;
@@ -162,7 +223,7 @@ static int run_heads(const layer *l, const gradients *back, int threads,
     if (threads)
         use_threads((size_t)threads);
     error = back ? step_run_back(&fast_back, back, heads_of(l), &mem)
-                 : step_run_layer(&fast, l, &mem);
+                 : step_run_layer(fast, l, &mem);
     if (threads)
         use_threads(before);
     if (error)
@@ -172,13 +233,17 @@ static int run_heads(const layer *l, const gradients *back, int threads,
     return error;
 }
 
-static int run(const flash_problem *p, float *const data[], size_t n,
-               char *text)
+static int run(const flash_problem *p, void *const data[],
+               const flash_type types[], size_t n, char *text)
 {
-    layer l = layer_for(p, data);
+    layer l = layer_for(p);
+    array *const given[] = {&l.each.Q, &l.each.K, &l.each.V, &l.each.O,
+                            &l.each.L};
     gradients *back;
     int error;
 
+    for (size_t i = 0; i < FORWARD; i++)
+        give(given[i], data[i], types[i]);
     if (heads_of(&l) == 0)
         return FLASH_OK;
     if (n == FORWARD)
@@ -199,40 +264,46 @@ static bool is_written(size_t i, size_t n)
     return i >= (n == FORWARD ? O : DQ);
 }
 
-/* Returns the array as contiguous floats: itself or a copy. */
-static float *lay_out(flash_array a, shape s, bool written)
+/* Returns the array as contiguous elements of type `as`: itself or a copy. */
+static void *lay_out(flash_array a, flash_type type, shape s, flash_type as,
+                     bool written)
 {
-    float *dense;
+    void *dense;
 
-    if (a.data && is_dense(a, s))
+    if (a.data && type == as && is_dense(a, s))
         return a.data;
-    dense = malloc((elements(s) + 1) * sizeof *dense);
+    dense = malloc((elements(s) + 1) * sizeof(float));
     if (dense && !written)
-        copy(a, s, dense, false);
+        copy(a, type, s, dense, as, false);
     return dense;
 }
 
 static int call(const flash_problem *p, flash_array a[], size_t n, char *text)
 {
-    float *data[BACKWARD] = {NULL};
+    void *data[BACKWARD] = {NULL};
+    flash_type types[BACKWARD] = {FLASH_FP32}; /* of data */
     int error = check(p, a, n, text);
+    bool tiled = !error && on_tiles(p);
 
     for (size_t i = 0; i < n && !error; i++) {
-        a[i] = with_strides(a[i], shape_of(p, i));
-        data[i] = lay_out(a[i], shape_of(p, i), is_written(i, n));
+        shape s = shape_of(p, i);
+
+        types[i] = tiled ? type_of(p, i) : FLASH_FP32;
+        a[i] = with_strides(a[i], s);
+        data[i] = lay_out(a[i], type_of(p, i), s, types[i], is_written(i, n));
         if (!data[i])
             error = no_memory(text);
         else if (is_written(i, n) && p->B * p->Hq * p->Nq == 0)
             /* without queries no kernel writes it */
-            memset(data[i], 0, elements(shape_of(p, i)) * sizeof *data[i]);
+            memset(data[i], 0, elements(s) * size_of(types[i]));
     }
     if (!error)
-        error = run(p, data, n, text);
+        error = run(p, data, types, n, text);
     for (size_t i = 0; i < n && data[i]; i++) {
         if (data[i] == a[i].data)
             continue;
         if (!error && a[i].data && is_written(i, n))
-            copy(a[i], shape_of(p, i), data[i], true);
+            copy(a[i], type_of(p, i), shape_of(p, i), data[i], types[i], true);
         free(data[i]);
     }
     return error;
@@ -278,7 +349,8 @@ int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
         error = call(&one, a, FORWARD, text);
         for (size_t i = 0; i < FORWARD; i++)
             if (a[i].data)
-                a[i].data += a[i].batch;
+                a[i].data = (char *)a[i].data +
+                            a[i].batch * (ptrdiff_t)size_of(type_of(p, i));
     }
     return error;
 }

@@ -1,11 +1,12 @@
 /*
  * libflash: attention on the CPU, for any program.
  *
- *     O = softmax(scale Q K^T) V       and its gradients, in fp32
+ *     O = softmax(scale Q K^T) V       and its gradients
  *
- * Forward it is flash2_simd, for few queries split_kv_simd, backward
- * backward_simd (chapter 06): the fastest that this CPU runs, chosen when called.
- * Nothing is kept between calls, and any number of threads may call at once.
+ * The forward pass runs flash2_simd, or split_kv_simd for few queries, or for
+ * bf16 flash2_amx where the CPU has AMX. The backward pass runs backward_simd
+ * (chapter 06). Each call chooses the fastest code that this CPU runs. Nothing is
+ * kept between calls, and any number of threads may call at once.
  *
  * Link with -lflash, or ask pkg-config. docs/library.md
  */
@@ -26,7 +27,8 @@ typedef enum {
 
 enum { FLASH_TEXT = 160 }; /* bytes of an error's text */
 
-typedef enum { FLASH_FP32 = 0 } flash_type;
+/* A bf16 is the upper half of an fp32, as a uint16_t. */
+typedef enum { FLASH_FP32 = 0, FLASH_BF16 = 1 } flash_type;
 
 /*
  * A problem. Begin with {.size = sizeof(flash_problem)}: what is 0 then is as
@@ -36,7 +38,8 @@ typedef struct {
     size_t size;
     size_t B, Hq, Hk;     /* batch, query heads, key heads; Hq = n Hk */
     size_t Nq, Nk, d, dv; /* queries, keys, columns of Q and K, of V */
-    flash_type kv_type;   /* what K and V are stored in */
+    flash_type type;      /* of q, k and v; gradients need FLASH_FP32 */
+    flash_type o_type;    /* of o, likewise */
     int causal;           /* query i sees keys j <= i + Nk - Nq */
     size_t window;        /* and |i + Nk - Nq - j| < window; 0: all */
     float softcap;        /* s = c tanh(s / c); 0: none */
@@ -46,11 +49,11 @@ typedef struct {
 
 /*
  * An array of four axes: batch, head, row, column. The strides are in elements,
- * of any sign; all 0: the array lies as C has it. Of an lse the rows are the
- * queries, and there is one column.
+ * of any sign; all 0: the array is contiguous. The rows of an lse are the
+ * queries, and it has one column. data: float, or uint16_t for FLASH_BF16.
  */
 typedef struct {
-    float *data;
+    void *data;
     ptrdiff_t batch, head, row, column;
 } flash_array;
 
@@ -61,6 +64,11 @@ typedef struct {
  * lse = -inf. lse may have no data. text: FLASH_TEXT bytes for what went wrong,
  * or NULL. No array may overlap one that is written; on an error these hold
  * anything.
+ *
+ * bf16 inputs are multiplied exactly and summed in fp32. On AMX the weights are
+ * rounded to bf16 too, so o may be off by 1% of the largest |v|; lse by 0.01.
+ * Softcaps, d or dv above 256, at most 16 queries, and CPUs without AMX take the
+ * fp32 steps, on inputs widened to fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);

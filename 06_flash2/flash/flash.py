@@ -4,7 +4,9 @@
     o, lse = attention(q, k, v, causal=True)
 
 Arrays are float32, of the axes (batch, head, row, column); without a batch, or
-without both. Any strides. flash.h says what the words mean; docs/library.md.
+without both. Any strides. q, k and v may also be bf16: ml_dtypes.bfloat16, or
+uint16 with dtype="bf16"; then o has q's type. flash.h defines the arguments;
+docs/library.md.
 """
 import ctypes
 import math
@@ -21,8 +23,8 @@ _size = ctypes.c_size_t
 class _Problem(ctypes.Structure):
     _fields_ = ([(name, _size) for name in
                  'size B Hq Hk Nq Nk d dv'.split()] +
-                [('kv_type', ctypes.c_int), ('causal', ctypes.c_int),
-                 ('window', _size), ('softcap', ctypes.c_float),
+                [(name, ctypes.c_int) for name in 'type o_type causal'.split()] +
+                [('window', _size), ('softcap', ctypes.c_float),
                  ('scale', ctypes.c_float), ('threads', ctypes.c_int)])
 
 
@@ -43,13 +45,18 @@ _library.flash_backward.argtypes = (
      ctypes.c_char_p])
 
 
-def _axes(name, a, axes):
+def _is_bf16(a, dtype):
+    """True if an array is bf16, of ml_dtypes or as bits."""
+    return str(a.dtype) == ('uint16' if dtype == 'bf16' else 'bfloat16')
+
+
+def _axes(name, a, axes, of=np.float32):
     """The array with all its axes in front. One number that is seen as many has
     strides of 0, which to the library means none: it is laid out."""
     if not isinstance(a, np.ndarray):
         raise TypeError(f'{name} is no NumPy array but {type(a).__name__}')
-    if a.dtype != np.float32:
-        raise TypeError(f'{name} is {a.dtype}, and not float32')
+    if a.dtype != of:
+        raise TypeError(f'{name} is {a.dtype}, and not {np.dtype(of)}')
     if a.ndim != axes:
         raise ValueError(f'{name} has {a.ndim} axes, and not {axes}')
     if not a.flags.aligned:
@@ -68,11 +75,15 @@ def _array(a):
     return _Array(a.ctypes.data, *_strides(a))
 
 
-def _prepare(q, k, v, causal, window, softcap, scale, threads):
+def _prepare(q, k, v, causal, window, softcap, scale, threads, dtype=None):
     axes = getattr(q, 'ndim', 4)
     if axes not in (2, 3, 4):
         raise ValueError(f'q has {axes} axes, and not 2, 3 or 4')
-    q, k, v = (_axes(n, a, axes) for n, a in zip('qkv', (q, k, v)))
+    if dtype not in (None, 'bf16'):
+        raise ValueError(f'dtype is {dtype}, and not None or "bf16"')
+    narrow = isinstance(q, np.ndarray) and _is_bf16(q, dtype)
+    of = q.dtype if narrow else np.uint16 if dtype else np.float32
+    q, k, v = (_axes(n, a, axes, of) for n, a in zip('qkv', (q, k, v)))
     B, Hq, Nq, d = q.shape
     _, Hk, Nk, dv = v.shape
     if k.shape != (B, Hk, Nk, d) or v.shape[0] != B:
@@ -88,8 +99,8 @@ def _prepare(q, k, v, causal, window, softcap, scale, threads):
     if not (0 <= window < 1 << 31 and 0 <= threads < 1 << 31):
         raise ValueError(f'window and threads are {window} and {threads}: '
                          f'0 to {(1 << 31) - 1}')
-    problem = _Problem(ctypes.sizeof(_Problem), B, Hq, Hk, Nq, Nk, d, dv, 0,
-                       bool(causal), window, softcap, scale or 0, threads)
+    problem = _Problem(ctypes.sizeof(_Problem), B, Hq, Hk, Nq, Nk, d, dv,
+                       narrow, narrow, bool(causal), window, softcap, scale or 0, threads)
     return axes, problem, q, k, v
 
 
@@ -101,11 +112,12 @@ def _call(function, *arguments):
 
 
 def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
-              threads=0):
-    """(o, lse) of q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk, dv)."""
+              threads=0, dtype=None):
+    """(o, lse) of q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk, dv).
+    dtype: "bf16" if the arrays are uint16 that hold bf16."""
     axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
-                                      threads)
-    o = np.empty(q.shape[:3] + v.shape[3:], np.float32)
+                                      threads, dtype)
+    o = np.empty(q.shape[:3] + v.shape[3:], q.dtype)
     lse = np.empty(q.shape[:3] + (1,), np.float32)
     _call(_library.flash_forward, problem, *map(_array, (q, k, v, o, lse)))
     front = (0,) * (4 - axes)

@@ -31,9 +31,9 @@ size_t softmax_steps(listed_softmax list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
-/* The name of the fastest step for so many queries; tiled: one with tile sizes
- * that can be chosen, and counted traffic. */
-const char *fastest_forward(size_t Nq, bool tiled);
+/* The name of the fastest step for the layer; tiled: one with tile sizes that can
+ * be chosen, and counted traffic. */
+const char *fastest_forward(const layer *l, bool tiled);
 const char *fastest_backward(bool tiled);
 
 /* False if the forward steps have a machine's memory, so that --sram, --br and

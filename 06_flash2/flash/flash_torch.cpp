@@ -1,5 +1,6 @@
 /*
- * libflash for PyTorch: attention of fp32 tensors on the CPU, any strides.
+ * libflash for PyTorch: attention of fp32 or bf16 tensors on the CPU, with any
+ * strides; o has the type of q.
  * docs/pytorch.md
  */
 /* ANCHOR: extension */
@@ -8,7 +9,7 @@
 
 static flash_array array_of(const torch::Tensor &t)
 {
-    return {t.data_ptr<float>(), t.stride(0), t.stride(1), t.stride(2),
+    return {t.data_ptr(), t.stride(0), t.stride(1), t.stride(2),
             t.dim() == 4 ? t.stride(3) : 1};
 }
 
@@ -16,14 +17,20 @@ std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
                                      torch::Tensor v, bool causal)
 {
     for (const torch::Tensor &t : {q, k, v})
-        TORCH_CHECK(t.is_cpu() && t.dtype() == torch::kFloat && t.dim() == 4 &&
-                        t.stride(3) != 0, /* 0 in all axes: to flash.h none */
-                    "wanted: fp32 tensors (B, H, N, d) on the CPU");
+        TORCH_CHECK(t.is_cpu() && t.dim() == 4 && t.dtype() == q.dtype() &&
+                        (t.dtype() == torch::kFloat ||
+                         t.dtype() == torch::kBFloat16) &&
+                        t.stride(3) != 0, /* flash.h: 0 means contiguous */
+                    "wanted: fp32 or bf16 tensors (B, H, N, d) on the CPU");
     size_t B = q.size(0), Hq = q.size(1), Nq = q.size(2), d = q.size(3);
     size_t Hk = k.size(1), Nk = k.size(2), dv = v.size(3);
-    flash_problem p = {sizeof p, B, Hq, Hk, Nq, Nk, d, dv, FLASH_FP32, causal};
-    auto o = torch::empty({q.size(0), q.size(1), q.size(2), v.size(3)});
-    auto lse = torch::empty({q.size(0), q.size(1), q.size(2)});
+    flash_type type =
+        q.dtype() == torch::kBFloat16 ? FLASH_BF16 : FLASH_FP32;
+    flash_problem p = {sizeof p, B,  Hq,   Hk,   Nq,    Nk,
+                       d,        dv, type, type, causal};
+    auto o = torch::empty({q.size(0), q.size(1), q.size(2), v.size(3)},
+                          q.dtype());
+    auto lse = torch::empty({q.size(0), q.size(1), q.size(2)}, torch::kFloat);
     char why[FLASH_TEXT] = "k fits neither q nor v";
 
     TORCH_CHECK(k.sizes().slice(0, 3) == v.sizes().slice(0, 3) &&

@@ -52,6 +52,7 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
     (void)type;
     n = add(list, n, "05", chapter_05_steps, false);
     n = add(list, n, "06", chapter_06_steps, false);
+    n = add(list, n, "06", chapter_06_amx, true);
     return add(list, n, "06", chapter_06_variants, true);
 }
 
@@ -62,13 +63,15 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     return add(list, n, "06", chapter_06_backward, false);
 }
 
-const char *fastest_forward(size_t Nq, bool tiled)
+const char *fastest_forward(const layer *l, bool tiled)
 {
     enum { FEW_QUERIES = 16 };
 
     if (tiled)
         return "flash2_parallel";
-    return Nq <= FEW_QUERIES ? "split_kv_simd" : "flash2_simd";
+    if (l->each.Q.narrow && l->each.Q.type == BF16 && flash2_amx_suits(l))
+        return "flash2_amx";
+    return l->each.Nq <= FEW_QUERIES ? "split_kv_simd" : "flash2_simd";
 }
 
 const char *fastest_backward(bool tiled)

@@ -6,17 +6,20 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "06_flash2/steps.h"
 #include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
+#include "common/precision.h"
 #include "common/lesson/measure_backward.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
 /* How a problem begins; what is not said is 0. */
-#define SIZES(...) .size = sizeof(flash_problem), __VA_ARGS__
+#define SIZES(...)      .size = sizeof(flash_problem), __VA_ARGS__
+#define BF16_SIZES(...) SIZES(__VA_ARGS__), .type = FLASH_BF16
 
 static const double tolerance = 2e-5;
 
@@ -103,18 +106,6 @@ static void expect_right(flash_case *a)
         assert_close(a->b.dK.data[n], 0, 0);
 }
 
-static void check_entry(const void *row)
-{
-    const entry *e = row;
-    flash_case a;
-
-    make_case(&a, &e->p);
-    expect_right(&a);
-    turn(&a);
-    expect_right(&a);
-    backward_free(&a.b);
-}
-
 TEST(caches_may_be_filled_unevenly)
 {
     const flash_problem p = {SIZES(3, 4, 2, 2, 70, 16, 24), .causal = 1};
@@ -163,6 +154,114 @@ TEST(more_than_16_queries_are_those_of_flash2_simd)
     }
 }
 
+/* --- bf16 ------------------------------------------------------------------- */
+
+/* Runs the case's problem with Q, K and V as bits, and O in both types. */
+static void expect_bf16(flash_case *a, uint16_t *bits[4])
+{
+    flash_array o = a->seen[O], narrow_o = o;
+
+    a->p.type = FLASH_BF16;
+    narrow_o.data = bits[O] + ((float *)o.data - a->numbers[O]->data);
+    for (size_t k = Q; k <= V; k++)
+        a->seen[k].data =
+            bits[k] + ((float *)a->seen[k].data - a->numbers[k]->data);
+    for (size_t n = 0; n < a->numbers[O]->size; n++)
+        a->numbers[O]->data[n] = NAN;
+    a->p.o_type = FLASH_FP32;
+    assert_int_equal(run_forward(a, o), FLASH_OK);
+    assert_close(problem_error(&a->b.forward), 0, 0.01);
+    a->p.o_type = FLASH_BF16;
+    assert_int_equal(run_forward(a, narrow_o), FLASH_OK);
+    for (size_t n = 0; n < a->numbers[O]->size; n++)
+        assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
+}
+
+/* On the targets of flash2_amx if the rules and sizes allow it, else in fp32. */
+static void check_bf16_entry(const entry *e)
+{
+    static const char *const targets[] = {"", "model"};
+
+    for (size_t t = 0; t < 2; t++)
+        for (size_t turned = 0; turned < 2; turned++) {
+            uint16_t *bits[4];
+            flash_case a;
+
+            make_case(&a, &e->p);
+            for (size_t k = Q; k <= O; k++) {
+                bits[k] = malloc((a.numbers[k]->size + 1) * sizeof *bits[k]);
+                for (size_t n = 0; n < a.numbers[k]->size; n++) {
+                    float *x = &a.numbers[k]->data[n];
+
+                    bits[k][n] = to_bf16(*x);
+                    *x = from_bf16(bits[k][n]);
+                }
+            }
+            if (turned)
+                turn(&a);
+            setenv("FLASH2_TILES", targets[t], 1);
+            expect_bf16(&a, bits);
+            unsetenv("FLASH2_TILES");
+            for (size_t k = Q; k <= O; k++)
+                free(bits[k]);
+            backward_free(&a.b);
+        }
+}
+
+static void check_entry(const void *row)
+{
+    const entry *e = row;
+    flash_case a;
+
+    if (e->p.type == FLASH_BF16) {
+        check_bf16_entry(e);
+        return;
+    }
+    make_case(&a, &e->p);
+    expect_right(&a);
+    turn(&a);
+    expect_right(&a);
+    backward_free(&a.b);
+}
+
+TEST(gradients_of_bf16_are_refused)
+{
+    char text[FLASH_TEXT];
+    flash_case a;
+    const flash_array *x = a.seen;
+
+    make_case(&a, &(flash_problem){SIZES(1, 1, 1, 2, 2, 2, 2)});
+    a.p.type = FLASH_BF16;
+    assert_int_equal(flash_backward(&a.p, (flash_inputs){x[Q], x[K], x[V]},
+                                    x[O], x[L], x[DO],
+                                    (flash_inputs){x[DQ], x[DK], x[DV]}, text),
+                     FLASH_INVALID);
+    assert_string_equal(text, "type is not FLASH_FP32, as gradients need");
+    backward_free(&a.b);
+}
+
+/* A row with a NaN is computed by flash2, and stored in bf16 like the others. */
+TEST(a_nan_in_bf16_stays_in_its_row)
+{
+    enum { N = 40 };
+    uint16_t q[N] = {0}, v[N], o[N];
+    const flash_problem p = {SIZES(1, 1, 1, N, N, 1, 1), .type = FLASH_BF16,
+                             .o_type = FLASH_BF16};
+
+    for (size_t n = 0; n < N; n++)
+        v[n] = to_bf16(3);
+    q[5] = to_bf16(NAN);
+    setenv("FLASH2_TILES", "model", 1);
+    assert_int_equal(
+        flash_forward(&p, (flash_array){.data = q}, (flash_array){.data = v},
+                      (flash_array){.data = v}, (flash_array){.data = o},
+                      (flash_array){.data = NULL}, NULL),
+        FLASH_OK);
+    unsetenv("FLASH2_TILES");
+    for (size_t n = 0; n < N; n++)
+        assert_true(n == 5 ? isnan(from_bf16(o[n])) : o[n] == v[n]);
+}
+
 /* --- What is refused ------------------------------------------------------- */
 
 static void refused(flash_problem p, const char *why)
@@ -178,8 +277,7 @@ static void refused(flash_problem p, const char *why)
 
 TEST(what_does_not_fit_is_named)
 {
-    const flash_problem good = {sizeof good, 1,          1, 1, 2, 2, 2,
-                                2,           FLASH_FP32, 0, 0, 0, 0, 0};
+    const flash_problem good = {SIZES(1, 1, 1, 2, 2, 2, 2)};
     flash_problem p = good;
 
     refused((p.size = 8, p), "size is not sizeof(flash_problem)");
@@ -189,7 +287,10 @@ TEST(what_does_not_fit_is_named)
     refused((p = good, p.softcap = -1, p),
             "softcap is not a finite number, 0 or more");
     refused((p = good, p.threads = -1, p), "threads is negative");
-    refused((p = good, p.kv_type = 1, p), "kv_type is not FLASH_FP32");
+    refused((p = good, p.type = 2, p),
+            "type is neither FLASH_FP32 nor FLASH_BF16");
+    refused((p = good, p.o_type = 2, p),
+            "type is neither FLASH_FP32 nor FLASH_BF16");
     refused((p = good, p.B = SIZE_MAX / 2, p), "q is larger than memory");
     refused((p = good, p.Nk = 3, p), "k has no data");
 }
@@ -236,6 +337,13 @@ int main(void)
          {SIZES(1, 2, 1, 37, 41, 24, 40), .causal = 1, .softcap = 2}},
         {SAME_CLAIM,
          {SIZES(1, 2, 1, 41, 37, 24, 40), .window = 7, .scale = -0.1f}},
+        {"bf16_on_tiles", {BF16_SIZES(2, 4, 2, 37, 41, 24, 40), .causal = 1}},
+        {SAME_CLAIM, {BF16_SIZES(1, 8, 8, 70, 130, 64, 64), .window = 50}},
+        {"bf16_in_fp32", {BF16_SIZES(1, 2, 1, 37, 41, 24, 40), .softcap = 2}},
+        {SAME_CLAIM, {BF16_SIZES(1, 2, 2, 16, 41, 24, 40)}},
+        {SAME_CLAIM, {BF16_SIZES(1, 2, 1, 37, 41, 300, 40)}},
+        {"bf16_without_queries_or_keys", {BF16_SIZES(1, 2, 1, 0, 41, 3, 4)}},
+        {SAME_CLAIM, {BF16_SIZES(1, 2, 1, 37, 0, 3, 4)}},
     };
 
     return run_claims("libflash", check_entry, entries);

@@ -8,6 +8,12 @@ import tempfile
 
 import numpy as np
 
+try:
+    from ml_dtypes import bfloat16
+    BF16_TYPES = [np.uint16, bfloat16]
+except ImportError:
+    BF16_TYPES = [np.uint16]
+
 sys.path.insert(0, sys.argv[1])
 from flash import attention, attention_backward  # noqa: E402
 
@@ -19,6 +25,7 @@ CASES = [((2, 4, 37, 24), 2, 41, 40, {}),
          ((1, 8), 1, 1, 8, {}),
          ((1, 2, 0, 4), 2, 3, 4, {})]
 x = np.zeros((1, 2, 3, 4), np.float32)
+bits = x.astype(np.uint16)
 REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (TypeError, lambda: attention([1], x, x)),
            (TypeError, lambda: attention(x, x, x, window=1.5)),
@@ -32,7 +39,41 @@ REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (ValueError, lambda: attention(x, x, x, softcap=1e-46)),
            (ValueError, lambda: attention(between(x), x, x)),
            (ValueError, lambda: attention(x, x, x, threads=-1)),
+           (ValueError, lambda: attention(x, x, x, dtype='fp16')),
+           (TypeError, lambda: attention(x, x, x, dtype='bf16')),
+           (TypeError, lambda: attention(bits, bits, bits)),
+           (TypeError, lambda: attention(bits, x, x, dtype='bf16')),
+           (TypeError, lambda: attention_backward(bits, bits, bits, x, x, x)),
            (ValueError, lambda: attention_backward(x, x, x, x, x[0, 0], x))]
+
+
+# q's shape, Hk, Nk, dv, and what attention is told: on tiles and in fp32.
+BF16_CASES = [((2, 4, 37, 24), 2, 41, 40, {'causal': True}),
+              ((4, 70, 64), 2, 90, 64, {'window': 20}),
+              ((1, 2, 30, 16), 2, 33, 16, {'softcap': 3.0}),
+              ((1, 2, 3, 300), 1, 70, 16, {})]
+
+
+def in_bf16(a):
+    """The bits of float32 numbers, rounded down, and what they are then worth."""
+    bits = (a.view(np.uint32) >> 16).astype(np.uint16)
+    return bits, (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def check_bf16(shape, Hk, Nk, dv, told, as_type):
+    """The difference between bf16 arrays and the same numbers in float32."""
+    random = np.random.default_rng(35)
+    front = shape[:-3]
+    bits, floats = zip(*(in_bf16(random.standard_normal(axes, np.float32))
+                         for axes in (shape, front + (Hk, Nk, shape[-1]),
+                                      front + (Hk, Nk, dv))))
+    given = [a.view(as_type) for a in bits]
+    o, lse = attention(*given, dtype='bf16' if as_type == np.uint16 else None,
+                       **told)
+    want, want_lse = attention(*floats, **told)
+    o = (o.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    off = max(abs(o - want).max(), abs(lse - want_lse).max())
+    return '' if off < 0.04 else f'off by {off}'
 
 
 def by_rows(a):
@@ -110,6 +151,8 @@ def accepted(error, call):
 def main():
     tried = [(f'{case}, layout {n}', check(*case, *layouts)) for case in CASES
              for n, layouts in enumerate(LAYOUTS)]
+    tried += [(f'{case}, {kind.__name__}', check_bf16(*case, kind))
+              for case in BF16_CASES for kind in BF16_TYPES]
     tried += [(f'refusal {n}', accepted(*it)) for n, it in enumerate(REFUSED)]
     failures = [f'{name}: {said}' for name, said in tried if said]
     for line in failures:

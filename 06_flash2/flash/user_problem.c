@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/lesson/narrow.h"
 #include "common/print/outside.h"
 
 /* --- Options ---------------------------------------------------------------- */
@@ -35,8 +34,10 @@ static const option every[] = {
                                "keys |i + Nk - Nq (or o) - j| < W only"),
     [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
     [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
-    [OPT_KV_TYPE] =
-        CHOICE_OPTION("kv-type", "TYPE", types, 0, "K and V in 16 bits of:"),
+    [OPT_TYPE] = CHOICE_OPTION("type", "TYPE", types, 0,
+                               "Q, K and V, rounded to 16 bits of:"),
+    [OPT_KV_TYPE] = CHOICE_OPTION("kv-type", "TYPE", types, 0,
+                                  "K and V alone, as a cache; of:"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
     [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,
@@ -56,12 +57,15 @@ void problem_options(option o[], bool have_M)
     memcpy(o, every, sizeof every);
     for (int k = OPT_BR; k <= OPT_SRAM && !have_M; k++)
         o[k].help = NULL;
+    if (!have_M)
+        o[OPT_TYPE].help = NULL;
 }
 
 static const option_rule rules[] = {
     {OPT_BLOCK_SIZE, OPT_BLOCK_SIZE, ONLY_WITH, OPT_BLOCK_MASK, OPT_BLOCK_MASK},
     {OPT_CAUSAL, OPT_CAUSAL, NOT_WITH, OPT_OFFSET, OPT_OFFSET},
     {OPT_BATCH, OPT_SEED, NOT_WITH, OPT_Q, OPT_V},
+    {OPT_TYPE, OPT_TYPE, NOT_WITH, OPT_KV_TYPE, OPT_KV_TYPE},
     {OPT_BC, OPT_BC, NOT_WITH, OPT_SRAM, OPT_SRAM},
     {0},
 };
@@ -206,13 +210,14 @@ static int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
 
 /* --- Arrays ----------------------------------------------------------------- */
 
-static int read_arrays(user_problem *u, const option o[], precision KV_type)
+static int read_arrays(user_problem *u, const option o[], precision Q_type,
+                       precision KV_type)
 {
     problem *p = &u->b.forward;
     shaped sQ, sK, sV;
     int status;
 
-    if (npy_read(o[OPT_Q].file, &p->Q) ||
+    if (npy_read_as(Q_type, o[OPT_Q].file, &p->Q) ||
         npy_read_as(KV_type, o[OPT_K].file, &p->K) ||
         npy_read_as(KV_type, o[OPT_V].file, &p->V))
         return 1;
@@ -327,17 +332,18 @@ int user_problem_of(user_problem *u, const option o[],
                     const problem_sizes *sizes)
 {
     problem *p = &u->b.forward;
-    bool narrow = o[OPT_KV_TYPE].given;
-    precision type = !narrow ? FP32 : o[OPT_KV_TYPE].choice ? FP16 : BF16;
+    const option *given = options_given(o, OPT_TYPE, OPT_KV_TYPE);
+    precision type = !given ? FP32 : given->choice ? FP16 : BF16;
+    bool queries = o[OPT_TYPE].given;
     problem_sizes asked = sizes ? *sizes : sizes_asked(o);
     int status;
 
     memset(u, 0, sizeof *u);
-    status = o[OPT_Q].given            ? read_arrays(u, o, type)
+    status = o[OPT_Q].given ? read_arrays(u, o, queries ? type : FP32, type)
              : sizes || asks_random(o) ? problem_random(p, &asked)
                                        : problem_bundled(p);
-    if (status == 0 && narrow)
-        status = problem_narrow(p, type, &u->narrow);
+    if (status == 0 && given)
+        status = problem_narrow(p, type, queries, &u->narrow);
     if (status == 0 && o[OPT_MASK].given)
         status = read_mask(u, o);
     if (status == 0 && o[OPT_SINK].given)
@@ -387,6 +393,6 @@ void user_problem_free(user_problem *u)
     npy_free(&u->mask);
     npy_free(&u->sink);
     npy_free(&u->blocks);
-    free(u->narrow);
-    u->narrow = NULL;
+    free(u->narrow.bits);
+    u->narrow.bits = NULL;
 }

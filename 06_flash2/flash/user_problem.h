@@ -10,6 +10,7 @@
 #define FLASH_USER_PROBLEM_H
 
 #include "common/lesson/measure_backward.h"
+#include "common/lesson/narrow.h"
 
 #include "06_flash2/flash/options_table.h"
 
@@ -28,6 +29,7 @@ enum {
     OPT_WINDOW,
     OPT_SOFTCAP,
     OPT_ALIBI,
+    OPT_TYPE,
     OPT_KV_TYPE,
     OPT_BR,
     OPT_BC,
@@ -46,11 +48,11 @@ enum {
 typedef struct {
     backward_problem b; /* b.forward; a forward command uses nothing else */
     npy_array mask, sink, blocks;
-    uint16_t *narrow; /* K and V in 16 bits, or NULL */
+    narrow_copy narrow; /* Q, K and V in 16 bits, for --type and --kv-type */
 } user_problem;
 
-/* Fills the first PROBLEM_OPTIONS entries of a table; without --br, --bc and --sram
- * unless the steps have an M to choose. */
+/* Fills the first PROBLEM_OPTIONS entries of a table; without --type, --br, --bc
+ * and --sram unless the steps have an M to choose. */
 void problem_options(option o[], bool have_M);
 
 /* Refuses options that do not fit each other. Returns 0, or 2 after one line. */

@@ -5,8 +5,8 @@
 # the rungs that this card runs, and no others. It has no times: none passes on
 # the witness.
 set -u
-# shellcheck source=tools/count.sh
-. tools/count.sh
+# shellcheck source=tools/tally.sh
+. tools/tally.sh
 make=${MAKE:-make}
 nvcc=$(command -v "${NVCC:-nvcc}")
 witness=${WITNESS:?}

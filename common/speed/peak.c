@@ -4,6 +4,7 @@
 #include "common/speed/peak.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "common/print/report.h"
 
@@ -33,34 +34,45 @@ static void use(float result)
     (void)kept;
 }
 
-double peak_flops(size_t threads)
+double speed_clock(size_t threads)
 {
-    const peak_loops *loop = chosen();
+    return threads == 1 ? (double)clock() / CLOCKS_PER_SEC : stopwatch();
+}
+
+double peak_of(float (*run)(size_t n), size_t flops, size_t threads)
+{
     double start, end = 0;
     size_t rounds = 0;
 
-    if (!loop || threads == 0)
+    if (threads == 0)
         return 0;
 #ifdef _OPENMP
 #pragma omp parallel num_threads((int)threads) reduction(+ : rounds)
 #endif
     {
-        use(loop->multiply_add(ROUNDS));
+        use(run(ROUNDS));
 #ifdef _OPENMP
 #pragma omp barrier
 #pragma omp single
 #endif
-        start = stopwatch();
+        start = speed_clock(threads);
         do {
-            use(loop->multiply_add(ROUNDS));
+            use(run(ROUNDS));
             rounds += ROUNDS;
-        } while (stopwatch() < start + SECONDS);
+        } while (speed_clock(threads) < start + SECONDS);
 #ifdef _OPENMP
 #pragma omp critical
 #endif
-        end = stopwatch();
+        end = speed_clock(threads);
     }
-    return (double)(rounds * loop->flops) / (end - start);
+    return (double)(rounds * flops) / (end - start);
+}
+
+double peak_flops(size_t threads)
+{
+    const peak_loops *loop = chosen();
+
+    return loop ? peak_of(loop->multiply_add, loop->flops, threads) : 0;
 }
 
 double peak_read(size_t threads, const float *x, size_t n)

@@ -13,10 +13,18 @@
 
 #include "common/speed/targets.h"
 
+/* Returns seconds from a clock. For one thread these are the process's processor
+ * time, which other programs on the machine hardly change. */
+double speed_clock(size_t threads);
+
 /* Returns FLOP/s of fp32 multiply-adds, 2 FLOPs each, in independent sums that
  * stay in registers. Takes about 20 ms. Returns 0 if FLASH2_TARGET names no
  * target. */
 double peak_flops(size_t threads);
+
+/* The same for any loop: run(n) does n rounds of so many FLOPs and returns a
+ * number that depends on them. */
+double peak_of(float (*run)(size_t n), size_t flops, size_t threads);
 
 /* Returns bytes/s of reading the n floats at x, an equal share per thread, as
  * sums of several independent streams. x should be larger than the caches. */

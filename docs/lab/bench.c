@@ -4,6 +4,7 @@
  * as a share of reading K and V.
  *
  *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
+ *     build/docs/lab/bench bf16       those in bf16 alone: build/bench_bf16.tsv
  *
  * Rounds of probe, step, probe, step, ..., so that a machine that slows down
  * slows both. A short run is repeated for as long as a probe takes. What comes
@@ -15,6 +16,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
+#include "06_flash2/fast/amx_heads.h"
 #include "06_flash2/steps.h"
 #include "common/print/outside.h"
 #include "common/speed/peak.h"
@@ -54,6 +56,16 @@ static const bench_case cases[] = {
     {FORWARD, {16, 12, 2048, 64, true}, false},
     {FORWARD, {8, 12, 64, 64, false}, false},
     {FORWARD, {8, 12, 64, 64, true}, false},
+    {FORWARD_BF16, {1, 8, 1024, 64, false}, true},
+    {FORWARD_BF16, {1, 8, 1024, 64, true}, false},
+    {FORWARD_BF16, {1, 8, 4096, 64, false}, false},
+    {FORWARD_BF16, {1, 8, 4096, 64, true}, false},
+    {FORWARD_BF16, {1, 8, 1024, 128, false}, true},
+    {FORWARD_BF16, {1, 8, 1024, 128, true}, false},
+    {FORWARD_BF16, {1, 8, 4096, 128, false}, false},
+    {FORWARD_BF16, {1, 8, 4096, 128, true}, false},
+    {FORWARD_BF16, {16, 12, 64, 64, false}, false},
+    {FORWARD_BF16, {16, 12, 256, 64, false}, false},
     {DECODING, {1, 8, 65536, 64, false}, true},
     {DECODING_BF16, {1, 8, 65536, 64, false}, true},
     {DECODING_FP16, {1, 8, 65536, 64, false}, true},
@@ -64,7 +76,7 @@ static const bench_case cases[] = {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
-static bool quick;
+static bool quick, bf16;
 static size_t refusals;
 
 /* A step at a shape, and what came of it. */
@@ -99,6 +111,8 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     case DECODING_BF16:
     case DECODING_FP16:
         return s->run_layer == split_kv_simd;
+    case FORWARD_BF16:
+        return s->type == BF16 || s->run_layer == flash2_simd;
     case BACKWARD:
         return !s->back_formula || gflop < (quick ? 0 : 6);
     default:
@@ -135,6 +149,8 @@ static double probe(const race *r)
     const layer *p = &r->problem.b.forward.layer;
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
+    if (r->of->kind == FORWARD_BF16)
+        return amx_peak(thread_count());
     if (r->of->kind < DECODING)
         return peak_flops(thread_count());
     return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
@@ -154,7 +170,7 @@ static double time_of(race *r, const contender *c)
 
 static void run_rounds(race *r)
 {
-    double patience = quick ? 0.45 : 3; /* seconds for a step's rounds */
+    double patience = quick ? 0.45 : bf16 ? 1 : 3; /* seconds of a step */
     size_t least = quick ? 1 : 3;
 
     for (size_t nth = 0; nth < MOST_ROUNDS; nth++) {
@@ -179,8 +195,8 @@ static void run_rounds(race *r)
 
 /* --- Tables ---------------------------------------------------------------- */
 
-static const char *const kinds[] = {"forward", "back", "decoding",
-                                    "decoding bf16", "decoding fp16"};
+static const char *const kinds[] = {
+    "forward", "bf16", "back", "decoding", "decoding bf16", "decoding fp16"};
 
 static void print_row(race *r, contender *c, table *t, FILE *tsv)
 {
@@ -227,6 +243,8 @@ static int measure_case(const bench_case *of, FILE *tsv)
             join(&r, chapter_05_steps);
         }
         join(&r, of->kind == BACKWARD ? chapter_06_backward : chapter_06_steps);
+        if (of->kind == FORWARD_BF16)
+            join(&r, chapter_06_amx);
         run_rounds(&r);
         heading("%s: (%zu, %zu, %zu, %zu)%s", kinds[of->kind], p->B, p->Hq,
                 p->each.Nk, p->each.d, p->each.rule.causal ? " causal" : "");
@@ -245,17 +263,24 @@ static int measure_case(const bench_case *of, FILE *tsv)
 /* All tables; a quick run begins none after 50 seconds. */
 static int measure_all(FILE *tsv)
 {
+    const bool has_amx = amx_peak(1) > 0;
     double end = stopwatch() + 50;
     size_t left_out = 0;
     int failed = 0;
 
     fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\tspread\t"
                  "error\n");
-    for (size_t k = 0; k < CASES; k++)
+    for (size_t k = 0; k < CASES; k++) {
+        if (cases[k].kind == FORWARD_BF16 ? !has_amx : bf16)
+            continue;
         if (quick && cases[k].quick && stopwatch() > end)
             left_out++;
         else if (!quick || cases[k].quick)
             failed |= measure_case(&cases[k], tsv);
+    }
+    if (!has_amx)
+        printf("No AMX here: docs/results/bench_bf16.tsv has the tables in "
+               "bf16.\n");
     printf("Steps that would take too long at a shape are left out there.\n");
     if (left_out)
         printf("%zu tables are left out: the machine is busy.\n", left_out);
@@ -269,8 +294,8 @@ static int measure_all(FILE *tsv)
 
 int main(int argc, char **argv)
 {
-    static const char *const known[] = {"quick", NULL};
-    const char *path = "build/bench.tsv", *part = "build/bench.tsv.part";
+    static const char *const known[] = {"quick", "bf16", NULL};
+    const char *part = "build/bench.tsv.part", *path;
     int word = word_given(argc, argv, known), failed;
     FILE *tsv;
 
@@ -280,6 +305,8 @@ int main(int argc, char **argv)
     if (!tsv)
         return refused(1, part, "cannot be written");
     quick = word == 0;
+    bf16 = word == 1;
+    path = bf16 ? "build/bench_bf16.tsv" : "build/bench.tsv";
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,

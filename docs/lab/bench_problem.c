@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
-#include "common/lesson/narrow.h"
+#include "common/speed/peak.h"
+#include "common/threads.h"
 #include "common/traffic.h"
 
 #define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
@@ -21,13 +22,14 @@ double bench_flops(const layer *p)
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 static double bench_run(problem *p, const attention_step *step)
 {
+    double start = speed_clock(thread_count());
     measurement m;
     bool failed;
 
     measure_runs(&m, p, step, 1, false);
     failed = p->status != 0;
     p->status = 0; /* the next step may still run */
-    return failed ? -1 : m.seconds;
+    return failed ? -1 : speed_clock(thread_count()) - start;
 }
 
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
@@ -39,14 +41,14 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
                                  shape.N, shape.d, shape.d, 1};
     problem *p = &w->b.forward;
 
-    *w = (bench_problem){.narrow = NULL};
+    *w = (bench_problem){.narrow = {0}};
     if (problem_random(p, &sizes))
         return p->status;
     p->M = M_ON_CHIP;
     p->layer.each.rule.causal = shape.causal;
-    if (kind > DECODING)
-        p->status =
-            problem_narrow(p, kind == DECODING_BF16 ? BF16 : FP16, &w->narrow);
+    if (kind > DECODING || kind == FORWARD_BF16)
+        p->status = problem_narrow(p, kind == DECODING_FP16 ? FP16 : BF16,
+                                   kind == FORWARD_BF16, &w->narrow);
     if (kind == BACKWARD && backward_problem_set_up(&w->b) == 0)
         p->status = bench_run(p, &forward) < 0;
     if (p->status == 0)
@@ -57,8 +59,8 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
 void bench_free(bench_problem *w)
 {
     backward_free(&w->b);
-    free(w->narrow);
-    w->narrow = NULL;
+    free(w->narrow.bits);
+    w->narrow.bits = NULL;
 }
 
 static double run_back(const bench_problem *w, const attention_step *s)
@@ -74,13 +76,13 @@ static double run_back(const bench_problem *w, const attention_step *s)
         heads[k].h.tile = (tile_sizes){64, 64};
     }
     memory_init(&mem, MEMORY_UNBOUNDED);
-    start = stopwatch();
+    start = speed_clock(thread_count());
     for (size_t k = 0; k < n && !failed; k += s->back_heads ? n : 1) {
         failed = step_run_back(s, &heads[k], n, &mem);
         memory_reset(&mem);
     }
     memory_reset(&mem);
-    return failed ? -1 : stopwatch() - start;
+    return failed ? -1 : speed_clock(thread_count()) - start;
 }
 
 double bench_run_step(bench_problem *w, const void *step)

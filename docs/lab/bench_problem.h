@@ -6,6 +6,7 @@
 #define LAB_BENCH_PROBLEM_H
 
 #include "common/lesson/measure_backward.h"
+#include "common/lesson/narrow.h"
 
 typedef struct {
     size_t B, H, N, d;
@@ -15,6 +16,7 @@ typedef struct {
 /* Decoding has one query a head, and K and V perhaps in 16 bits. */
 typedef enum {
     FORWARD,
+    FORWARD_BF16,
     BACKWARD,
     DECODING,
     DECODING_BF16,
@@ -28,7 +30,7 @@ double bench_flops(const layer *p);
  * of a random dO, and O and L by flash2_simd. */
 typedef struct {
     backward_problem b; /* b.forward.layer: the layer */
-    uint16_t *narrow;   /* K and V in 16 bits, or NULL */
+    narrow_copy narrow; /* K and V in 16 bits, perhaps Q */
 } bench_problem;
 
 /* Returns 0, or another exit code; bench_free frees all, in any case. */

@@ -5,8 +5,8 @@
 # What is drawn, or is a table on a page. docs/results keeps what was timed or
 # takes minutes; the rest is made in build/lab when needed.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-OF_ITSELF = fragments layouts # drawn from no data
-TABLES := misses rising without $(filter-out $(OF_ITSELF),$(DRAWN))
+OF_ITSELF = fragments layouts pairs # drawn from no data
+TABLES := misses rising without without_amx $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
@@ -65,10 +65,14 @@ plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 moving: $(BUILD)/docs/lab/moving
 	@$<
 
+# flash2_amx without a part, on a CPU with AMX.
+$(BUILD)/docs/lab/without_amx: $(BUILD)/docs/lab/without_amx.$(firstword $(AMX_TARGETS)).o
+
 ## bench           time every step of 04-06 (minutes)
 ## bench-quick     the same in under a minute
-bench bench-quick: $(BUILD)/docs/lab/bench
-	@$< $(filter quick,$(subst -, ,$@))
+## bench-bf16      the tables in bf16 alone, on a CPU with AMX
+bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
+	@$< $(filter quick bf16,$(subst -, ,$@))
 	@echo "next: make bench-peers"
 
 ## bench-peers     time the fast steps and the libraries of make peers
@@ -78,9 +82,10 @@ VENV = $(BUILD)/venv
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
 	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
 bench-peers: lib need-numpy
-	@for what in forward back; do \
+	@for what in forward back bf16; do \
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
-	@OMP_NUM_THREADS=1 $(NUMPY) docs/lab/peers.py $(LIB) forward
+	@for what in forward bf16; do OMP_NUM_THREADS=1 \
+		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 	@echo "next: open docs/cpu_speed.md"
 
 # What it calls in addition to the library, in the same folder.

@@ -3,7 +3,9 @@
  * peers.so: a problem and what is right for it, three calls of OpenBLAS, the peak.
  */
 #include <math.h>
+#include <string.h>
 
+#include "06_flash2/fast/amx_heads.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
@@ -11,13 +13,17 @@
 
 static bench_problem now;
 
-/* Makes a random layer, with dO if it is for the backward pass. Returns 0, or
- * not 0 after one line on stderr. */
-int problem_new(size_t B, size_t H, size_t N, size_t d, int causal, int back)
+/* Makes the next problem: a random layer; what is "forward", "bf16" (inputs
+ * rounded to it) or "back" (with dO). Returns not 0 after one line on stderr. */
+int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
+                const char *what)
 {
+    bench_kind kind = strcmp(what, "back") == 0   ? BACKWARD
+                      : strcmp(what, "bf16") == 0 ? FORWARD_BF16
+                                                  : FORWARD;
+
     bench_free(&now);
-    return bench_new(&now, (bench_shape){B, H, N, d, causal != 0},
-                     back ? BACKWARD : FORWARD);
+    return bench_new(&now, (bench_shape){B, H, N, d, causal != 0}, kind);
 }
 
 /* Its Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
@@ -43,10 +49,17 @@ double problem_worst_error(void)
     return bench_error(&now);
 }
 
-/* FLOP/s that all threads can do now. */
+/* Returns the FLOP/s that all threads can do now, in the problem's type. */
 double probe(void)
 {
-    return peak_flops(thread_count());
+    return now.narrow.bits ? amx_peak(thread_count())
+                           : peak_flops(thread_count());
+}
+
+/* True if this CPU has AMX. */
+int has_amx(void)
+{
+    return amx_peak(1) > 0;
 }
 
 /* O by three calls a head; not 0 if it failed. */

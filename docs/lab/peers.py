@@ -1,11 +1,12 @@
 """Times our fast steps and the libraries that a user would call instead, on the
 same inputs and as many threads: forward pass, and backward pass with autograd.
 
-    python3 docs/lab/peers.py LIB forward|back [N]
+    python3 docs/lab/peers.py LIB forward|back|bf16 [N]
 
 LIB is what make lib made, with peers.so (peers.c). Tables, and
-build/bench_peers.tsv or build/bench_backward_peers.tsv, with _1 in the name on one
-thread, and with FLASH2_TARGET if that is given; N: only shapes of at most N queries.
+build/bench_peers.tsv, build/bench_backward_peers.tsv or build/bench_bf16_peers.tsv,
+with _1 in the name on one thread, and with FLASH2_TARGET if that is given; N: only
+shapes of at most N queries.
 Who is not found is left out, and who is not near float64 is refused. Then come rounds
 of probe, one, probe, the next; medians are over the rounds.
 
@@ -28,7 +29,10 @@ import numpy as np
 SHAPES = [(1, 8, 1024, 64), (1, 8, 4096, 64), (1, 8, 4096, 128),
           (16, 12, 64, 64), (16, 12, 256, 64), (16, 12, 2048, 64),
           (8, 12, 64, 64)]
-MOST_ERROR = 1e-5  # in fp32 it is below 2e-6
+BF16_SHAPES = [(1, 8, N, d) for d in (64, 128) for N in (1024, 2048, 4096)] + \
+    [(16, 12, 64, 64), (16, 12, 256, 64)]
+MOST_ERROR = {"forward": 1e-5, "back": 1e-5,  # in fp32 it is below 2e-6
+              "bf16": 3e-2}  # OpenVINO rounds the scores, too
 ROUNDS = 5
 
 
@@ -57,6 +61,47 @@ def backward_simd(threads):
         o, lse = attention(q, k, v, **words)
         return lambda: attention_backward(q, k, v, o, lse, dO, **words)
     return "libflash", load
+
+
+def bits_of(a):
+    """The bf16 bits of float32 numbers that have such a value."""
+    return (a.view(np.uint32) >> 16).astype(np.uint16)
+
+
+def floats_of(a):
+    """A result as float32: of bf16 tensors and bits, too."""
+    if hasattr(a, "bfloat16"):
+        return a.float().numpy()
+    if a.dtype == np.uint16:
+        return (a.astype(np.uint32) << 16).view(np.float32)
+    return a
+
+
+def flash2_amx(threads):
+    """Of libflash, which runs it for bf16 (test_flash.c)."""
+    from flash import attention
+
+    def load(causal, *arrays):
+        qkv = [bits_of(a) for a in arrays]
+        return lambda: attention(*qkv, causal=causal, threads=threads,
+                                 dtype="bf16")[:1]
+    return "libflash", load
+
+
+def torch_bf16(threads):
+    import torch
+    attention = torch.nn.functional.scaled_dot_product_attention
+    torch.set_num_threads(threads)
+
+    def load(causal, *arrays):
+        q, k, v = (torch.tensor(a).bfloat16() for a in arrays)
+        return lambda: [attention(q, k, v, is_causal=causal)]
+    return torch.__version__, load
+
+
+def openvino_bf16(threads):
+    import openvino
+    return openvino_as(threads, "bf16", openvino.Type.bf16)
 
 
 def openblas(threads):
@@ -161,17 +206,28 @@ def onnx_model(threads, operator, inputs, output):
 
 def openvino(threads):
     import openvino
+    return openvino_as(threads, "f32", openvino.Type.f32)
+
+
+def openvino_as(threads, hint, kind):
+    import openvino
     from openvino import opset13
     core = openvino.Core()
-    exactly = {"INFERENCE_PRECISION_HINT": "f32", "NUM_STREAMS": 1,
+    exactly = {"INFERENCE_PRECISION_HINT": hint, "NUM_STREAMS": 1,
                "INFERENCE_NUM_THREADS": threads}
 
     def load(causal, *arrays):
-        given = [opset13.parameter(x.shape, np.float32) for x in arrays]
+        given = [opset13.parameter(x.shape, kind) for x in arrays]
         model = openvino.Model([opset13.scaled_dot_product_attention(
             *given, causal=causal)], given)
         request = core.compile_model(model, "CPU", exactly).create_infer_request()
-        return lambda: [request.infer(list(arrays))[0]]
+        if hint == "bf16":
+            arrays = [openvino.Tensor(bits_of(x), x.shape, kind) for x in arrays]
+
+        def run():
+            result = request.infer(list(arrays))[0]
+            return [result.view(np.uint16) if result.itemsize == 2 else result]
+        return run
     return openvino.__version__.split("-")[0], load
 
 
@@ -202,7 +258,10 @@ PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "onnx_attention": onnx_attention, "openvino": openvino,
                      "numpy": numpy},
          "back": {"backward_simd": backward_simd,
-                  "torch_autograd": torch_autograd}}
+                  "torch_autograd": torch_autograd},
+         # ONNX Runtime has no attention in bf16 on a CPU.
+         "bf16": {"flash2_amx": flash2_amx, "torch_bf16": torch_bf16,
+                  "openvino_bf16": openvino_bf16}}
 # FLASH2_TARGET=avx2 is for libraries that can be limited to it: ONNX Runtime and
 # OpenVINO take the best that they find.
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
@@ -230,18 +289,20 @@ def serve(peer, threads, line):
     try:
         version, load = peer(threads)
         line.send([version])
+        # Processor time, which other programs hardly change.
+        clock = process_time if threads == 1 else perf_counter
         while asked := line.recv():
             try:
                 if isinstance(asked, int):
-                    start = perf_counter()
+                    start = clock()
                     for _ in range(asked):
                         kept = run()  # as a caller keeps it, till the next
-                    taken = perf_counter() - start
+                    taken = clock() - start
                     threads_sleep()
                     line.send([taken / asked])
                 else:
                     run = load(*asked)
-                    line.send(run())
+                    line.send([floats_of(x) for x in run()])
             except (Declines, MemoryError) as why:
                 line.send(str(why))
     except (Declines, ImportError, OSError) as why:
@@ -288,21 +349,24 @@ class Problem:
     def __init__(self, library, shape, causal, what):
         self.library, self.causal = library, causal
         self.title = str(shape) + (" causal" if causal else "")
-        if library.problem_new(*shape, causal, what == "back"):
+        self.most_error = MOST_ERROR[what]
+        if library.problem_new(*shape, causal, what.encode()):
             sys.exit(1)
         self.flops = library.problem_flops()
         self.inputs, self.outputs = (
             [np.ctypeslib.as_array(library.problem_array(ARRAYS.index(name)),
                                    shape) for name in names.split()]
-            for names in (("Q K V", "O") if what == "forward" else
-                          ("Q K V dO", "dQ dK dV")))
+            for names in (("Q K V dO", "dQ dK dV") if what == "back" else
+                          ("Q K V", "O")))
 
 
 def open_library():
     library = ctypes.CDLL(os.path.abspath(f"{sys.argv[1]}/peers.so"))
     size, whole, at = ctypes.c_size_t, ctypes.c_int, ctypes.c_void_p
     for name, result, *arguments in (
-            ("problem_new", whole, size, size, size, size, whole, whole),
+            ("problem_new", whole, size, size, size, size, whole,
+             ctypes.c_char_p),
+            ("has_amx", whole),
             ("problem_array", ctypes.POINTER(ctypes.c_float), size),
             ("problem_flops", ctypes.c_double),
             ("problem_worst_error", ctypes.c_double),
@@ -325,7 +389,7 @@ def right(problem, contenders):
         try:
             who.output(problem)
             error = problem.library.problem_worst_error()
-            if error < MOST_ERROR:  # a NaN is not
+            if error < problem.most_error:  # a NaN is not
                 yield who, error
                 continue
             wrong.append(f"{who.name}: {problem.title}: relative error "
@@ -335,7 +399,8 @@ def right(problem, contenders):
 
 
 def measure(problem, contenders):
-    """A line for each: name, GFLOP/s, percent of the peak, ms, spread, error."""
+    """A line for each: name, GFLOP/s, percent of the peak, ms, spread, error, and
+    the median over the rounds of its time by ours."""
     errors = dict(right(problem, contenders))
     taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
     runs = 1 + int(0.05 / contenders[0].seconds(1))
@@ -347,10 +412,12 @@ def measure(problem, contenders):
             shares[who].append(problem.flops / taken[who][-1] / ((before + after) / 2))
             before = after
     for who, error in errors.items():
+        ours = taken.get(contenders[0], taken[who])
+        times = statistics.median(t / o for t, o in zip(taken[who], ours))
         s = statistics.median(taken[who])
         low, _, high = statistics.quantiles(taken[who], n=4)
         yield (who.name, problem.flops / s * 1e-9, 100 * statistics.median(shares[who]),
-               s * 1e3, (high - low) / s, error)
+               s * 1e3, (high - low) / s, error, times)
 
 
 def found(library, what):
@@ -371,22 +438,24 @@ def compare(library, what, most, contenders, file):
     """A table for each shape, and the same as lines of the file."""
     first = contenders[0].name
     print("step", "B", "H", "N", "d", "causal", "gflops", "percent_of_peak", "ms",
-          "spread", "error", sep="\t", file=file)
-    for shape, causal in ((s, c) for s in SHAPES if s[2] <= most
+          "spread", "error", "times", sep="\t", file=file)
+    shapes = BF16_SHAPES if what == "bf16" else SHAPES
+    for shape, causal in ((s, c) for s in shapes if s[2] <= most
                           for c in (False, True)):
         problem, ours = Problem(library, shape, causal, what), None
         print(f"\n{problem.title}, {library.thread_count()} threads\n"
               "who             GFLOP/s  of peak       ms  spread    time    error")
-        for name, rate, share, ms, off, error in measure(problem, contenders):
+        for name, rate, share, ms, off, error, times in measure(problem, contenders):
             if not share <= 100:
                 print(f"{name:15} refused  {share:6.0f}%: above the peak")
                 continue
             ours = ms if name == first else ours
-            times = f"{ms / ours:.2f}x" if ours else "-"
+            shown = f"{times:.2f}x" if ours else "-"
             print(f"{name:15} {rate:7.1f}  {share:6.1f}%  {ms:7.2f}  {off:6.0%}  "
-                  f"{times:>6}  {error:.1e}")
+                  f"{shown:>6}  {error:.1e}")
             print(name, *shape, int(causal), f"{rate:.2f}", f"{share:.2f}",
-                  f"{ms:.4f}", f"{off:.4f}", f"{error:.2e}", sep="\t", file=file)
+                  f"{ms:.4f}", f"{off:.4f}", f"{error:.2e}", f"{times:.3f}",
+                  sep="\t", file=file)
 
 
 def main(lib, what, most="1000000000"):
@@ -394,7 +463,12 @@ def main(lib, what, most="1000000000"):
         sys.exit(f"peers: '{most}': not a number from 64 on")
     sys.path.insert(0, lib)
     library = open_library()
-    out = "build/bench_" + ("peers" if what == "forward" else "backward_peers") + \
+    if what == "bf16" and not library.has_amx():
+        print("No AMX here: docs/results/bench_bf16_peers_1.tsv has the rows in "
+              "bf16.")
+        return False
+    out = "build/bench_" + {"forward": "", "back": "backward_",
+                            "bf16": "bf16_"}[what] + "peers" + \
         "_1" * (library.thread_count() == 1) + ("_" + TARGET) * bool(TARGET) + \
         ".tsv"
     if TARGET == "avx2":
@@ -412,5 +486,5 @@ def main(lib, what, most="1000000000"):
 
 if __name__ == "__main__":
     if len(sys.argv) not in (3, 4) or sys.argv[2] not in PEERS:
-        sys.exit("usage: peers.py LIB forward|back [N]")
+        sys.exit("usage: peers.py LIB forward|back|bf16 [N]")
     sys.exit(main(*sys.argv[1:]))

@@ -182,6 +182,65 @@ def without():
     pivot("of the peak, without", cells)
 
 
+def amx_steps():
+    """The steps on a matrix unit, each at three shapes."""
+    at = [(1024, 64), (4096, 64), (4096, 128)]
+    rows = {}
+    for r in named(kept("bench_bf16")):
+        if r["B"] == 1 and not r["causal"]:
+            rows.setdefault(r["step"], {})[r["N"], r["d"]] = r
+    table(["step, GFLOP/s and part of the peak",
+           *(f"N = {N}, d = {d}" for N, d in at), "error"],
+          [[f"`{step}`", *(f"{r[x]['rate']:.0f}, {r[x]['percent']:.0f}%"
+                           for x in at), f"{r[at[0]]['error']:.1e}"]
+           for step, r in rows.items()])
+
+
+def amx_peers():
+    """Our rate in bf16, and how many times as long the others take."""
+    cells = {}
+    for r in named(kept("bench_bf16_peers_1")):
+        ours = r["step"] == "flash2_amx"
+        cells[shape(r), f"{r['step']}, GFLOP/s" if ours else r["step"]] = \
+            f"{r['gflops']:.0f}" if ours else f"{r['times']:.2f}x"
+    pivot("(B, H, N, d)", cells)
+
+
+def without_amx():
+    """The kernel without a part: its rate, and how many times the whole's."""
+    cells, whole = {}, {}
+    for r in named(kept("without_amx")):
+        rate = r["gflops"]
+        whole.setdefault(r["d"], rate)
+        cells[r["without"], f"d = {r['d']}"] = \
+            f"{rate}, {rate / whole[r['d']]:.2f}x"
+    pivot("GFLOP/s, without", cells)
+
+
+def amx_roofline():
+    """Cycles for a score: what each queue needs, by the parts' costs; and what the
+    kernel takes, in cycles of which a product of tiles has 16."""
+    product, near, far, store, alone, shared = (
+        cycles for _, cycles in list(kept("amx_parts"))[1:])
+    scores, cells = 32 * 64, {}
+    for d in 64, 128:
+        def put(name, cycles):
+            cells[name, f"d = {d}"] = f"{cycles:.2f}"
+        outputs = d // 8  # tiles of O, loaded and stored for a block of keys
+        put("products", d / 2 * product / scores)
+        put("tile loads", (d / 4 * (near + far) + outputs * near) / scores)
+        put("tile stores", (scores / 256 + outputs) * store / scores)
+        put("exponentials, alone", alone / 16)
+        put("exponentials, while tiles work", shared / 16)
+        for r in named(kept("without_amx")):
+            if r["d"] == d:
+                part = r["without"]
+                put("the kernel" if part == "nothing" else
+                    f"the kernel without {part}",
+                    d / 2 * product / scores / (r["percent"] / 100))
+    pivot("cycles for a score", cells)
+
+
 def rising(sigma):
     """What online softmax loses on rising rows, over what three passes lose."""
     def times(x):
@@ -569,7 +628,8 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, fastest, against, without, felt, backward_peers, misses,
+    bench, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
+    amx_roofline, felt, backward_peers, misses,
     crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
     budget, rungs, shapes, profilers, mutants, steps)}
 

@@ -1,4 +1,4 @@
-# Are the tests worth anything: docs/assurance.md. Needs setup.sh --dev.
+# assurance.mk: tests of the tests (docs/assurance.md). Needs setup.sh --dev.
 
 KERNELS := $(filter-out 06_flash2/flash/% %/steps.c %trace.c,$(filter \
              0%,$(STEP_FILES) $(FAST_06)))
@@ -13,9 +13,8 @@ assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
-# 600 changes, drawn by chance from those that the tests killed. Each must still be
-# killed, before a test goes and after it. FILES="...": only those of these files.
-# Of those of each kernel, but the fast ones, check does the first.
+# 600 random changes that the tests killed, and must still kill. FILES="...": those
+# of these files only. `make check` tries one per kernel, without the fast ones.
 DRAWN_OF = $(shell sed 's/[ \#].*//' tools/assurance/kept.txt | uniq)
 assurance-kept: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
@@ -45,7 +44,7 @@ assurance-faults: need-strace $(FLASH)
 	@echo "next: open docs/assurance.md"
 
 ## assurance-fuzz  random files and problems, SECONDS=600 of each
-# What libFuzzer found worth keeping stays, and the next run begins with it.
+# The next run begins with the inputs that libFuzzer kept.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
 assurance-fuzz: fuzz-files fuzz-problems

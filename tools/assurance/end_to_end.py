@@ -48,7 +48,7 @@ def problem(step, backward):
 
     given = {"q": numbers(B, H, Nq, d), "k": numbers(B, Hk, Nk, d),
              "v": numbers(B, Hk, Nk, dv)}
-    if step == "mla": # has no V of its own
+    if step == "mla": # it has no V
         given["v"] = given["k"][..., :dv]
     bias, seen, sink = np.zeros((B, H, Nq, Nk)), np.full((B, H, Nq, Nk), True), -np.inf
     scale = float(np.float32(option(
@@ -74,7 +74,7 @@ def problem(step, backward):
     if rng.random() < 0.2:
         given["sink"] = numbers(1, H)[0]
         sink = given["sink"][:, None, None].astype(float)
-    if not backward and step != "mla" and rng.random() < 0.2: # what nobody sees may be NaN
+    if not backward and step != "mla" and rng.random() < 0.2: # unattended V may be NaN
         given["v"][:, :, ~seen.any((0, 1, 2))] = np.nan
         given[one_of("q", "k")][0, 0, -1, 0] = np.nan
     if not backward and rng.random() < 0.2: # K and V in 16 bits

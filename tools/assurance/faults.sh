@@ -4,7 +4,7 @@
 # command must end with 0 and the right files; or with one line on stderr, and each
 # file is then the old one or the right one, and no temporary file is left.
 set -u
-. tools/count.sh
+. tools/tally.sh
 flash=$PWD/$1/06_flash2/flash/run
 export OMP_NUM_THREADS=1
 

@@ -4,7 +4,7 @@
 # what is committed.
 # shellcheck disable=SC2016 # expanded inside
 set -u
-. tools/count.sh
+. tools/tally.sh
 
 # --- The handout --------------------------------------------------------------
 

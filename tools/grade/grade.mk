@@ -9,7 +9,7 @@ id_of = $(firstword $(subst _, ,$(1)))_$(notdir $(1))
 made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)
 $(MADE)/made: $(FOR_EXERCISES) tools/exercise_lib.sh $(wildcard tools/grade/*.*) \
 		$(BUILD)/answer/made | sanitized
-	@sh tools/need.sh bwrap seccomp
+	@sh tools/require.sh bwrap seccomp
 	@mkdir -p $(@D) && touch $@
 define rule_for_judge
 $(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \

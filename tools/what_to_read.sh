@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/read.sh NN: what to read of a chapter, in a line: its first kernel, and
-# how many lines of code that is; then the steps after it, then main.c.
+# tools/what_to_read.sh NN: prints in one line what to read of a chapter: its first
+# kernel with its number of lines, the later steps, main.c.
 set -u
 export LC_ALL=C
 step=$(awk -v n="$1" 'index($1, n "_") == 1 { print $1; exit }' tools/steps.txt)

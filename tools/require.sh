@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/need.sh TOOL...: prints nothing if all of them are installed; else one
-# line with the command that installs them, and exit 1. `compiler` means that CC
-# builds a program. A name with a slash is a folder that must be writable.
+# tools/require.sh TOOL...: if a tool is not installed, prints one line with the
+# command that installs it, and exits 1. `compiler`: CC must build a program. A name
+# with a slash is a folder that must be writable.
 set -u
 export LC_ALL=C
 

@@ -1,6 +1,6 @@
-# tools/count.sh: for scripts of checks, which read it by `. tools/count.sh`:
-# counts what passed and failed, names what failed, and says both at the end.
-# $tmp is a folder that is removed when the script ends.
+# tools/tally.sh: read by checks, with `. tools/tally.sh`. Counts what passed and
+# what failed, names each failure, and prints both counts at the end. $tmp is a
+# folder that is removed when the script ends.
 
 # shellcheck source=tools/environment.sh
 . tools/environment.sh

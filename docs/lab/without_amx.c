@@ -1,0 +1,95 @@
+/*
+ * What binds flash2_amx: the same kernel without its exponentials, or without
+ * its products, which then computes something else in the same order.
+ *
+ *     make lab-without_amx    a line for each width and part
+ *
+ * On one thread. GFLOP/s count the products of the whole kernel. This file is
+ * compiled twice: once for AMX (TARGET), for the kernel. docs/matrix_unit.md
+ */
+#include "06_flash2/fast/amx_heads.h"
+
+enum { NOTHING, EXPONENTIALS, PRODUCTS, PARTS, ROUNDS = 15 };
+
+extern const amx_kernel kernel_without;
+extern int without_part;
+
+#ifdef TARGET
+
+#include "06_flash2/fast/matrix_unit.h"
+#include "common/speed/targets.h"
+
+int without_part;
+
+#define rough_exp2(x)    (without_part == EXPONENTIALS ? (x) : rough_exp2(x))
+#define tile_dp(c, a, b) (without_part == PRODUCTS ? (void)0 : tile_dp(c, a, b))
+#undef FOR_TARGET
+#define FOR_TARGET(name) kernel_without
+#include "06_flash2/fast/flash2_amx.c"
+
+#else
+
+#include <stdio.h>
+
+#include "common/print/outside.h"
+#include "common/speed/peak.h"
+#include "common/threads.h"
+#include "docs/lab/bench_problem.h"
+
+/* Returns the mean seconds of as many runs as take 20 ms. */
+static double seconds_of(const layer *l)
+{
+    double start = speed_clock(1), end;
+    size_t runs = 0;
+
+    do {
+        memory mem;
+
+        memory_init(&mem, MEMORY_UNBOUNDED);
+        attend_on_tiles(&kernel_without, l, &mem);
+        memory_reset(&mem);
+        end = speed_clock(1);
+        runs++;
+    } while (end < start + 0.02);
+    return (end - start) / (double)runs;
+}
+
+int main(void)
+{
+    static const char *const parts[] = {"nothing", "the exponentials",
+                                        "the products"};
+    static const size_t ds[] = {64, 128};
+
+    use_threads(1);
+    puts("d\twithout\tgflops\tpercent");
+    if (!(amx_peak(1) > 0)) {
+        fputs("No AMX here: docs/results/without_amx.tsv has the rows.\n",
+              stderr);
+        return 0;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        double rate[PARTS][ROUNDS], share[PARTS][ROUNDS];
+        bench_problem w;
+        int failed = bench_new(&w, (bench_shape){1, 4, 2048, ds[k], false},
+                               FORWARD_BF16);
+
+        for (size_t nth = 0; nth < ROUNDS && !failed; nth++)
+            for (without_part = NOTHING; without_part < PARTS; without_part++) {
+                const layer *l = &w.b.forward.layer;
+                double peak = amx_peak(1);
+
+                rate[without_part][nth] = bench_flops(l) / seconds_of(l);
+                share[without_part][nth] = 100 * rate[without_part][nth] / peak;
+            }
+        bench_free(&w);
+        if (failed)
+            return 1;
+        for (size_t p = 0; p < PARTS; p++)
+            printf("%zu\t%s\t%.0f\t%.1f\n", ds[k], parts[p],
+                   1e-9 * quantile(rate[p], ROUNDS, 0.5),
+                   quantile(share[p], ROUNDS, 0.5));
+    }
+    return report_end(0);
+}
+
+#endif
