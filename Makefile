@@ -209,8 +209,8 @@ sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
 include tools/exercises.mk
 -include tools/grade/grade.mk 06_flash2/ring/ring.mk \
          07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         07_cuda/emulator/cuda_check/cuda_check.mk 07_cuda/emulator/oracles/oracles.mk \
-         07_cuda/emulator/witness/witness.mk 06_flash2/flash/library.mk tools/book/book.mk \
+         07_cuda/emulator/cuda_check/cuda_check.mk 07_cuda/emulator/emulator.mk \
+         06_flash2/flash/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 include docs/lab/lab.mk tools/maintainers.mk
 
@@ -330,8 +330,8 @@ clean:
 # Errors: a chapter that does not exist, a target without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
           grade wrong
-.PHONY: chapter backward diff plot exercise watch solution reset hint
-chapter backward diff plot exercise watch solution reset hint:
+.PHONY: chapter backward diff plot exercise watch solution reset hint wrong
+chapter backward diff plot exercise watch solution reset hint wrong:
 	@echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
 $(NEED_NN:%=%-%):
 	@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \

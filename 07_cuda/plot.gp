@@ -1,10 +1,10 @@
-# Chapter 07's picture: what each rung of the ladder asks of the memories. What
-# cards need for it is drawn by make gpu-check. docs/07_cuda.md says what it shows.
+# Chapter 07's picture: the memory traffic of each rung. make gpu-check draws the
+# times of a card. docs/07_cuda.md explains it.
 
 lines = 60
 eval picture('', 760, 640)
 
-# rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma
+# rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,wavefronts
 # Zero has no place on a log axis: where nothing is counted, the line ends.
 positive(x) = x > 0 ? x : NaN
 stats data skip 1 using 2 nooutput

@@ -2,7 +2,7 @@
  * A rung of the ladder: attention by one CUDA kernel, for all heads at once.
  *
  * Every rung has the same contract, so that the tests, the program and the
- * benchmark can be handed any of them. Arrays are contiguous and in the
+ * benchmark take any of them. Arrays are contiguous and in the
  * device's memory; d and dv are both padded with zeros to D columns, and
  * columns of zeros change no score and no output (padded.c).
  *
@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
     const char *name;
     const char *idea;
-    precision type; /* what it computes in, unless asked for another */
+    precision type; /* its default type */
     bool fp16;      /* it does fp16 too */
     bool fp8;       /* inside it computes in e4m3, and is as exact as that */
     demand needs;
@@ -103,7 +103,7 @@ enum {
 
 extern const rung ladder[RUNGS];
 
-/* The type that it computes in where this one of 16 bits is asked for. */
+/* Returns the type that it computes in if this one is requested. */
 precision rung_type(const rung *r, precision asked);
 
 /* The fewest columns, at least so many, that what needs this is compiled for, and

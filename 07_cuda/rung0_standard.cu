@@ -25,7 +25,8 @@ static inline __device__ float *row_of(float *S, rung_problem p, int head,
 
 /* ANCHOR: kernel */
 /* Block (tile of queries, tile of keys, head). */
-static __global__ void __launch_bounds__(T *T) scores(rung_problem p, float *S)
+static __global__ void __launch_bounds__(T *T)
+    standard_scores(rung_problem p, float *S)
 {
     __shared__ float Q[T][T], K[T][T + 1]; /* padded: a warp reads a column */
     one_head<float> h = head_of<float>(p, blockIdx.z);
@@ -52,7 +53,8 @@ static __global__ void __launch_bounds__(T *T) scores(rung_problem p, float *S)
 }
 
 /* Block (tile of queries, head). A warp takes a row, a lane every T-th key. */
-static __global__ void __launch_bounds__(T *T) softmax(rung_problem p, float *S)
+static __global__ void __launch_bounds__(T *T)
+    standard_softmax(rung_problem p, float *S)
 {
     int i0 = blockIdx.x * T, i = i0 + threadIdx.y;
     int seen = keys_seen(p, min(i0 + T, p.Nq) - 1);
@@ -76,7 +78,8 @@ static __global__ void __launch_bounds__(T *T) softmax(rung_problem p, float *S)
 }
 
 /* Block (tile of queries, tile of columns, head). */
-static __global__ void __launch_bounds__(T *T) output(rung_problem p, float *S)
+static __global__ void __launch_bounds__(T *T)
+    standard_output(rung_problem p, float *S)
 {
     __shared__ float P[T][T], V[T][T];
     one_head<float> h = head_of<float>(p, blockIdx.z);
@@ -107,15 +110,13 @@ int rung_standard(const rung_problem *p)
     size_t elements = (size_t)p->heads * p->Nq * max(1, p->Nk);
     dim3 tile(T, T);
     float *S;
-    int error = keep_freed_memory();
+    int error = cudaMallocAsync(&S, elements * sizeof(float), 0);
 
-    if (!error)
-        error = cudaMallocAsync(&S, elements * sizeof(float), 0);
     if (error)
         return error;
-    scores<<<dim3(rows, keys, p->heads), tile>>>(*p, S);
-    softmax<<<dim3(rows, p->heads), tile>>>(*p, S);
-    output<<<dim3(rows, p->D / T, p->heads), tile>>>(*p, S);
+    standard_scores<<<dim3(rows, keys, p->heads), tile>>>(*p, S);
+    standard_softmax<<<dim3(rows, p->heads), tile>>>(*p, S);
+    standard_output<<<dim3(rows, p->D / T, p->heads), tile>>>(*p, S);
     error = cudaGetLastError();
     freed = cudaFreeAsync(S, 0);
     return error ? error : freed;

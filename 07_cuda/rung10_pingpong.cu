@@ -1,7 +1,7 @@
 /*
  * Rung 10: softmax while the tensor cores multiply.
  *
- * Changed since rung 9: exponentials run beside matrix products, in two ways.
+ * Changed since rung 9: exponentials run during matrix products, in two ways.
  * Within a consumer, Q K^T of the next tile and P V of this one are both
  * started before the next tile's softmax, which needs the first alone. Among
  * consumers, named barriers let them start their products in turn, so that
@@ -103,7 +103,8 @@ static __device__ void consume(const rung_problem &p, tiles_in<R> at,
 /* ANCHOR: kernel */
 template <class R>
 static __global__ void __launch_bounds__(R::threads, 1)
-    pingpong(rung_problem p, const __grid_constant__ tensor_maps maps)
+    flash2_hopper_pingpong(rung_problem p,
+                           const __grid_constant__ tensor_maps maps)
 {
     __shared__ barriers<R::Stages> b;
     tiles_in<R> at(smem);
@@ -126,11 +127,13 @@ int rung_pingpong(const rung_problem *p)
 {
     return for_roles(p, [=](auto tiles) {
         typedef decltype(tiles) R;
-        static kept<tensor_launch> with;
-        int error = prepare<R>(pingpong<R>, p, &with);
+        static kept<tensor_launch> l;
+        int error = prepare<R>(flash2_hopper_pingpong<R>, p, &l),
+            bytes = R::smem;
 
-        if (!error)
-            pingpong<R><<<with.blocks, R::threads, R::smem>>>(*p, with.maps);
-        return error ? error : (int)cudaGetLastError();
+        if (error)
+            return error;
+        flash2_hopper_pingpong<R><<<l.blocks, R::threads, bytes>>>(*p, l.maps);
+        return (int)cudaGetLastError();
     });
 }

@@ -174,7 +174,8 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
 /* ANCHOR: kernel */
 template <class R>
 static __global__ void __launch_bounds__(R::threads, 1)
-    fp8(rung_problem p, fp8_arrays a, const __grid_constant__ tensor_maps maps)
+    flash2_hopper_fp8(rung_problem p, fp8_arrays a,
+                      const __grid_constant__ tensor_maps maps)
 {
     __shared__ barriers<R::Stages> b;
     tiles_in<R> at(smem);
@@ -197,9 +198,9 @@ static __global__ void __launch_bounds__(R::threads, 1)
 
 template <int D> static int quantise_all(const rung_problem *p)
 {
-    auto *queries = quantise<D, FP8_QUERIES, false>;
-    auto *keys = quantise<D, FP8_KEYS, false>;
-    auto *values = quantise<D, FP8_KEYS, true>;
+    auto *queries = quantise_e4m3<D, FP8_QUERIES, false>;
+    auto *keys = quantise_e4m3<D, FP8_KEYS, false>;
+    auto *values = quantise_e4m3<D, FP8_KEYS, true>;
     const bf16 *Q = (const bf16 *)p->Q, *K = (const bf16 *)p->K;
     const bf16 *V = (const bf16 *)p->V;
     const int T = quantise_threads, seen = fp8_seen(p);
@@ -227,11 +228,11 @@ int fp8_attend(const rung_problem *p)
     return for_D<64, 128>(p, [=](auto D) {
         typedef fp8_roles<D> R;
         static kept<tensor_launch> with;
-        int error = prepare<R>(fp8<R>, p, &with);
+        int error = prepare<R>(flash2_hopper_fp8<R>, p, &with);
 
         if (!error)
-            fp8<R><<<with.blocks, R::threads, R::smem>>>(*p, fp8_in(p),
-                                                         with.maps);
+            flash2_hopper_fp8<R><<<with.blocks, R::threads, R::smem>>>(
+                *p, fp8_in(p), with.maps);
         return error ? error : (int)cudaGetLastError();
     });
 }

@@ -6,7 +6,7 @@
  * a group, which share K and V, lie one after another: taken as one matrix,
  * their queries fill a tile together, and K and V are read once for all of
  * them. And the keys are cut into parts, so that every multiprocessor has
- * some; what each part came to, (O, m, l), is written to HBM, and a second
+ * some; the result of each part, (O, m, l), is written to HBM, and a second
  * kernel merges the parts as chapter 06 does (split_kv.c):
  *
  *     m = max m_k     l = sum l_k 2^{m_k - m}     O = sum O_k 2^{m_k - m} / l
@@ -65,8 +65,8 @@ static __device__ void store_part(const rung_problem &p, const partial &out,
 /* Block (part, tile of rows; group). */
 template <int D>
 static __global__ void __launch_bounds__(threads, blocks_at_once)
-    attend_part(rung_problem p, partial out,
-                const __grid_constant__ tensor_maps maps)
+    split_kv_attend(rung_problem p, partial out,
+                    const __grid_constant__ tensor_maps maps)
 {
     const int Bc = sizes<D>::Bc;
     mbarrier *full = (mbarrier *)smem; /* before the tiles: 64 bytes or more */
@@ -96,7 +96,7 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
     };
 
     if (end <= first)
-        return; /* nothing to see here; merge knows */
+        return; /* no keys here; the merge skips this part */
     if (lead) {
         for (int stage = 0; stage < Stages; stage++)
             mbarrier_init(&full[stage], 1);
@@ -142,7 +142,7 @@ static __device__ float exp2_minus(float x, float m)
  * lane adds up its own columns. In the same order in every run. */
 template <int D>
 static __global__ void __launch_bounds__(threads)
-    merge(rung_problem p, partial in)
+    split_kv_merge(rung_problem p, partial in)
 {
     int rows = rows_of_group(p), lane = threadIdx.x % 32;
     int row = blockIdx.x * (threads / 32) + threadIdx.x / 32;
@@ -203,12 +203,12 @@ template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
     int error = maps_of_groups(p, sizes<D>::Bc, maps);
 
     if (!error)
-        error = allow(attend_part<D>, sizes<D>::smem);
+        error = allow(split_kv_attend<D>, sizes<D>::smem);
     if (!error)
         error = cudaFuncSetAttribute(
-            attend_part<D>, cudaFuncAttributePreferredSharedMemoryCarveout,
+            split_kv_attend<D>, cudaFuncAttributePreferredSharedMemoryCarveout,
             cudaSharedmemCarveoutMaxShared);
-    return error ? error : keep_freed_memory();
+    return error;
 }
 
 template <int D> static int start(const rung_problem *p, int keys)
@@ -226,9 +226,9 @@ template <int D> static int start(const rung_problem *p, int keys)
         return error;
     parts.m = parts.O + n * D;
     parts.l = parts.m + n;
-    attend_part<D><<<dim3(parts.parts * tiles_of_rows(p), groups), threads,
-                     sizes<D>::smem>>>(*p, parts, maps);
-    merge<D><<<dim3((rows + 3) / 4, groups), threads>>>(*p, parts);
+    split_kv_attend<D><<<dim3(parts.parts * tiles_of_rows(p), groups), threads,
+                         sizes<D>::smem>>>(*p, parts, maps);
+    split_kv_merge<D><<<dim3((rows + 3) / 4, groups), threads>>>(*p, parts);
     error = cudaGetLastError();
     freed = cudaFreeAsync(parts.O, 0);
     return error ? error : freed;

@@ -2,7 +2,7 @@
  * Rung 1: FlashAttention's loops, a thread to a query row.
  *
  * Changed since flash1.c: the language. A block is one head. Its threads take
- * Br queries at a time, a row each, and share each tile of keys, which lies in
+ * Br queries at a time, a row each, and share each tile of keys, which is in
  * shared memory. O, m and l travel through HBM as in Algorithm 1, and the
  * bytes are flash1's. A thread walks along its rows of Q and O, its neighbour
  * along the next ones: every load of a warp touches 32 lines of memory. And
@@ -16,7 +16,7 @@
 static const int Br = 128;
 
 /* ANCHOR: kernel */
-template <int D> static __global__ void flash1(rung_problem p)
+template <int D> static __global__ void flash1_fp32(rung_problem p)
 {
     const int Bc = D < 256 ? 32 : 16; /* 48 KB hold no more */
     __shared__ float K[Bc][D], V[Bc][D];
@@ -90,7 +90,7 @@ template <int D> static __global__ void flash1(rung_problem p)
 int rung_flash1(const rung_problem *p)
 {
     return for_D<32, 64, 128, 256>(p, [=](auto D) {
-        flash1<D><<<p->heads, Br>>>(*p);
+        flash1_fp32<D><<<p->heads, Br>>>(*p);
         return cudaGetLastError();
     });
 }

@@ -16,7 +16,7 @@ static const int threads = 128;
 
 /* ANCHOR: kernel */
 template <int D>
-static __global__ void __launch_bounds__(threads) flash2(rung_problem p)
+static __global__ void __launch_bounds__(threads) flash2_fp32(rung_problem p)
 {
     const int Split = D < 64 ? 1 : D / 64, Own = D / Split,
               Br = threads / Split;
@@ -90,7 +90,7 @@ int rung_flash2(const rung_problem *p)
     int Br = p->D < 64 ? threads : threads * 64 / p->D;
 
     return for_D<32, 64, 128, 256>(p, [=](auto D) {
-        flash2<D><<<grid_of(p, Br), threads>>>(*p);
+        flash2_fp32<D><<<grid_of(p, Br), threads>>>(*p);
         return cudaGetLastError();
     });
 }

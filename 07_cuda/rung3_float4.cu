@@ -16,7 +16,7 @@ static const int threads = 128;
 
 /* ANCHOR: kernel */
 template <int D>
-static __global__ void __launch_bounds__(threads) float4_tiles(rung_problem p)
+static __global__ void __launch_bounds__(threads) flash2_float4(rung_problem p)
 {
     const int Split = D < 64 ? 1 : D / 64, Br = threads / Split;
     const int Own = D / 4 / Split;    /* float4s */
@@ -96,7 +96,7 @@ int rung_float4(const rung_problem *p)
     int Br = p->D < 64 ? threads : threads * 64 / p->D;
 
     return for_D<32, 64, 128, 256>(p, [=](auto D) {
-        float4_tiles<D><<<grid_of(p, Br), threads>>>(*p);
+        flash2_float4<D><<<grid_of(p, Br), threads>>>(*p);
         return cudaGetLastError();
     });
 }

@@ -28,7 +28,8 @@ extern __shared__ float4 smem[];
 
 /* ANCHOR: kernel */
 template <int D>
-static __global__ void __launch_bounds__(threads) warp_tiles(rung_problem p)
+static __global__ void __launch_bounds__(threads)
+    flash2_warp_tiles(rung_problem p)
 {
     const int W = width<D>::row, Padded = width<D>::padded, Own = D / 32;
     float4 *Q = smem, *V = Q + Br * W, *K = V + Bc * W;
@@ -125,10 +126,11 @@ static __global__ void __launch_bounds__(threads) warp_tiles(rung_problem p)
 int rung_warp_tiles(const rung_problem *p)
 {
     return for_D<32, 64, 128>(p, [=](auto D) {
-        int bytes = width<D>::bytes, error = allow(warp_tiles<D>, bytes);
+        int bytes = width<D>::bytes,
+            error = allow_once<flash2_warp_tiles<D>>(p, bytes);
 
         if (!error)
-            warp_tiles<D><<<grid_of(p, Br), threads, bytes>>>(*p);
+            flash2_warp_tiles<D><<<grid_of(p, Br), threads, bytes>>>(*p);
         return error ? error : (int)cudaGetLastError();
     });
 }

@@ -19,7 +19,7 @@
 static const int threads = 128, Br = 64, Bc = 64, Warps = 4;
 static const int Part = 32, Stride = Part + 8; /* of O; padded for the banks */
 
-/* What lies in shared memory. */
+/* The arrays in shared memory. */
 template <class T, int D> struct shared {
     T Q[Br * D], K[Bc * D], V[Bc * D];
     float part[Warps][Br][Stride];        /* of P V */
@@ -42,7 +42,8 @@ static inline __device__ float total(const float (*of)[Br], int row)
 
 /* ANCHOR: kernel */
 template <class T, int D>
-static __global__ void __launch_bounds__(threads) sliced_k(rung_problem p)
+static __global__ void __launch_bounds__(threads)
+    flash2_tensor_core_sliced_k(rung_problem p)
 {
     shared<T, D> &on = *(shared<T, D> *)smem;
     one_head<T> h = head_of<T>(p, blockIdx.y);
@@ -159,11 +160,12 @@ int rung_sliced_k(const rung_problem *p)
 {
     return for_type_and_D<32, 64, 128>(p, [=](auto type, auto D) {
         typedef decltype(type) T;
-        int bytes = (int)sizeof(shared<T, D>),
-            error = allow(sliced_k<T, D>, bytes);
+        const int bytes = (int)sizeof(shared<T, D>);
+        dim3 grid = grid_of(p, Br);
+        int error = allow_once<flash2_tensor_core_sliced_k<T, D>>(p, bytes);
 
         if (!error)
-            sliced_k<T, D><<<grid_of(p, Br), threads, bytes>>>(*p);
+            flash2_tensor_core_sliced_k<T, D><<<grid, threads, bytes>>>(*p);
         return error ? error : (int)cudaGetLastError();
     });
 }

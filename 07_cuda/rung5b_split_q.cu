@@ -18,7 +18,8 @@ extern __shared__ uint4 smem[];
 
 /* ANCHOR: kernel */
 template <class T, int D>
-static __global__ void __launch_bounds__(threads) split_q(rung_problem p)
+static __global__ void __launch_bounds__(threads)
+    flash2_tensor_core_split_q(rung_problem p)
 {
     T *K = (T *)smem, *V = K + Bc * D;
     one_head<T> h = head_of<T>(p, blockIdx.y);
@@ -95,10 +96,12 @@ int rung_split_q(const rung_problem *p)
 {
     return for_type_and_D<32, 64, 128>(p, [=](auto type, auto D) {
         typedef decltype(type) T;
-        int bytes = 2 * Bc * D * 2, error = allow(split_q<T, D>, bytes);
+        const int bytes = 2 * Bc * D * 2;
+        dim3 grid = grid_of(p, Br);
+        int error = allow_once<flash2_tensor_core_split_q<T, D>>(p, bytes);
 
         if (!error)
-            split_q<T, D><<<grid_of(p, Br), threads, bytes>>>(*p);
+            flash2_tensor_core_split_q<T, D><<<grid, threads, bytes>>>(*p);
         return error ? error : (int)cudaGetLastError();
     });
 }

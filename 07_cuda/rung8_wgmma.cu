@@ -3,7 +3,7 @@
  *
  * Changed since rung 7: a warpgroup of four warps multiplies 64 rows at once,
  * and wgmma reads K and V (and Q) from shared memory itself: no ldmatrix, no
- * fragments of K and V in registers. One thread asks TMA for whole tiles; they
+ * fragments of K and V in registers. One thread starts TMA for whole tiles; they
  * arrive swizzled as wgmma wants them, and an mbarrier counts their bytes.
  * While a tile is used, the next one is on its way. Every thread still does
  * everything in turn: tensor cores idle during softmax.
@@ -26,7 +26,8 @@ extern __shared__ char smem[];
 /* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(threads, 1)
-    wgmma_tma(rung_problem p, const __grid_constant__ tensor_maps maps)
+    flash2_hopper_wgmma(rung_problem p,
+                        const __grid_constant__ tensor_maps maps)
 {
     __shared__ mbarrier q_full, full[Stages];
     char *Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
@@ -97,11 +98,11 @@ int rung_wgmma(const rung_problem *p)
         int size = bytes<D>::smem, error = maps.get(p, [=](tensor_maps *m) {
             int error = tensor_maps_of(p, Br, Bc, m);
 
-            return error ? error : allow(wgmma_tma<D>, size);
+            return error ? error : allow(flash2_hopper_wgmma<D>, size);
         });
 
         if (!error)
-            wgmma_tma<D><<<grid_of(p, Br), threads, size>>>(*p, maps);
+            flash2_hopper_wgmma<D><<<grid_of(p, Br), threads, size>>>(*p, maps);
         return error ? error : (int)cudaGetLastError();
     });
 }

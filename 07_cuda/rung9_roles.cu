@@ -1,5 +1,5 @@
 /*
- * Rung 9: warp specialisation: who loads does not compute.
+ * Rung 9: warp specialisation: some warps load, the others compute.
  *
  * Changed since rung 8: a warpgroup of its own asks for the tiles, as far
  * ahead as shared memory has room, and the consumers never wait for one
@@ -75,7 +75,8 @@ static __device__ void consume(const rung_problem &p, tiles_in<R> at,
 /* ANCHOR: kernel */
 template <class R>
 static __global__ void __launch_bounds__(R::threads, 1)
-    two_roles(rung_problem p, const __grid_constant__ tensor_maps maps)
+    flash2_hopper_roles(rung_problem p,
+                        const __grid_constant__ tensor_maps maps)
 {
     __shared__ barriers<R::Stages> b;
     tiles_in<R> at(smem);
@@ -98,12 +99,13 @@ int rung_roles(const rung_problem *p)
 {
     return for_roles(p, [=](auto tiles) {
         typedef decltype(tiles) R;
-        static kept<tensor_launch> with;
-        int error = prepare<R>(two_roles<R>, p, &with);
+        static kept<tensor_launch> l;
+        int error = prepare<R>(flash2_hopper_roles<R>, p, &l), bytes = R::smem;
 
-        if (!error)
-            two_roles<R><<<with.blocks, R::threads, R::smem>>>(*p, with.maps);
-        return error ? error : (int)cudaGetLastError();
+        if (error)
+            return error;
+        flash2_hopper_roles<R><<<l.blocks, R::threads, bytes>>>(*p, l.maps);
+        return (int)cudaGetLastError();
     });
 }
 

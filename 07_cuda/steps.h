@@ -13,7 +13,7 @@
 /*
  * A layer by one rung, in that type (rung_type). The layer must fit it: no
  * mask, no softcap, d and dv not too wide; else mem->error is MEMORY_REFUSED
- * and mem->message says why. What the emulator counted is booked as ALGORITHM,
+ * and mem->message gives the reason. What the emulator counted is booked as ALGORITHM,
  * in elements; on a GPU nothing is counted.
  */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);

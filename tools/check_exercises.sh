@@ -3,7 +3,7 @@
 # promise?
 #   - a skeleton compiles without a warning and fails, by assertion
 #   - a solution passes
-#   - a mistake of wrong.diff (tools/wrong.sh) compiles and fails, and the first
+#   - a mistake of mistakes.diff (tools/wrong.sh) compiles and fails, and the first
 #     claim that fails says what the mistake must provoke, and no other's. An
 #     endless loop is stopped after 5 s.
 #   - what a student reads of each is no wider than 80 columns
@@ -38,11 +38,16 @@ wrong() {
     grep -q '^/\* wrong: .* \*/$' "$out/$1.$kind" && [ "$message" ] || return
     try "$out/$1.$kind" && [ "$ended" -ne 0 ] &&
         sed '/^\[ *FAILED *\]/q' "$out/log" | grep -F -e "$message" &&
-        [ "$(grep -cxF -e "# says: $message" "$exercise/wrong.diff")" -eq 1 ]
+        [ "$(mistakes_of "$exercise" | grep -cxF -e "# says: $message")" -eq 1 ]
 }
 
 hints() {
-    grep '^## ' "$1" && grep '^[1-9][0-9]* minutes: .*\.$' "$1"
+    hints_of "$exercise" | grep '^### ' &&
+        hints_of "$exercise" | grep '^[1-9][0-9]* minutes: .*\.$'
+}
+# At most four, the most typical.
+few_mistakes() {
+    [ "$(sh tools/wrong.sh "$chapter" "$name" | wc -l)" -le 4 ]
 }
 
 # Several: each by this script, on all processors; make check adds up. What is
@@ -64,10 +69,11 @@ must "$exercise/$name.$kind: must fail, by assertion" skeleton \
     "$exercise/$name.$kind"
 must "$answer: must pass" solution "$answer"
 for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
-    must "$exercise/wrong.diff: $mistake must say what is wrong, and fail first \
+    must "$chapter/exercise/mistakes.diff: $name $mistake must say what is wrong, and fail first \
 with the message that it says, which is no other's" wrong "$mistake"
 done
-must "$exercise/hints.md: needs hints, each under a ## heading, and a line \
-'N minutes: ...'" hints "$exercise/hints.md"
+must "$name has at most four mistakes in mistakes.diff" few_mistakes
+must "$chapter/exercise/hints.md: $name needs hints, each under a ### heading, \
+and a line 'N minutes: ...'" hints
 echo "$exercise:"
 finish "CONTRIBUTING.md has what an exercise needs; then make check-exercises E=$name"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
-# for), NAME.c (the skeleton), test_NAME.c, hints.md, solution/NAME.c and
-# wrong.diff; in CUDA all but the tests are .cu, and launch.cu launches the
-# kernel. NAME may be '' where one is unsolved, or was last worked at.
+# for), NAME.c (the skeleton), test_NAME.c and solution/NAME.c; in CUDA all but the
+# tests are .cu, and launch.cu launches the kernel. NN_chapter/exercise/ has
+# hints.md and mistakes.diff. NAME may be '' where one is unsolved, or was last
+# worked at.
 #
 #   tools/exercise.sh COMMAND CHAPTER NAME [FILE]
 #   tools/exercise.sh progress CHAPTER...
@@ -63,6 +64,19 @@ what_follows() {
     echo "make ${next:-tour}"
 }
 
+# shortened: of more than 200 lines, the first and the last.
+shortened() {
+    awk '
+        { line[NR] = $0 }
+        END {
+            for (k = 1; k <= NR; k++)
+                if (NR <= 200 || k < 150 || k > NR - 50)
+                    print line[k]
+                else if (k == 150)
+                    print "  (" NR - 199 " lines are left out)"
+        }'
+}
+
 # ends FILE AGAIN HOW: tells it, and how to go on. HOW: passed, or why not.
 ends() {
     if [ "$3" = passed ]; then
@@ -79,16 +93,16 @@ ends() {
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
-        complaint "$out/test.build" | fitted
+        complaint "$out/test.build" | fitted | shortened
         ends "$1" "$2" "does not compile"
     fi
     # What the compiler warned about is often the mistake.
-    fitted <"$out/test.build"
+    fitted <"$out/test.build" | shortened
     grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no" \
         "sanitizers: reading beyond an array may pass here)"
     # So many seconds for each test (common/testing/run_tests.h).
     # shellcheck disable=SC2086 # several words
-    cleanly $careful sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
+    cleanly $careful LIMIT_KB=1000 sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
         >"$out/said" 2>&1
     status=$?
     sh tools/limit.sh 5 awk -v file="$1" -v text="$1" -f tools/mistakes.awk \
@@ -96,7 +110,7 @@ test_file() {
     [ "$status" -le 128 ] || ! cmp -s "$out/said" "$out/log" ||
         echo "it crashed (SIG$(kill -l "$status"))" >>"$out/log"
     told "$out/log" >"$out/told" || status=1
-    fitted <"$out/told"
+    fitted <"$out/told" | shortened
     [ "$status" -ne 0 ] || ends "$1" "$2" passed
     ends "$1" "$2" "not yet"
 }
@@ -164,6 +178,11 @@ fi
 asked=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")
+if [ "$command" = grade ] && [ ! -f "$file" ]; then
+    echo "grade-$number: ${file:+FILE=$(shown "$file"): no such file; }make" \
+        "grade-$number FILE=my.c" >&2
+    exit 2
+fi
 case $asked:$command in
 :exercise)
     table=$(how_far)
@@ -209,20 +228,13 @@ exercise | watch)
     ;;
 test) test_file "$file" "run this again" ;;
 grade)
-    if [ -z "$file" ]; then
-        echo "grade-$number: which file? (make grade-$which FILE=my.c)" >&2
-        exit 2
-    elif [ ! -f "$file" ]; then
-        echo "$(shown "$file"): no such file" >&2
-        exit 1
-    elif [ -d tools/grade ] && [ ! -f "$exercise/remote.txt" ]; then
+    if [ -z "$(settings_of "$exercise")" ]; then
         echo "E=$name: has no judge, and so no grade; what is yours is tested" \
             "by make exercise-$which" >&2
         exit 2
     fi
-    if [ "${TRUST:-}" ] || [ ! -d tools/grade ]; then
-        [ ! -d tools/grade ] ||
-            echo "TRUST=1: nothing is guarded; only time is limited"
+    if [ "${TRUST:-}" ]; then
+        echo "TRUST=1: nothing is guarded; only time and output are limited"
         test_file "$file" "run this again"
     fi
     judge_file "$file" "run this again"
@@ -251,9 +263,8 @@ reset)
     ;;
 hint)
     # A hint begins at a heading. How many were shown is remembered.
-    hints=$exercise/hints.md
     seen=work/$number/$name.hints
-    count=$(grep -c '^## ' "$hints")
+    count=$(hints_of "$exercise" | grep -c '^### ')
     sh tools/require.sh "work/$number" || exit 1
     shown=$(cat "$seen" 2>/dev/null || echo 0)
     this=${N:-$((shown + 1))}
@@ -262,13 +273,13 @@ hint)
         [ -z "${N:-}" ] ||
             { echo "N=$N: there are hints 1 to $count" >&2; exit 2; }
         echo "That was the last hint. All of them are in"
-        echo "$hints"
+        echo "${exercise%/*}/hints.md"
         echo "next: make exercise-$which (or solution-$number with FORCE=1)"
         exit 0
     fi
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
-    awk -v want="$this" '/^## / { n++ } n == want' "$hints"
+    hints_of "$exercise" | awk -v want="$this" '/^### / { n++ } n == want'
     left=", or this again ($((count - shown)) left)"
     [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
     echo "next: make exercise-$which$left"

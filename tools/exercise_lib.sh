@@ -18,6 +18,28 @@ claims_of() {
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
+# settings_of FOLDER: what the grader reads in the first comment of an exercise's
+# test (CONTRIBUTING.md); a line that is indented further belongs to the one before.
+settings_of() {
+    awk '
+        /^ \*\// { exit }
+        inside && !/^ \*     / && text != "" { print text; text = "" }
+        inside { sub(/^ \* +/, text == "" ? "" : " "); text = text $0 }
+        /^ \* For the grader:$/ { inside = 1 }
+        END { if (text != "") print text }' "$1/test_${1##*/}.c"
+}
+
+# hints_of EXERCISE, mistakes_of EXERCISE: its section of the chapter's hints.md or
+# mistakes.diff.
+hints_of() {
+    awk -v name="${1##*/}" '
+        /^## / { inside = $2 == name; next } inside' "${1%/*}/hints.md"
+}
+mistakes_of() {
+    awk -v name="${1##*/}" '
+        /^== / { inside = $2 == name; next } inside' "${1%/*}/mistakes.diff"
+}
+
 # find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or
 # cu for a CUDA kernel.
 find_exercise() {
@@ -38,11 +60,12 @@ find_exercise() {
     return 1
 }
 
-# stands OBJECT SOURCE: is that of it, of its headers, flags and archives? What
-# is tested is often another file, but the tests are the same.
+# stands OBJECT SOURCE: true if the object is newer than its source, headers,
+# flags and archives. The tests of another file are then not compiled again.
 stands() {
+    # shellcheck disable=SC2086 # several words
     [ -e "$1" ] && [ -z "$(find "$2" "$exercise/$name.h" "$BUILD/flags" \
-        ${ARCHIVES-} ${SANITIZED-} ${CU_LIBS-} -newer "$1")" ]
+        $archives -newer "$1")" ]
 }
 
 # answer FILE OBJECT [FLAG...]: compiles a student's file, here as in the grader's
@@ -114,39 +137,42 @@ alone() {
             -o "$program.alone"
 }
 
-# compile_cuda [FLAG...]: $source and launch.cu, with the tests and the emulator,
-# into $program.
-# shellcheck disable=SC2086 # flags, several words
-compile_cuda() {
-    answer "$source" "$program.answer.o" "$@" &&
-        { stands "$program.launch.o" "$exercise/launch.cu" ||
-            cuda "$exercise/launch.cu" "$program.launch.o" "$@" -I. \
-                -I"$exercise"; } &&
-        { stands "$program.test.o" "$exercise/test_$name.c" ||
-            $CC $FLAGS "$@" -DCUDA_ON_CPU -I. -I"$exercise" \
-                -c "$exercise/test_$name.c" -o "$program.test.o"; } || return
-    asked=$(asked_by "$program.launch.o" "$exercise/launch.cu")
-    alone "$CU_LINK" $CU_LIBS "$BUILD/libanswer.a" &&
-        $CU_LINK "$program.answer.o" "$program.launch.o" "$program.test.o" \
-            $CU_LIBS $ARCHIVES $LIBS -o "$program"
-}
-
-# compile [FLAG...]: the same in C, with the grader's sanitizers. One whose subject
-# is speed is compiled as the fast steps are.
+# compile [FLAG...]: $source with the tests, into $program: in C with the grader's
+# sanitizers, in CUDA with launch.cu and the emulator. One whose subject is speed is
+# compiled as the fast steps are.
 # shellcheck disable=SC2046,SC2086 # flags, several words
 compile() {
-    sanitize=$(cat "$BUILD/sanitizers")
-    how="$sanitize${sanitize:+ -fno-sanitize=vla-bound}"
-    ! grep -q 'compiled for speed' "$exercise/test_$name.c" ||
-        how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
+    test=$exercise/test_$name.c
+    how=
+    launch=
+    if [ "$kind" = cu ]; then
+        launch=$program.launch.o
+        link=$CU_LINK
+        others="$CU_LIBS $BUILD/libanswer.a"
+        archives="$CU_LIBS $ARCHIVES"
+    else
+        sanitize=$(cat "$BUILD/sanitizers")
+        how="$sanitize${sanitize:+ -fno-sanitize=vla-bound}"
+        ! grep -q 'compiled for speed' "$test" ||
+            how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
+        link="$CC $sanitize"
+        others=$BUILD/sanitize/libanswer.a
+        archives=$SANITIZED
+    fi
     answer "$source" "$program.answer.o" "$@" || return
-    stands "$program.test.o" "$exercise/test_$name.c" ||
+    [ -z "$launch" ] || stands "$launch" "$exercise/launch.cu" ||
+        cuda "$exercise/launch.cu" "$launch" "$@" -I. -I"$exercise" || return
+    stands "$program.test.o" "$test" ||
         $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
-            -Wno-conversion -Wfloat-conversion "$@" -I. -I"$exercise" \
-            -c "$exercise/test_$name.c" -o "$program.test.o" || return
-    asked=$(asked_by "$program.test.o" "$exercise/$name.h")
-    alone "$CC $sanitize" "$BUILD/sanitize/libanswer.a" &&
-        $CC $sanitize "$program.answer.o" "$program.test.o" $SANITIZED $LIBS \
+            -Wno-conversion -Wfloat-conversion "$@" ${launch:+-DCUDA_ON_CPU} \
+            -I. -I"$exercise" -c "$test" -o "$program.test.o" || return
+    if [ "$launch" ]; then
+        asked=$(asked_by "$launch" "$exercise/launch.cu")
+    else
+        asked=$(asked_by "$program.test.o" "$exercise/$name.h")
+    fi
+    alone "$link" $others &&
+        $link "$program.answer.o" $launch "$program.test.o" $archives $LIBS \
             -o "$program"
 }
 
@@ -193,6 +219,5 @@ build() {
     mkdir -p "${program%/*}" || return 1
     case $source in -*) source=./$source ;; esac
     headers=$BUILD/answer
-    case $kind in cu) compile_cuda "$@" ;; *) compile "$@" ;; esac \
-        >"$program.build" 2>&1 || { cat "$program.build" >&2 && return 1; }
+    compile "$@" >"$program.build" 2>&1 || { cat "$program.build" >&2 && return 1; }
 }

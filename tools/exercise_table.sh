@@ -11,12 +11,12 @@ echo "| \`make exercise-NN E=NAME\` | minutes | what is asked for | what it teac
 echo "|---|---|---|---|"
 for chapter in ${1:-0[1-7]_*}; do
     for name in $(exercises_of "$chapter"); do
-        hints=$chapter/exercise/$name/hints.md
+        hints=$(hints_of "$chapter/exercise/$name")
         echo "| \`exercise-${chapter%%_*} E=$name\` |" \
-            "$(sed -n 's/^\([0-9]*\) minutes: .*/\1/p' "$hints") |" \
+            "$(echo "$hints" | sed -n 's/^\([0-9]*\) minutes: .*/\1/p') |" \
             "$(sed -n 's/^ \* Exercise[^:]*: *//p' \
                 "$chapter/exercise/$name/$name.h" |
                 sed 's@\.$@@; 1q') |" \
-            "$(sed -n 's/^[0-9]* minutes: \(.*\)\.$/\1/p' "$hints") |"
+            "$(echo "$hints" | sed -n 's/^[0-9]* minutes: \(.*\)\.$/\1/p') |"
     done
 done

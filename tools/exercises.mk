@@ -30,17 +30,10 @@ TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 ## exercise-NN     start an exercise in work/NN, then test your file
 ## watch-NN        the same, again whenever the file is saved
 ## solution-NN     ours, once yours passes (or FORCE=1)
-## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
-$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution grade)): \
+$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): \
 		sanitized | $(BUILD)/openmp
 	$(clear)
-	@$(if $(filter grade-%,$@),$(make_judge))
-	@$(EXERCISE) $(one_exercise) "$$FILE"
-# A file is graded in a sandbox, unless TRUST=1; its judge is built for it.
-make_judge = $(if $(TRUST),,$(if $(GRADER),$(foreach it,$(filter \
-               %/$(or $(E),$(basename $(notdir $(FILE)))),$(filter \
-               $(@:grade-%=%)_%,$(GRADED))),$(MAKE) --no-print-directory \
-               $(call made_of,$(it)))))
+	@$(EXERCISE) $(one_exercise)
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
 	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
 
@@ -61,13 +54,13 @@ $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) 
 $(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
 
-# A handout has no grader: targets of the teacher say so there.
-GRADER := $(wildcard tools/grade/kit.sh)
-TEACHER = [ "$(GRADER)" ] || { echo "make $@: for a teacher; this is a handout" >&2; exit 2; }
-
-## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
-$(TO_SOLVE:%=wrong-%): wrong-%:
-	@$(TEACHER); sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
+# A handout has no tools/grade, and so no grade.mk.
+ifeq ($(wildcard tools/grade/grade.mk),)
+FOR_TEACHERS = grade handout gradescope $(TO_SOLVE:%=grade-%) $(TO_SOLVE:%=wrong-%)
+.PHONY: $(FOR_TEACHERS)
+$(FOR_TEACHERS):
+	@echo "make $@: for a teacher; this is a handout" >&2; exit 2
+endif
 
 ## check-exercises skeletons fail, solutions pass, mistakes fail (E=NAME)
 check-exercises: sanitized | $(BUILD)/openmp
@@ -75,6 +68,5 @@ check-exercises: sanitized | $(BUILD)/openmp
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
 	@echo "next: make check"
 
-
 .PHONY: progress check-exercises $(foreach n,$(TO_SOLVE),$(addsuffix -$(n), \
-          exercise watch hint solution reset grade wrong))
+          exercise watch hint solution reset))

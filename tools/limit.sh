@@ -1,17 +1,19 @@
 #!/bin/sh
 # tools/limit.sh SECONDS COMMAND...: runs a command that may use so many
-# seconds of processor time, so that an endless loop ends. Exit 124 if it was
-# stopped, or stopped itself by alarm(), else the command's own status. (Not
-# timeout(1), which macOS lacks.)
+# seconds of processor time, so that an endless loop ends. With LIMIT_KB=N in the
+# environment it may write at most N kB to a file. Exit 124 if it was stopped, or
+# stopped itself by alarm(), else the command's own status. (Not timeout(1), which
+# macOS lacks.)
 set -u
 export LC_ALL=C
 
 seconds=$1
 shift
 (
-    # Not POSIX, but in every sh. No core file; then the time.
+    # Not POSIX, but in every sh. No core file; then the time. -f counts 512 bytes.
     # shellcheck disable=SC3045
     ulimit -S -c 0 && ulimit -S -t "$seconds" || exit 1
+    [ -z "${LIMIT_KB-}" ] || ulimit -S -f "$((2 * LIMIT_KB))" || exit 1
     exec "$@"
 ) </dev/null
 status=$?
@@ -19,6 +21,12 @@ status=$?
 # 128 + SIGXCPU, which is 24 on Linux and macOS alike.
 if [ "$status" -eq 152 ]; then
     echo "stopped after $seconds s of processor time: an endless loop?"
+    exit 124
+fi
+# 128 + SIGXFSZ, 25.
+if [ "$status" -eq 153 ]; then
+    printf '\n'
+    echo "stopped after $((LIMIT_KB / 1000)) MB of output: an endless loop that prints?"
     exit 124
 fi
 # 128 + SIGALRM, 14: common/testing/run_tests.c looks at the clock.

@@ -102,9 +102,10 @@ must "prose can't be read" counts 0 '0 passed, 2 failed' '[       OK ] a'
 # A chapter of two exercises; a compiler that makes of any file its tests.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
-    for file in "$name.c" "test_$name.c" remote.txt hints.md; do
-        echo "## $name" >"$tmp/01_y/exercise/$name/$file"
-    done
+    echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
+    printf '/*\n * For the grader:\n *   f: x\n */\n' \
+        >"$tmp/01_y/exercise/$name/test_$name.c"
+    printf '## %s\n### Hint 1 of %s\n' $name $name >>"$tmp/01_y/exercise/hints.md"
 done
 mkdir "$tmp/tools"
 ln -s "$PWD"/tools/* "$tmp/tools/"
@@ -123,7 +124,8 @@ echo '[       OK ] second'"
     cd "$tmp" && shift && command=$1 && shift && mkdir -p build &&
         echo -fsanitize=address >build/sanitizers &&
         PATH=$tmp/bin:$PATH CC="sh $tmp/cc" FLAGS='' SANITIZED='' LIBS='' \
-            ANSWER_LIBS='' BUILD=build TRUST=1 SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
+            ANSWER_LIBS='' ARCHIVES=none.a CU_LIBS=none.a BUILD=build TRUST=1 \
+            SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
 must "which of the two must be said" not tested true grade '' cc
@@ -133,6 +135,16 @@ must "a reset keeps what was written" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/w
     tested true reset one && cksum <"$tmp/work/01/one.c.1" | cmp - "$tmp/was"'
 must "a test that hangs is stopped, and named" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
+must "a flood of output is stopped at 1 MB, and 200 lines of it are shown" eval \
+    'tested "while :; do echo flood; echo again; done" grade one cc >"$tmp/shown"
+    [ "$(wc -l <"$tmp/shown")" -le 206 ] &&
+    grep "lines are left out" "$tmp/shown" && grep "FAILED  second" "$tmp/shown" &&
+    grep "stopped after 1 MB of output" "$tmp/shown" &&
+    [ "$(wc -c <"$tmp/build/01_y/exercise/one/said")" -le 1100000 ]'
+must "an archive that it does not use is not missed" not eval \
+    'tested true grade one cc; tested true grade one cc 2>&1 | grep none.a'
+must "a file that is not there is named" eval 'tested true grade "" none.c \
+    2>&1 >"$tmp/out" | grep "FILE=none.c: no such file"'
 must "one that ends the program has not passed" eval \
     'tested "exit 0" grade one cc | grep "^    the program ended in it$"'
 # shellcheck disable=SC2016 # for the tests

@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/wrong.sh CHAPTER EXERCISE [NAME]: a typical mistake, as the file that a
 # student would write; without NAME, a line for each: its name, what is wrong, and
-# what the student reads. The exercise's wrong.diff has of each
+# what the student reads. The chapter's mistakes.diff has of each, below a line
+# `== EXERCISE ==`,
 #
 #     name
 #     # what is wrong
@@ -19,17 +20,17 @@ export LC_ALL=C
 . tools/exercise_lib.sh
 
 find_exercise "$1" "$2" || exit 2
-diff=$exercise/wrong.diff
 if [ -z "${3-}" ]; then
-    sed -n '/^[A-Za-z]/{N;N;s/\n# says: /\t/;s/\n# /\t/p;}' "$diff"
+    mistakes_of "$exercise" |
+        sed -n '/^[A-Za-z]/{N;N;s/\n# says: /\t/;s/\n# /\t/p;}'
     exit
 fi
-grep -qxF -e "$3" "$diff" || {
-    echo "N=$(shown "$3"): $diff has no such mistake ($(sed -n '/^[A-Za-z]/p' "$diff" |
-        paste -sd ' ' -))" >&2
+mistakes_of "$exercise" | grep -qxF -e "$3" || {
+    echo "N=$(shown "$3"): $name has no such mistake ($(mistakes_of "$exercise" |
+        sed -n '/^[A-Za-z]/p' | paste -sd ' ' -))" >&2
     exit 2
 }
-WANT=$3 awk '
+mistakes_of "$exercise" | WANT=$3 awk '
     function is_at(at,    k) {
         for (k = 0; k < olds; k++)
             if (line[at + k] != old[k])
@@ -40,7 +41,7 @@ WANT=$3 awk '
     function change(    at, k) {
         for (at = next_line; !is_at(at); at++)
             if (at + olds > lines) {
-                print FILENAME ": " ENVIRON["WANT"] ": the solution has no" \
+                print ENVIRON["WANT"] ": the solution has no" \
                     " such lines: " old[0] >"/dev/stderr"
                 exit failed = 1
             }
@@ -74,4 +75,4 @@ WANT=$3 awk '
         while (next_line < lines)
             text = text line[next_line++] "\n"
         printf "%s", text
-    }' "$exercise/solution/$name.$kind" "$diff"
+    }' "$exercise/solution/$name.$kind" -

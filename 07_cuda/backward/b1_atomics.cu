@@ -4,7 +4,7 @@
  *
  * A thread has a key, with its rows of K, V, dK and dV in registers (from 64
  * columns on several threads share one, every other column each). Tiles of
- * queries pass by. dK and dV stay at home; a query's dQ gets something from
+ * queries pass by. dK and dV stay in registers; a query's dQ gets a term from
  * every block of keys, and blocks run in any order, at the same time. So it is
  * added by atomicAdd: nothing is lost, but the order of the terms, and with it
  * their rounding, is another one in every run.
@@ -18,7 +18,8 @@ static const int threads = 128;
 
 /* ANCHOR: kernel */
 template <int D>
-static __global__ void __launch_bounds__(threads) atomics(gradient_problem p)
+static __global__ void __launch_bounds__(threads)
+    flash2_backward_atomics(gradient_problem p)
 {
     const int Split = D / 32, Own = D / Split, Bc = threads / Split;
     const int Br = D < 128 ? 32 : 16; /* 48 KB hold no more */
@@ -68,7 +69,7 @@ static __global__ void __launch_bounds__(threads) atomics(gradient_problem p)
                 if (part == 0)
                     dS[i][own] = ds;
                 if (w == 0)
-                    continue; /* whatever Q and dO hold */
+                    continue; /* also if Q or dO is NaN */
 #pragma unroll
                 for (int c = 0; c < Own; c++) {
                     dv[c] += w * dO[i][c * Split + part];
@@ -112,8 +113,8 @@ int backward_atomics(const gradient_problem *p)
 
         if (error)
             return error;
-        rows_of_D<float, D><<<blocks, threads>>>(*p);
-        atomics<D><<<tiles, threads>>>(*p);
+        flash2_backward_rows_of_D<float, D><<<blocks, threads>>>(*p);
+        flash2_backward_atomics<D><<<tiles, threads>>>(*p);
         return (int)cudaGetLastError();
     });
 }

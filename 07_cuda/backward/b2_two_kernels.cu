@@ -1,8 +1,8 @@
 /*
  * Backward rung 2: two kernels, and nothing is added in HBM.
  *
- * Changed since backward rung 1: dQ has a kernel of its own, with the queries
- * outside, as backward_dq of chapter 06. There it is dQ that stays at home, in
+ * Changed since backward rung 1: dQ has its own kernel, with the queries
+ * outside, as backward_dq of chapter 06. There dQ stays in
  * the registers of the thread that has the query. So every sum has one owner,
  * who adds its terms in one order: every run gives the same bits. The price is
  * that S and dP are computed twice, seven products in place of five.
@@ -16,7 +16,8 @@ static const int threads = 128;
 
 /* ANCHOR: kernel */
 template <int D>
-static __global__ void __launch_bounds__(threads) only_dQ(gradient_problem p)
+static __global__ void __launch_bounds__(threads)
+    flash2_backward_only_dQ(gradient_problem p)
 {
     const int Split = D / 32, Own = D / Split, Br = threads / Split;
     const int Bc = D < 128 ? 32 : 16;
@@ -58,7 +59,7 @@ static __global__ void __launch_bounds__(threads) only_dQ(gradient_problem p)
             float ds = w * (dp - dots);
 
             if (w == 0)
-                continue; /* whatever K and V hold */
+                continue; /* also if K or V is NaN */
 #pragma unroll
             for (int c = 0; c < Own; c++)
                 dq[c] += ds * K[j][c * Split + part];
@@ -75,7 +76,8 @@ static __global__ void __launch_bounds__(threads) only_dQ(gradient_problem p)
 
 /* ANCHOR: dkv */
 template <int D>
-static __global__ void __launch_bounds__(threads) dK_and_dV(gradient_problem p)
+static __global__ void __launch_bounds__(threads)
+    flash2_backward_dK_and_dV(gradient_problem p)
 {
     const int Split = D / 32, Own = D / Split, Bc = threads / Split;
     const int Br = D < 128 ? 32 : 16;
@@ -121,7 +123,7 @@ static __global__ void __launch_bounds__(threads) dK_and_dV(gradient_problem p)
                 float ds = w * (dp - dots[i]);
 
                 if (w == 0)
-                    continue; /* whatever Q and dO hold */
+                    continue; /* also if Q or dO is NaN */
 #pragma unroll
                 for (int c = 0; c < Own; c++) {
                     dv[c] += w * dO[i][c * Split + part];
@@ -152,9 +154,9 @@ int backward_two_kernels(const gradient_problem *p)
         unsigned blocks = blocks_for_D<float, D>(f, threads);
         dim3 tiles((f.Nk + rows - 1) / rows, f.heads / f.group);
 
-        rows_of_D<float, D><<<blocks, threads>>>(*p);
-        only_dQ<D><<<grid_of(&f, rows), threads>>>(*p);
-        dK_and_dV<D><<<tiles, threads>>>(*p);
+        flash2_backward_rows_of_D<float, D><<<blocks, threads>>>(*p);
+        flash2_backward_only_dQ<D><<<grid_of(&f, rows), threads>>>(*p);
+        flash2_backward_dK_and_dV<D><<<tiles, threads>>>(*p);
         return (int)cudaGetLastError();
     });
 }

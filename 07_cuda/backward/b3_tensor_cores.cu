@@ -24,7 +24,7 @@ static const int threads = 256, Bc = 128;
 
 /* Queries of a tile: as many as find room in the 99 KiB that a GeForce card has
  * for a block. Of how many of them a thread has S and dP at a time: all would
- * not fit in its registers beside dK and dV. Bytes of K, V, Q and dO, then dS. */
+ * not fit in registers next to dK and dV. Bytes of K, V, Q and dO, then dS. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
@@ -119,7 +119,7 @@ static __device__ void store_gradient(T *to, int j, int Nk, float scale,
 /* ANCHOR: kernel */
 template <class T, int D>
 static __global__ void __launch_bounds__(threads)
-    tensor_cores(gradient_problem p)
+    flash2_backward_tensor_cores(gradient_problem p)
 {
     const int Br = sizes<D>::Br, At = sizes<D>::At;
     T *K = (T *)smem, *V = K + Bc * D, *Q = V + Bc * D, *dO = Q + Br * D;
@@ -196,15 +196,16 @@ int backward_tensor_cores(const gradient_problem *p)
     return for_D<32, 64, 128>(&f, [=](auto D) {
         unsigned blocks = blocks_for_D<bf16, D>(f, threads);
         dim3 tiles((f.Nk + Bc - 1) / Bc, f.heads / f.group);
-        int error = clear_dQ_sum(p);
+        int error = clear_dQ_sum(p), bytes = sizes<D>::smem;
 
         if (!error)
-            error = allow(tensor_cores<bf16, D>, sizes<D>::smem);
+            error =
+                allow_once<flash2_backward_tensor_cores<bf16, D>>(&f, bytes);
         if (error)
             return error;
-        rows_of_D<bf16, D><<<blocks, threads>>>(*p);
-        tensor_cores<bf16, D><<<tiles, threads, sizes<D>::smem>>>(*p);
-        round_dQ<<<blocks_to_round(f, threads), threads>>>(*p);
+        flash2_backward_rows_of_D<bf16, D><<<blocks, threads>>>(*p);
+        flash2_backward_tensor_cores<bf16, D><<<tiles, threads, bytes>>>(*p);
+        flash2_backward_round_dQ<<<blocks_to_round(f, threads), threads>>>(*p);
         return (int)cudaGetLastError();
     });
 }

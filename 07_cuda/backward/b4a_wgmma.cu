@@ -49,7 +49,8 @@ static __device__ void init_barriers(mbarrier *own, mbarrier *full)
 /* ANCHOR: dq */
 template <int D>
 static __global__ void __launch_bounds__(threads, 1)
-    wgmma_dQ(gradient_problem p, const __grid_constant__ gradient_maps maps)
+    flash2_backward_wgmma_dQ(gradient_problem p,
+                             const __grid_constant__ gradient_maps maps)
 {
     const int Bc = sizes<D>::Bc;
     __shared__ mbarrier own, full[Stages];
@@ -113,7 +114,8 @@ static __global__ void __launch_bounds__(threads, 1)
 /* ANCHOR: kernel */
 template <int D>
 static __global__ void __launch_bounds__(threads, 1)
-    wgmma_dKV(gradient_problem p, const __grid_constant__ gradient_maps maps)
+    flash2_backward_wgmma_dKV(gradient_problem p,
+                              const __grid_constant__ gradient_maps maps)
 {
     const int Br = sizes<D>::Br;
     __shared__ mbarrier own, full[Stages];
@@ -186,6 +188,10 @@ static __global__ void __launch_bounds__(threads, 1)
 }
 /* ANCHOR_END: kernel */
 
+struct maps_of_both {
+    gradient_maps dQ, dKV;
+};
+
 int backward_wgmma(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;
@@ -194,20 +200,26 @@ int backward_wgmma(const gradient_problem *p)
         typedef sizes<D> is;
         unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
-        gradient_maps for_dQ, for_dKV;
-        int error = maps_of(p, Own, is::Bc, &for_dQ);
+        dim3 queries = grid_of(&f, Own);
+        const int dQ = is::dq_smem, dKV = is::dkv_smem; /* bytes */
+        static kept<maps_of_both, gradient_problem> maps;
+        int error = maps.get(p, [=](maps_of_both *m) {
+            int error = maps_of(p, Own, is::Bc, &m->dQ);
 
-        if (!error)
-            error = maps_of(p, is::Br, Own, &for_dKV);
-        if (!error)
-            error = allow(wgmma_dQ<D>, is::dq_smem);
-        if (!error)
-            error = allow(wgmma_dKV<D>, is::dkv_smem);
+            if (!error)
+                error = maps_of(p, is::Br, Own, &m->dKV);
+            if (!error)
+                error = allow(flash2_backward_wgmma_dQ<D>, dQ);
+            if (!error)
+                error = allow(flash2_backward_wgmma_dKV<D>, dKV);
+            return error;
+        });
+
         if (error)
             return error;
-        rows_of_D<__nv_bfloat16, D><<<blocks, threads>>>(*p);
-        wgmma_dQ<D><<<grid_of(&f, Own), threads, is::dq_smem>>>(*p, for_dQ);
-        wgmma_dKV<D><<<keys, threads, is::dkv_smem>>>(*p, for_dKV);
+        flash2_backward_rows_of_D<__nv_bfloat16, D><<<blocks, threads>>>(*p);
+        flash2_backward_wgmma_dQ<D><<<queries, threads, dQ>>>(*p, maps.dQ);
+        flash2_backward_wgmma_dKV<D><<<keys, threads, dKV>>>(*p, maps.dKV);
         return (int)cudaGetLastError();
     });
 }

@@ -3,16 +3,16 @@
  *
  * Changed since backward rung 4a: one kernel. The keys stay, and what the
  * block has for dQ goes where it did in backward rung 3: it is added in HBM,
- * in fp32, and rounded by a kernel of its own. But no thread adds: dQ of a tile
- * is put down in shared memory, and a warp of its own tells TMA to add all of
+ * in fp32, and rounded by its own kernel. But no thread adds: dQ of a tile
+ * is stored in shared memory, and another warp starts TMA, which adds all of
  * it, while the others go on. Another warp loads, as in rung 9.
  *
- *     warpgroup 0    one thread loads tiles; one adds what is put down
+ *     warpgroup 0    one thread loads tiles; one adds the stored tile
  *     1 and 2        64 keys each:  dV += P^T dO   dK += dS^T Q
  *                    then, of all 128 keys, half each of  dQ = dS K
  *
  * dS^T goes through shared memory, since dQ sums over the keys of both; wgmma
- * reads it by columns, so nobody turns it back.
+ * reads it by columns, so no thread transposes it back.
  *
  * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
  */
@@ -70,9 +70,9 @@ static __device__ void produce(const gradient_maps &maps, const passing<D> &q,
 }
 
 /* ANCHOR: add */
-/* One thread: a tile of dQ that has been put down is added, 32 columns of all
+/* One thread: a stored tile of dQ is added, 32 columns of all
  * its rows at a time. When TMA has read it, the next one may come; that the
- * additions are over, nobody here needs to know. */
+ * additions are over, no thread here waits for that. */
 template <int D>
 static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
                               const places<D> &at, all_barriers &b)
@@ -201,7 +201,8 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
 
 template <int D>
 static __global__ void __launch_bounds__(threads, 1)
-    reduce(gradient_problem p, const __grid_constant__ gradient_maps maps)
+    flash2_backward_reduce(gradient_problem p,
+                           const __grid_constant__ gradient_maps maps)
 {
     __shared__ all_barriers b;
     __shared__ query_numbers of_column[2][sizes<D>::Br];
@@ -238,18 +239,20 @@ int backward_reduce(const gradient_problem *p)
     return for_D<64, 128>(&f, [=](auto D) {
         unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
-        gradient_maps maps;
-        int error = clear_dQ_sum(p), size = sizes<D>::smem;
+        static kept<gradient_maps, gradient_problem> maps;
+        int size = sizes<D>::smem, error = maps.get(p, [=](gradient_maps *m) {
+            int error = maps_of(p, sizes<D>::Br, Own, m);
+
+            return error ? error : allow(flash2_backward_reduce<D>, size);
+        });
 
         if (!error)
-            error = maps_of(p, sizes<D>::Br, Own, &maps);
-        if (!error)
-            error = allow(reduce<D>, size);
+            error = clear_dQ_sum(p);
         if (error)
             return error;
-        rows_of_D<__nv_bfloat16, D><<<blocks, threads>>>(*p);
-        reduce<D><<<keys, threads, size>>>(*p, maps);
-        round_dQ<<<blocks_to_round(f, threads), threads>>>(*p);
+        flash2_backward_rows_of_D<__nv_bfloat16, D><<<blocks, threads>>>(*p);
+        flash2_backward_reduce<D><<<keys, threads, size>>>(*p, maps);
+        flash2_backward_round_dQ<<<blocks_to_round(f, threads), threads>>>(*p);
         return (int)cudaGetLastError();
     });
 }

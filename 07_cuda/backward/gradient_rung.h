@@ -21,7 +21,7 @@ typedef struct {
     void *dK, *dV;        /* heads / group x Nk x columns, written: what the
                              heads of a group give, summed */
     float *D;             /* heads x Nq, written: D_i */
-    float *dQ_sum;        /* heads x Nq x columns, scratch for who adds up in
+    float *dQ_sum;        /* heads x Nq x columns, scratch for rungs that add in
                              fp32 what it writes in 16 bits */
 } gradient_problem;
 

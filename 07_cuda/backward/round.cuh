@@ -7,7 +7,7 @@
 #include "07_cuda/tile/mma.cuh"
 
 /* dQ = scale times its sum, rounded; two columns per thread. */
-static __global__ void round_dQ(gradient_problem p)
+static __global__ void flash2_backward_round_dQ(gradient_problem p)
 {
     const rung_problem &f = p.forward;
     size_t e = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -26,7 +26,7 @@ static inline unsigned blocks_to_round(const rung_problem &f, int threads)
                       threads);
 }
 
-/* Before anybody adds, on the host. Returns 0 or a cudaError_t. */
+/* On the host, before any kernel adds. Returns 0 or a cudaError_t. */
 static inline int clear_dQ_sum(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;

@@ -99,7 +99,7 @@ static inline __device__ float dot_of(float4 a, float4 b, __nv_bfloat16)
 /* D_i = dO_i . O_i: 16 bytes of each per lane, and as many lanes as a row
  * needs. */
 template <class T, int columns>
-static __global__ void rows_of_D(gradient_problem p)
+static __global__ void flash2_backward_rows_of_D(gradient_problem p)
 {
     const int Lanes = columns * (int)sizeof(T) / 16;
     size_t rows = (size_t)p.forward.heads * p.forward.Nq;

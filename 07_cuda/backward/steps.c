@@ -177,7 +177,7 @@ static const attention_step before = {
     }
 const attention_step chapter_07_backward[] = {
     RUNG(backward_atomics, "a thread per key; dQ is added up in HBM", 5),
-    RUNG(backward_two_kernels, "dQ, then dK and dV: each sum at home", 7),
+    RUNG(backward_two_kernels, "dQ, then dK and dV: each sum in registers", 7),
     RUNG(backward_tensor_cores, "mma.sync: 16 keys per warp, turned over", 5),
     RUNG(backward_wgmma, "wgmma and TMA: two kernels again", 7),
     RUNG(backward_reduce, "one kernel; TMA adds dQ up in HBM", 5),

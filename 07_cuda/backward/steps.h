@@ -1,6 +1,6 @@
 /*
  * The rungs of the backward pass as backward steps, so that the program and the
- * tests of chapters 05 and 06 can be handed them.
+ * tests of chapters 05 and 06 take them.
  */
 #ifndef CUDA_BACKWARD_STEPS_H
 #define CUDA_BACKWARD_STEPS_H

@@ -1,5 +1,5 @@
 /*
- * Some rows of a rung's outputs beside float64's (exact.h).
+ * Compares some rows of a rung's outputs with float64 (exact.h).
  */
 #include "07_cuda/bench/exact.h"
 
@@ -143,7 +143,8 @@ double worst_error(const std::vector<exact_row> &rows)
         }
         if (!isnan(worst) && !(sqrt(off / norm) <= worst))
             worst = sqrt(off / norm);
-        cudaMemset(r.at, 0xff, precision_bytes(r.type) * D);
+        if (cudaMemset(r.at, 0xff, precision_bytes(r.type) * D))
+            worst = NAN;
     }
     return worst;
 }

@@ -1,5 +1,5 @@
 /*
- * Is what a rung wrote right? Some of its rows beside float64's.
+ * Compares some rows of a rung's outputs with float64.
  */
 #ifndef CUDA_EXACT_H
 #define CUDA_EXACT_H
@@ -19,11 +19,11 @@ struct exact_row {
 std::vector<exact_row> exact_outputs(const rung_problem &p);
 
 /* The same of dQ, dK and dV, from O and L as they are; each query head with K
- * and V of its own. */
+ * and V that no other head shares. */
 std::vector<exact_row> exact_gradients(const gradient_problem &p);
 
-/* The largest ||row - want|| / ||want||; NaN after an error. Afterwards there are
- * NaNs in these rows: who comes next must write them. */
+/* Returns the largest ||row - want|| / ||want||; NaN after an error. Fills these rows
+ * with NaNs, so that the next rung must write them. */
 double worst_error(const std::vector<exact_row> &rows);
 
 #endif

@@ -192,7 +192,7 @@ fi
 # Rows as they come (awk would wait for many).
 tab=$(printf '\t')
 rows() {
-    while IFS=$tab read -r _ step dtype B H N d causal ms tflops percent _ error; do
+    while IFS=$tab read -r _ step dtype B H N d causal ms tflops percent _ error _; do
         [ "$causal" = 1 ] && shape="($B, $H, $N, $d) causal" ||
             shape="($B, $H, $N, $d)"
         [ "$step" = step ] ||

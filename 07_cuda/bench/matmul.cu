@@ -50,12 +50,13 @@ int matmul_new(matmul *m, precision type)
     return error;
 }
 
-void matmul_free(matmul *m)
+int matmul_free(matmul *m)
 {
-    if (m->holds.heads)
-        problem_free(&m->holds);
-    if (m->handle)
-        cublas.destroy(m->handle);
+    int error = m->holds.heads ? problem_free(&m->holds) : 0;
+
+    if (m->handle && cublas.destroy(m->handle) && !error)
+        error = cudaErrorInvalidValue;
+    return error;
 }
 
 static int multiply(const matmul *m)

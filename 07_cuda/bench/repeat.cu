@@ -76,7 +76,8 @@ static int repeat(const rung *r, precision type, int N, int d, bool causal,
     }
     if (!error && is_hopper(r))
         error = distance(&p, first, &far);
-    problem_free(&p);
+    int freed = problem_free(&p);
+    error = error ? error : freed;
     if (error)
         printf("%s: %s\n", r->name, device_error(error));
     if (differs)

@@ -1,5 +1,5 @@
 /*
- * Timing kernels by events: what docs/machine_code.md asks for.
+ * Times kernels by events, as docs/machine_code.md explains.
  */
 #ifndef CUDA_TIMING_H
 #define CUDA_TIMING_H
@@ -20,14 +20,17 @@ struct contender {
     double most = 1.05;            /* a figure of more peaks is not believed */
     double allowed = 0.02;         /* a larger error is not timed */
     double median = 0, spread = 0; /* written: seconds; (q3 - q1) / median */
+    double cold = NAN;             /* written: seconds with a cold L2 cache */
     double error = NAN;            /* written: from float64 (exact.h) */
 };
 
 /*
- * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds
- * that don't count. A time is that of as many starts in a row as fill at least
- * 2 ms, divided by their number; what takes 0.3 s is timed at once, and once. Where no
- * time passes all are NaN. Returns 0 or a cudaError_t.
+ * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds of
+ * warm-up. A time is that of as many starts in a row as fill at least 2 ms, divided
+ * by their number: small arrays stay in the L2 cache. Then each is timed alone,
+ * after a memset of more than the L2 cache. A contender of 0.3 s or more is timed
+ * once, warm. Without a clock (the PTX interpreter) all times are NaN. Returns 0 or
+ * a cudaError_t.
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
 
@@ -39,11 +42,11 @@ struct shape {
 };
 
 /*
- * A problem of random normal numbers on the device. Returns 0 or a cudaError_t;
- * problem_free frees in any case.
+ * A problem of random normal numbers on the device. Both return 0 or a cudaError_t;
+ * problem_free also frees a problem that problem_random could not complete.
  */
 int problem_random(rung_problem *p, precision type, const shape &s);
-void problem_free(rung_problem *p);
+int problem_free(rung_problem *p);
 
 /* 4 N^2 d FLOPs a head, or with a causal limit what is not beyond it. */
 double problem_flops(const rung_problem *p);
@@ -57,11 +60,11 @@ struct matmul {
     void *handle;       /* null: no cuBLAS here, and nothing to multiply */
 };
 
-/* Returns 0 or a cudaError_t; matmul_free frees in any case. */
+/* Both return 0 or a cudaError_t; matmul_free frees in any case. */
 int matmul_new(matmul *m, precision type);
-void matmul_free(matmul *m);
+int matmul_free(matmul *m);
 
-/* What time_in_turns is handed, without cuBLAS nothing; m stays where it is. */
+/* Returns the product as a contender; without cuBLAS an empty one. Keeps m's address. */
 contender matmul_contender(const matmul *m);
 
 #endif

@@ -4,8 +4,7 @@
  * without an answer, and the student reads what it was.
  *
  * The test asks cuda_on_cpu_counts() as ever. The worker may lie about those: a
- * claim about counts is named in remote.txt, `counted inside the worker: CLAIM`,
- * and earns nothing.
+ * claim about counts is `counted: CLAIM` for the grader (CONTRIBUTING.md).
  */
 #ifndef GRADE_REMOTE_CUDA_H
 #define GRADE_REMOTE_CUDA_H

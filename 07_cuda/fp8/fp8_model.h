@@ -1,6 +1,6 @@
 /*
  * Rung 11 in float64: what quantisation alone does, nothing of the kernel's.
- * Its tests hold the rung against this, and fp8_error.c measures with it.
+ * Its tests compare the rung with this, and fp8_error.c measures with it.
  *
  * All on the host; p->scratch has scratch_bytes(p).
  */
@@ -22,7 +22,7 @@ typedef struct {
     double *Q, *K, *V; /* as rung.h has them */
 } fp8_numbers;
 
-/* p's own numbers, or those that p->scratch stands for. */
+/* p's numbers, or those that p->scratch encodes. */
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
 void fp8_numbers_free(fp8_numbers *x);
 
@@ -61,8 +61,8 @@ double fp8_number(const void *a, size_t e);
 
 /* --- For the model alone ---------------------------------------------------- */
 
-/* e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity. The number that
- * the code, 0 to 255, stands for; 127 and 255: NaN. */
+/* e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity. Returns the
+ * value of a code, 0 to 255; 127 and 255: NaN. */
 double e4m3_value(unsigned code);
 
 /* The code whose number is nearest to x, of two the even one; beyond 448, the

@@ -164,7 +164,7 @@ static int attribute(cudaDeviceAttr what)
     int value = 0, error = cudaDeviceGetAttribute(&value, what, 0);
 
     if (error) {
-        fprintf(stderr, "the GPU can't be asked what it is: %s\n",
+        fprintf(stderr, "the GPU does not report its properties: %s\n",
                 device_error(error));
         exit(NO_DEVICE);
     }

@@ -66,7 +66,7 @@ void print_left_out(FILE *to, const char *name, const demand *n);
 /* The GPU's name, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* Are Hopper's rungs run here? If not, that is said: for a program that has no
+/* True if Hopper's rungs run here; else prints why not. For a program with no
  * others. */
 bool hopper_runs_here(void);
 

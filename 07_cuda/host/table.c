@@ -103,17 +103,18 @@ int table_for_plots(precision type)
 {
     enum cuda_effort before = raise_effort();
 
-    puts("rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma");
+    puts("rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,"
+         "wavefronts");
     for (const rung *r = ladder; r < ladder + RUNGS; r++) {
         if (!runs_here(&r->needs, D, NULL))
             continue;
         struct cuda_counts c = counts_of(r, type);
 
-        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu\n", r->name,
+        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu,%zu\n", r->name,
                (size_t)(c.global_loaded + c.global_stored),
                (size_t)c.global_sectors, (size_t)c.shared_loads,
                (size_t)(c.shared_wavefronts - c.shared_wavefronts_best),
-               (size_t)c.barriers, (size_t)c.mma);
+               (size_t)c.barriers, (size_t)c.mma, (size_t)c.shared_wavefronts);
     }
     cuda_on_cpu_set_effort(before);
     return 0;

@@ -1,6 +1,6 @@
 /*
  * What e4m3 costs: rung 11, through the emulator, with a scale for each block
- * and with one for all of Q, of K, of V; beside rung 10 in bf16; against
+ * and with one for all of Q, of K, of V; compared with rung 10 in bf16, and with
  * attention of the same bf16 inputs in float64. docs/hopper.md
  *
  *     fp8_error          the table of errors

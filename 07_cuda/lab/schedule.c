@@ -3,8 +3,8 @@
  * limit? Three ways of handing out tiles of queries, as a table in Markdown:
  *
  *   stride    head by head, and block b takes tiles b, b + 132, ..
- *   grid      head by head, and who is free takes the next
- *   longest   who is free takes the next, of the longest: as the rungs do
+ *   grid      head by head, and a free block takes the next
+ *   longest   a free block takes the next of the longest, as the rungs do
  *
  * A tile of queries takes as long as its tiles of keys, and one more to begin
  * and end: assumed, and nothing is measured.

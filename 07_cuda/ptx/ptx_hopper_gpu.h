@@ -149,7 +149,7 @@ static inline int tensor_map_f32(CUtensorMap *map, const float *base,
 }
 
 /* Copies a box to shared memory (a multiple of 1024 bytes) in the background,
- * and takes its bytes off what b expects. One thread asks. What lies outside
+ * and takes its bytes off what b expects. One thread calls it. What is outside
  * the matrices comes as zeros, and counts as bytes all the same. */
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                   int row, int matrix)
@@ -163,8 +163,8 @@ PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
 }
 
 /* Adds a box of shared memory (as tma_load has it there) to floats, each by an
- * atomic addition, in the background; what lies outside the matrices is left
- * out. One thread asks, closes a group, and waits. */
+ * atomic addition, in the background; what is outside the matrices is left
+ * out. One thread calls it, commits a group, and waits. */
 PTX void tma_add(const CUtensorMap *map, const void *from, int column, int row,
                  int matrix)
 {

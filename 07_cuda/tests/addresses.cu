@@ -4,7 +4,7 @@
  */
 #include "07_cuda/backward/rows.cuh"
 
-/* Is it so many elements of that size behind 0? */
+/* True if it is so many elements of that size after 0. */
 static bool is_at(const void *p, size_t elements, size_t size)
 {
     return (size_t)p == elements * size;

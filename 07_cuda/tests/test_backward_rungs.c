@@ -42,7 +42,7 @@ static int next_rung(int r, size_t d, size_t dv)
 
 /* --- What may be off ------------------------------------------------------- */
 
-/* fp32 may cost what attention_check.h says. In 16 bits there is added what
+/* The tolerance of fp32 is that of attention_check.h. In 16 bits there is added what
  * rounding to bf16 may cost each element of a gradient, at 2^-8 for each
  * rounding: the weight, and dS, before a product; O, from which D is made; and
  * the result. Sums of what is multiplied, each in its size. */
@@ -366,7 +366,7 @@ TEST(counted_bytes_equal_the_closed_forms)
 
 /* --- The same bits -------------------------------------------------------- */
 
-/* A run's gradients, one behind the other. */
+/* A run's gradients, one after another. */
 static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
@@ -405,7 +405,7 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 /* --- Not read ------------------------------------------------------------- */
 
-/* TMA is told how many keys are seen at all: beyond them it brings zeros. */
+/* TMA's map ends at the last key that any query sees: after it TMA writes zeros. */
 TEST(what_no_query_sees_may_be_anything)
 {
     attention_case c = long_problem(30, 9, 30);

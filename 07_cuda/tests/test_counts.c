@@ -101,7 +101,7 @@ TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* What addresses.cu says of heads beyond 2^31 elements. */
+/* addresses.cu: heads beyond 2^31 elements. */
 bool far_heads_are_found(void);
 
 TEST(heads_beyond_2_to_the_31_are_found)

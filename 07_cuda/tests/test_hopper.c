@@ -26,7 +26,7 @@ static const attention_step *hopper_steps(void)
     return steps;
 }
 
-/* Each of them on the problem, of which float64 is asked once. */
+/* Runs each of them on the problem, whose float64 result is computed once. */
 static void check_steps(const heads_problem *p, uint64_t seed)
 {
     heads_case h;

@@ -12,7 +12,7 @@
 enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles */
 
 /* With all scores alike, what is summed so far must be rescaled by 1, and by no
- * number that is an ulp beside it. */
+ * number next to 1. */
 TEST(of_rung_7_a_maximum_that_stays_rescales_nothing)
 {
     static float Q[COLUMNS], K[KEYS * COLUMNS], V[KEYS * COLUMNS], O[COLUMNS];

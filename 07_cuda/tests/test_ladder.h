@@ -16,7 +16,7 @@
 #include "07_cuda/steps.h"
 
 /* Rungs first .. last - 1, in that type of 16 bits where they have it, then the
- * tests; but of rung 11 test_fp8.c says how exact it is. */
+ * tests; without rung 11, whose error test_fp8.c checks. */
 static int run_ladder_tests(const char *name, precision type, int first,
                             int last)
 {

@@ -12,7 +12,7 @@
 #include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/no_findings.h"
 
-enum { Br = 64, MULTIPROCESSORS = 2 /* that the emulator says it has */ };
+enum { Br = 64, MULTIPROCESSORS = 2 /* of the emulator */ };
 
 static size_t ceil_of(size_t a, size_t b)
 {

@@ -1,7 +1,6 @@
 /*
- * Starting a kernel that is compiled for several head sizes and types: the one
- * that the problem asks for is found here, so that a rung says only what it
- * starts it with.
+ * Starts a kernel that is compiled for several head sizes and types: chooses the
+ * instance for the problem.
  */
 #pragma once
 #include <cuda_bf16.h>
@@ -9,6 +8,11 @@
 #include <string.h>
 
 #include "07_cuda/rung.h"
+
+#if defined __CUDACC_VER_MAJOR__ &&                                            \
+    100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1205
+#error "chapter 07 needs CUDA 12.5 or later"
+#endif
 
 /* A number that is known when a template is compiled. */
 template <int n> struct constant {
@@ -37,38 +41,16 @@ static int for_type_and_D(const rung_problem *p, Start start)
     });
 }
 
-/* Lets a kernel have so many bytes of shared memory: beyond 48 KB it must ask.
- * Returns 0 or a cudaError_t. */
-template <class Kernel> static int allow(Kernel kernel, int bytes)
-{
-    return cudaFuncSetAttribute(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-}
-
-/* What cudaFreeAsync frees stays in the pool: else every synchronisation gives
- * it back, and the next start must have it mapped again. */
-static inline int keep_freed_memory()
-{
-    cudaMemPool_t pool;
-    uint64_t most = UINT64_MAX;
-    int error = cudaDeviceGetDefaultMemPool(&pool, 0);
-
-    return error ? error
-                 : (int)cudaMemPoolSetAttribute(
-                       pool, cudaMemPoolAttrReleaseThreshold, &most);
-}
-
 /*
- * What a launch needs and only the driver knows. To ask it takes the host
- * microseconds, and a small kernel takes no longer: so the answer is kept, and
- * find(&answer) is called again for another problem only. It returns 0 or a
- * cudaError_t. Rungs are started by one thread.
+ * An answer of the driver that a launch needs. A call takes microseconds, as long
+ * as a small kernel: so the answer is kept, and find(&answer) runs again only for
+ * another problem. get() returns 0 or a cudaError_t. One thread starts the rungs.
  */
-template <class Answer> struct kept : Answer {
-    rung_problem asked; /* compared byte by byte: at worst we ask again */
+template <class Answer, class Problem = rung_problem> struct kept : Answer {
+    Problem asked; /* compared byte by byte */
     bool known;
 
-    template <class Find> int get(const rung_problem *p, Find find)
+    template <class Find> int get(const Problem *p, Find find)
     {
         if (known && memcmp(&asked, p, sizeof asked) == 0)
             return 0;
@@ -79,6 +61,25 @@ template <class Answer> struct kept : Answer {
         return error;
     }
 };
+
+/* Allows a kernel so many bytes of dynamic shared memory: above 48 KB it must ask.
+ * Returns 0 or a cudaError_t. */
+template <class Kernel> static int allow(Kernel kernel, int bytes)
+{
+    return cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+
+/* The same, once for each problem. */
+struct no_answer {
+};
+
+template <auto *kernel> static int allow_once(const rung_problem *p, int bytes)
+{
+    static kept<no_answer> allowed;
+
+    return allowed.get(p, [=](no_answer *) { return allow(kernel, bytes); });
+}
 
 /* A block for each tile of Br queries of each head. */
 static inline dim3 grid_of(const rung_problem *p, int Br)

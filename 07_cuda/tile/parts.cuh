@@ -50,7 +50,7 @@ static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* What the parts came to, in fp32: O not divided by l, m in units of log 2.
+/* The results of the parts, in fp32: O not divided by l, m in units of log 2.
  * Groups x parts x rows. */
 struct partial {
     float *O, *m, *l;

@@ -1,8 +1,8 @@
 /*
  * The pre-pass of rung 11: a block of rows, bf16, to e4m3 and one scale.
  *
- * The scale is the smallest power of two by which the block's largest number
- * comes to 448 or less: dividing by it rounds nothing, and e4m3's 3 bits are
+ * The scale is the smallest power of two that makes the block's largest number
+ * 448 or less: dividing by it rounds nothing, and e4m3's 3 bits are
  * all that is lost. e4m3 has no infinity: one becomes NaN, not 448, so that it
  * is seen in the output; neither has a say in the scale.
  *
@@ -23,7 +23,7 @@ static __device__ int key_at(int k)
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
 }
 
-/* Below 2^-80 nothing is told apart: scales of two blocks must have a ratio
+/* Scales are 2^-80 or more: scales of two blocks must have a ratio
  * that fp32 can hold. */
 static __device__ float scale_for(float largest)
 {
@@ -66,8 +66,8 @@ template <int D> static __device__ int apart(int r, int c)
  * the same rows of e4m3; or transposed, to D rows of `keys`, the others 0. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
-    quantise(const bf16 *from, int rows, int seen, uint8_t *to, int keys,
-             float *scales, int blocks)
+    quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,
+                  float *scales, int blocks)
 {
     __shared__ uint4 chunks[Rows * D / 8];
     bf16 *x = (bf16 *)chunks;

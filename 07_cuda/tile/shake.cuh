@@ -1,8 +1,8 @@
 /*
  * For `make gpu-check`, which looks for races where compute-sanitizer cannot
  * follow TMA: compiled with -DSHAKE=n, the Hopper rungs have n stages (or as
- * many as fit), a stage is filled with NaNs before it is asked for again, and
- * every role sleeps now and then before it waits, arrives or asks (shake() in
+ * many as fit), a stage is filled with NaNs before it is loaded again, and
+ * every role sleeps now and then before it waits, arrives or loads (shake() in
  * ptx_hopper_gpu.h). Compiled without, none of it is there.
  */
 #pragma once
@@ -19,7 +19,8 @@ static constexpr int stages(int usual, int most)
 #endif
 }
 
-/* By the thread that asks: who reads the stage too early, or still, sees NaNs.
+/* By the thread that loads: a thread that reads the stage too early or too late
+ * sees NaNs.
  * The fence is for TMA, which writes there next. */
 static inline __device__ void spoil(char *stage, int bytes)
 {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "common/testing/variant.h"
+
 typedef struct {
     row_check *check;
     const char *rows; /* the first of n */
@@ -33,6 +35,21 @@ float *numbers(const char *text, size_t *n)
     }
     if (*n > 0)
         x = realloc(x, *n * sizeof *x);
+    return given[gave++] = x;
+}
+
+float *varied_scores(const char *text, size_t *n)
+{
+    float *once = numbers(text, n), *x;
+    float shift = variant_number(80, 0, 0.125f, 2);
+    size_t length = *n, times = length > 1 ? variant_size(81, 1, 2, 3) : 1;
+
+    if (length == 0)
+        return once;
+    x = malloc(times * length * sizeof *x);
+    assert_true(x && gave < sizeof given / sizeof given[0]);
+    for (*n = 0; *n < times * length; ++*n)
+        x[*n] = once[*n % length] + shift;
     return given[gave++] = x;
 }
 

@@ -34,4 +34,8 @@ int run_rows(const char *name, row_check *check, const void *rows, size_t n,
  * exactly their size, valid until the next row. */
 float *numbers(const char *text, size_t *n);
 
+/* Returns the same numbers as scores: with VARIANT all are larger by the same
+ * amount, and a row of two or more is repeated. */
+float *varied_scores(const char *text, size_t *n);
+
 #endif

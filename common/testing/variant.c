@@ -24,3 +24,11 @@ size_t variant_size(uint64_t where, size_t usual, size_t least, size_t most)
     return variant() == 0 ? usual
                           : least + random_below(&source, most - least + 1);
 }
+
+float variant_number(uint64_t where, float usual, float least, float most)
+{
+    size_t eighths =
+        variant_size(where, 0, 1, 1 + (size_t)(8 * (most - least)));
+
+    return eighths == 0 ? usual : least + (float)(eighths - 1) / 8;
+}

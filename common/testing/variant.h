@@ -15,4 +15,8 @@ random_source variant_seed(uint64_t seed);
  * number that is unique to this size in the program. */
 size_t variant_size(uint64_t where, size_t usual, size_t least, size_t most);
 
+/* Returns the usual number, or with VARIANT a multiple of 1/8 from least to
+ * most, which float represents exactly. */
+float variant_number(uint64_t where, float usual, float least, float most);
+
 #endif

@@ -14,15 +14,17 @@
 static const char unwritten[] =
     "fresh memory was read, and is NaN: does O begin at 0, m at -inf, l at 0?";
 
-void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
-                        const char *why)
+/* The hint of a claim about what is counted. */
+static const char right_first[] = "the counts of a wrong result do not matter";
+
+/* Runs the step; fails the test unless O and L are right. */
+static void run_and_compare(attention_case *c, const attention_step *step,
+                            const char *why)
 {
     const head *h = &c->h;
 
-    c->h.tile.Br = Br;
-    c->h.tile.Bc = Bc;
-    case_expect(c, &whole_kernel);
-    case_run(c, &whole_kernel);
+    case_expect(c, step);
+    case_run(c, step);
     for (size_t i = 0; i < h->Nq; i++) {
         for (size_t k = 0; k < h->dv; k++) {
             float got = row(h->O.hbm, i)[k];
@@ -31,14 +33,22 @@ void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
             if (!is_close_or_nan((double)got, want, c->O_tolerance))
                 fail_msg("%s\n  %zu queries in tiles of %zu, %zu keys in "
                          "tiles of %zu: want O[%zu][%zu] = %.6g, got %.6g",
-                         is_unwritten(got) ? unwritten : why, h->Nq, Br, h->Nk,
-                         Bc, i, k, want, (double)got);
+                         is_unwritten(got) ? unwritten : why, h->Nq, h->tile.Br,
+                         h->Nk, h->tile.Bc, i, k, want, (double)got);
         }
         if (!is_close_or_nan((double)*row(h->L.hbm, i), c->L[i],
                              c->L_tolerance + 1e-6 * fabs(c->L[i])))
             fail_msg("L is m + ln l of all keys: want L[%zu] = %.7g, got %.7g",
                      i, c->L[i], (double)*row(h->L.hbm, i));
     }
+}
+
+void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
+                        const char *why)
+{
+    c->h.tile.Br = Br;
+    c->h.tile.Bc = Bc;
+    run_and_compare(c, &whole_kernel, why);
 }
 
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
@@ -94,6 +104,27 @@ static int run_noted(const head *h, memory *mem)
     return whole_kernel.run(h, mem);
 }
 
+/* Fails the test if the kernel did not use tiles: if it has less on chip than
+ * tiles of Q, O, K and V, or loaded more tiles than there are. */
+static void check_tiles(const attention_case *c)
+{
+    const head *h = &c->h;
+    const size_t Br = max_size(h->tile.Br, 1), Bc = h->tile.Bc;
+    const size_t room = (Br + Bc) * (h->d + h->dv);
+    size_t most = 0;
+
+    for (span i = first(h->Nq, Br); i.n; i = next(i))
+        most += 1 + 2 * tiles(seen(h, i), Bc);
+    if (c->on_chip < room)
+        fail_msg("on chip is no tile of %zu keys: it takes %zu elements, and "
+                 "you asked for %zu",
+                 Bc, room, c->on_chip);
+    if (c->loads > most)
+        fail_msg("keys are not loaded in tiles of %zu: want at most %zu loads, "
+                 "got %zu",
+                 Bc, most, c->loads);
+}
+
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why)
 {
@@ -103,13 +134,15 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
     const attention_step step = {.name = "the kernel", .run = run_noted};
     size_t moved = 0, filled, noted = 0;
 
-    case_run(c, &step);
+    run_and_compare(c, &step, right_first);
     for (size_t b = 0; b < ACCOUNTS; b++)
         moved += c->counts.read[b] + c->counts.written[b];
     filled = c->counts.written[INIT];
     case_free(c);
-    if (moved == want)
+    if (moved == want) {
+        check_tiles(c);
         return;
+    }
     print_error("too %s crosses HBM: %zu elements, want %s = %zu\n  %s\n"
                 "  N = %zu, d = %zu, tiles of %zu queries and %zu keys\n",
                 moved > want ? "much" : "little", moved, formula, want, why, N,
@@ -133,11 +166,12 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
     case_exact(&c, 16);
     c.h.tile.Br = Br;
     c.h.tile.Bc = Bc;
-    case_run(&c, &whole_kernel);
+    run_and_compare(&c, &whole_kernel, right_first);
     got = c.on_chip;
     if (got != want)
         fail_msg("on chip lie %s: %zu elements, and you asked for %zu", what,
                  want, got);
+    check_tiles(&c);
 }
 
 void one_tile_is_attention(void **state)

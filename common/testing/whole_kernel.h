@@ -19,14 +19,16 @@ void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
 
 /* whole_kernel_case returns an exact case of N queries and N keys, for the
  * tests of traffic. whole_kernel_moves frees the case, and fails the test
- * unless Q, O and L cross HBM once, and `keys` rows of K and of V. It prints
- * the formula and its reason. */
+ * unless O and L are right, tiles of Br queries and Bc keys are on chip, Q, O
+ * and L cross HBM once, and `keys` rows of K and of V. It prints the formula
+ * and its reason. */
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);
 
-/* Fails the test unless the kernel has on chip only tiles of Br rows of Q and O
- * (1, if Br is 0) and of Bc rows of K and V; what: describes these tiles. */
+/* Fails the test unless O and L are right and the kernel has on chip only tiles
+ * of Br rows of Q and O (1, if Br is 0) and of Bc rows of K and V; what:
+ * describes these tiles. */
 void whole_kernel_takes(size_t Br, size_t Bc, const char *what);
 
 /* The claims; two of them are for kernels with the queries in the outer

@@ -559,6 +559,46 @@ def model():
            "TFLOP/s in turn", "side by side"], body)
 
 
+def reach():
+    """TFLOP/s that each rung may reach at (4, 16, 4096, 64) on each GPU, and the
+    unit that takes longest: if all units work in turn, and if all work at the same
+    time. The emulator counts one head with N = 256; the counts grow as N^2. A
+    multiprocessor moves 2 sectors and 1 wavefront in a clock, and computes 16
+    exponentials; docs/results/gpus.tsv has what differs. Nothing was timed."""
+    heads, N, d = 64, 4096, 64
+    grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
+    counted = csv.DictReader(said("07_cuda/cpu", "--csv").splitlines())
+    gpus, cells, narrow, hopper = named(kept("gpus")), {}, False, False
+    for r in counted:
+        rung = r["rung"]
+        narrow = narrow or rung == "sliced_k"
+        size = 2 if narrow else 4
+        hopper = hopper or rung == "wgmma"
+        if rung in ("fp8", "split_kv"):
+            continue  # a pre-pass, whose counts grow with N; for few queries
+        for gpu in gpus:
+            column = f"{gpu['gpu']}: TFLOP/s, longest"
+            if hopper and gpu["capability"] != 90:
+                continue
+            clock = gpu["multiprocessors"] * gpu["GHz"] * 1e9
+            # S does not fit in the L2 cache; K and V of a few heads do.
+            moved = grow * int(r["hbm_bytes"]) if rung == "standard" else \
+                4 * heads * N * d * size
+            seconds = {
+                "HBM": moved / (gpu["GB/s"] * 1e9),
+                "sectors": grow * int(r["sectors"]) / 2 / clock,
+                "shared memory": grow * int(r["wavefronts"]) / clock,
+                "products": flops / gpu["tensor FLOP"] / clock if narrow else
+                flops / 2 / gpu["fp32 FMA"] / clock,
+                "exponentials": heads * N * N / 16 / clock}
+            longest = max(seconds, key=seconds.get)
+            low, high = (flops / 1e12 / t
+                         for t in (sum(seconds.values()), seconds[longest]))
+            cells[rung, column] = \
+                f"{low:.{low < 10:d}f}-{high:.{high < 10:d}f}, {longest}"
+    pivot("rung", cells)
+
+
 def budget():
     """Backward rung 3's registers, a letter for each 4 of a thread's. A lane has
     D / 2 elements of 16 rows of dK, and as many of dV; of S and of dP one for each
@@ -631,7 +671,7 @@ TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
     amx_roofline, felt, backward_peers, misses,
     crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
-    budget, rungs, shapes, profilers, mutants, steps)}
+    reach, budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:

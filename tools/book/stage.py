@@ -54,7 +54,7 @@ def stage(path):
     page = page_of(path)
     if os.path.exists(f"{OUT}/{page}"):
         return
-    if "/solution/" in path:
+    if "/solution/" in path or path.endswith("/mistakes.diff"):
         sys.exit(f"{path}: a page links to a solution")
     os.makedirs(os.path.dirname(f"{OUT}/{page}"), exist_ok=True)
     if path.endswith(".svg"):

@@ -14,6 +14,13 @@ stop() {
 }
 to=${1:-}
 [ "$to" ] || stop "make handout: where to? TO=../handout"
+above=$to
+while [ ! -d "$above" ]; do
+    above=$(dirname -- "$above")
+done
+case $(cd -- "$above" && pwd -P)/ in
+"$(pwd -P)/"*) stop "TO=$to: is in this project; TO=../handout is not" ;;
+esac
 before=
 if [ -e "$to" ]; then
     before=$(git ls-remote "$to" refs/heads/handout 2>/dev/null | cut -f1)
@@ -25,7 +32,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GIT_INDEX_FILE="$scratch/index"
 git read-tree HEAD || stop "make handout: needs git, and this project's history"
-git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/*/wrong.diff' \
+git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/mistakes.diff' \
     '*/exercise/*remote*' tools/grade tools/classroom docs/instructor.md .ci .github
 # handed_out PAGE: what comes in is the page as a student gets it.
 handed_out() {
@@ -52,4 +59,4 @@ made=$(git -c user.name=handout -c user.email=handout@flashattention.invalid \
     HEAD)" "$(git write-tree)")
 [ "$before" ] || git init -q --bare -b handout "$to"
 git push -q "$to" "$made:refs/heads/handout"
-echo "next: git clone $to"
+echo "next: git clone '$(printf %s "$to" | sed "s/'/'\\\\''/g")'"

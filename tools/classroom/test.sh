@@ -14,7 +14,7 @@ must "it is handed out" sh tools/classroom/handout.sh "$made"
 git clone -q "$made" "$to"
 # Neither by name nor under another.
 must "there are no solutions, nor mistakes" not sh -c \
-    'find "$1" -name solution -o -name wrong.diff | grep .' sh "$to"
+    'find "$1" -name solution -o -name mistakes.diff | grep .' sh "$to"
 for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
 must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
     cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
@@ -25,12 +25,22 @@ must "it builds, and its tests run" make -C "$to" test-03
 must "an exercise begins" sh -c \
     'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
 must "a hint comes" make -C "$to" hint-03 E=merge_parts
+must "its help has no target of the teacher" not sh -c \
+    'make -C "$1" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"' sh "$to"
+must "which say so" sh -c \
+    'make -C "$1" wrong-03 2>&1 | grep "wrong-03: for a teacher"' sh "$to"
 # Handed out again, a student pulls it: what they changed is merged, or stays.
 echo mine >"$to/mine.c"
 must "it is handed out again" sh tools/classroom/handout.sh "$made"
 must "a student pulls it" git -C "$to" pull -q --ff-only
 must "that is one commit more" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
 must "and keeps what is theirs" grep -q mine "$to/mine.c"
+
+mkdir "$tmp/pasted"
+must "the command for a clone may be pasted" sh -c '
+    sh tools/classroom/handout.sh "$1/one'"'"'s own" >"$1/said" &&
+    cd "$1/pasted" && sed -n "s/^next: //p" ../said | sh && [ -d "one'"'"'s own" ]' \
+    sh "$tmp"
 
 # A folder that no handout made, whatever it is, is left as it is: the project
 # itself, what holds it, and a repository of somebody's.
@@ -40,7 +50,8 @@ git init -q "$tmp/theirs"
 cp "$tmp/other/README.md" "$tmp/theirs"
 ln -s "$PWD" "$tmp/link"
 git status --porcelain >"$tmp/before"
-for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to"; do
+for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to" \
+    inside build/none/inside "$tmp/link/inside"; do
     must "$where is refused" not sh tools/classroom/handout.sh "$where"
 done
 git status --porcelain >"$tmp/after"

@@ -2,8 +2,8 @@
 
 # What grading needs (tools/grade): of each exercise a judge, and what goes into a
 # sandbox. A file's is made when it is asked for, a class's before it.
-GRADED := $(patsubst %/remote.txt,%, \
-            $(wildcard $(CHAPTERS:%=%/exercise/*/remote.txt)))
+GRADED := $(patsubst %/,%,$(dir $(shell grep -l '^ \* For the grader:$$' \
+            $(CHAPTERS:%=%/exercise/*/test_*.c))))
 MADE = $(BUILD)/grade
 id_of = $(firstword $(subst _, ,$(1)))_$(notdir $(1))
 made_of = $(foreach it,$(1),$(MADE)/$(call id_of,$(it))/made)
@@ -18,20 +18,35 @@ $(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
 	@touch $$@
 endef
 $(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))
+
+# A file is graded in a sandbox, unless TRUST=1; its judge is built for it.
+## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
+$(TO_SOLVE:%=grade-%): sanitized | $(BUILD)/openmp
+	$(clear)
+	@$(if $(TRUST),,$(foreach it,$(filter \
+		%/$(or $(E),$(basename $(notdir $(FILE)))),$(filter $(@:grade-%=%)_%,$(GRADED))), \
+		$(MAKE) --no-print-directory $(call made_of,$(it))))
+	@$(EXERCISE) $(one_exercise) "$$FILE"
+
+## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
+$(TO_SOLVE:%=wrong-%): wrong-%:
+	@sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
+.PHONY: $(TO_SOLVE:%=grade-%) $(TO_SOLVE:%=wrong-%)
+
 ## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
 OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
 .PHONY: judges
 judges: $(OF_CLASS)
-grade: $(if $(GRADER),$(OF_CLASS))
-	@$(TEACHER); /usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
+grade: $(OF_CLASS)
+	@/usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
 
 ## handout         the course as a student gets it: TO=dir
 handout:
-	@$(TEACHER); sh tools/classroom/handout.sh "$$TO"
+	@sh tools/classroom/handout.sh "$$TO"
 
 ## gradescope      the autograder's zip (CHAPTER=03 OUT=build/a.zip)
 gradescope:
-	@$(TEACHER); [ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
+	@[ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
 		--add-file=tools/classroom/gradescope/setup.sh \
 		--add-file=tools/classroom/gradescope/run_autograder \

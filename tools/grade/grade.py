@@ -129,19 +129,28 @@ class Exercise:
         self.kind = "cu" if (self.folder / "launch.cu").exists() else "c"
         self.claims, self.settings = (
             (self.made / name).read_text().split() for name in ("claims", "careful"))
-        remote = (self.folder / "remote.txt").read_text()
-        self.held, self.counted, self.varied = (
-            re.findall(f"^{what}: (.*)$", remote, re.M) for what in (
-                "the skeleton holds", "counted inside the worker",
-                "the variant decides"))
+        remote = (self.made / "settings").read_text()
         self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
+        self.counted, self.free = (re.findall(f"^{what}: (.*)$", remote, re.M)
+                                   for what in ("counted", "no points"))
+        self.worth = self.shares()
+
+    def shares(self):
+        """What each claim is worth. Claims about counts have 60% of the points, or
+        all if no other claim gives any. A claim without points costs a share."""
+        others = [claim for claim in self.claims
+                  if claim not in self.counted + self.free]
+        of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
+        return {**{claim: -self.of / len(self.claims) for claim in self.free},
+                **{claim: of_counted / len(self.counted) for claim in self.counted},
+                **{claim: (self.of - of_counted) / len(others) for claim in others}}
 
     @functools.cached_property
     def digest(self):
         """Of all that decides a grade except the submission. Read once."""
         of = hashlib.sha256(self.variant.encode())
-        for path in (*(self.made / name for name in ("judge", "kit.tar", "claims")),
-                     self.folder / "remote.txt", pathlib.Path(__file__),
+        for path in (*(self.made / name for name in (
+                    "judge", "kit.tar", "claims", "settings")), pathlib.Path(__file__),
                      pathlib.Path(ROOT, "tools/grade/cage.py"),
                      pathlib.Path(ROOT, "tools/mistakes.awk")):
             of.update(hashlib.sha256(path.read_bytes()).digest())
@@ -196,16 +205,15 @@ class Exercise:
             if code:
                 why = why.replace("-nan", "nan")  # whose sign means nothing
                 told += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
-            told += f"  {'FAILED ' if code else 'ok     '} {claim}\n"
+            told += f"  ok      {claim}\n" if not code else (
+                f"  FAILED  {claim}: costs {abs(self.worth[claim]):.1f} points\n")
         said = explained(said, f"{self.name}.{self.kind}", data)
-        ok = {claim for claim in codes if not codes[claim]}
-        earning = {*self.claims} - {*self.counted}
-        points = self.of and (max(0, len(earning & ok) - len(self.held)) *
-                              self.of / (len(earning) - len(self.held)))
-        if not ok & {*self.varied}:  # constants, or a table, hold the others
-            points = min(points, 1)
-        return (points, "failed" if any(codes.values()) else "passed",
+        return (self.points(codes), "failed" if any(codes.values()) else "passed",
                 told + quoted(said), {*codes.values()} - {0, 1})
+
+    def points(self, codes):
+        return round(max(0, sum(worth for claim, worth in self.worth.items()
+                                if bool(codes[claim]) == (worth < 0))), 6)
 
     def prove(self):
         """Our own solution earns all, here and now; else nobody is graded."""

@@ -16,6 +16,7 @@ kit=$to/kit
 rm -rf "$to"
 mkdir -p "$kit"
 claims_of "$exercise/test_$name.c" >"$to/claims"
+settings_of "$exercise" >"$to/settings"
 echo "$careful" >"$to/careful"
 cp tools/exercise_lib.sh tools/grade/build.sh "$kit/"
 flags="-I. -I$exercise -D_GNU_SOURCE"
@@ -37,7 +38,7 @@ else
     cp "$BUILD/sanitize/libanswer.a" "$kit/"
 fi
 /usr/bin/python3 -BEs tools/grade/remote.py "$exercise/$name.h" \
-    "$exercise/remote.txt" $emulator >"$to/remote.c"
+    "$to/settings" $emulator >"$to/remote.c"
 $CC -std=c11 $flags -DJUDGE=0 -g -O1 $how -c "$to/remote.c" -o "$kit/remote.o"
 $CC $FLAGS $flags -DJUDGE=1 -w -c "$to/remote.c" -o "$to/remote.o"
 $CC $FLAGS $flags -w -c "$exercise/test_$name.c" -o "$to/test.o"

@@ -2,7 +2,7 @@
  * How the judge of an exercise asks a submission, which runs in a process of
  * its own, the worker, by a line that is the standard input of both.
  *
- * What remote.py makes of exercise/NAME/remote.txt is compiled twice. With JUDGE
+ * What remote.py makes of an exercise's settings is compiled twice. With JUDGE
  * it has the asked-for functions, so that test_NAME.c can be linked with them:
  * each lets its arguments go over, and the result come back. Without, it has
  * functions that call the submission between the same two lists. The worker

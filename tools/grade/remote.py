@@ -1,6 +1,6 @@
-"""Of an exercise's header and its remote.txt (CONTRIBUTING.md), the C of remote.h.
+"""Of an exercise's header and its settings (CONTRIBUTING.md), the C of remote.h.
 
-    remote.py HEADER REMOTE_TXT [EMULATOR]
+    remote.py HEADER SETTINGS [EMULATOR]
 
 EMULATOR: the function launches a kernel (07_cuda/exercise/remote_cuda.h).
 """
@@ -10,7 +10,7 @@ import sys
 
 # A head and the memory that it is run in are the same for all kernels.
 KERNEL = ("*h h->Q.hbm[] h->K.hbm[] h->V.hbm[] h->rule.mask.hbm[] h->O.hbm[] h->L.hbm[]"
-          " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra"
+          " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra mem->loads"
           " h->O.hbm.data h->L.hbm.data")
 
 FUNCTION = """
@@ -90,7 +90,7 @@ def function(nth, header, name, items, asks, emulator):
 def main(path, remote, emulator=""):
     header = re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", pathlib.Path(path).read_text())
     header = " ".join(header.split())
-    asked_for = re.findall(r"(?m)^((?:asks: .*\n)*)(?!asks|points)(\w+): (.*)$",
+    asked_for = re.findall(r"(?m)^((?:asks: .*\n)*)(?!asks|points|counted)(\w+): (.*)$",
                            pathlib.Path(remote).read_text())
     print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
     if emulator:

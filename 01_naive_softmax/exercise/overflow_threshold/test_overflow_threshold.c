@@ -1,5 +1,11 @@
 /*
  * What overflow_threshold has to find, and what it may not do on the way.
+ *
+ * For the grader:
+ *   no points: the_answer_itself_is_finite
+ *   no points: low_may_be_the_answer_already
+ *   asks: double f(double x)
+ *   overflow_threshold: low high
  */
 #include "overflow_threshold.h"
 
@@ -69,6 +75,7 @@ static double infinite_above_2(double x)
 /* CMocka's tests take no arguments, and f none but x. */
 static struct {
     double (*f)(double x);
+    double scale; /* f is asked about x times this */
     double low, high;
     size_t calls;
 } asked;
@@ -80,43 +87,55 @@ static double watched(double x)
                  asked.high);
     if (++asked.calls > 5000)
         fail_msg("the bisection does not end: f was asked 5000 times");
-    return asked.f(x);
+    return asked.f(x * asked.scale);
 }
 
-static double threshold(double (*f)(double x), double low, double high)
+static double threshold_of(double (*f)(double x), double low, double high,
+                           double scale)
 {
     asked.f = f;
+    asked.scale = scale;
     asked.low = low;
     asked.high = high;
     asked.calls = 0;
     return overflow_threshold(watched, low, high);
 }
 
+/* Fails unless f overflows there, asked in two units. */
+static void check_threshold(double (*f)(double x), double want)
+{
+    const double scales[] = {1, (double)variant_number(3, 2, 1.125f, 1.5f)};
+
+    for (int k = 0; k < 2; k++)
+        assert_close(threshold_of(f, 0, 1000, scales[k]) * scales[k], want,
+                     0.005);
+}
+
 /* --- Claims --------------------------------------------------------------- */
 
 TEST(exp_overflows_at_88_72_in_fp32)
 {
-    assert_close(threshold(exp_fp32, 0, 1000), 88.72, 0.005);
+    check_threshold(exp_fp32, 88.72);
 }
 
 TEST(exp_overflows_at_11_09_in_fp16)
 {
-    assert_close(threshold(exp_fp16, 0, 1000), 11.09, 0.005);
+    check_threshold(exp_fp16, 11.09);
 }
 
 TEST(exp_overflows_at_709_78_in_fp64)
 {
-    assert_close(threshold(exp_fp64, 0, 1000), 709.78, 0.005);
+    check_threshold(exp_fp64, 709.78);
 }
 
 TEST(a_sum_of_1000_overflows_sooner_by_ln_1000)
 {
-    assert_close(threshold(sum_of_1000, 0, 1000), 88.72 - log(1000), 0.005);
+    check_threshold(sum_of_1000, 88.72 - log(1000));
 }
 
 TEST(the_answer_itself_is_finite)
 {
-    double x = threshold(exp_fp64, 0, 1000);
+    double x = threshold_of(exp_fp64, 0, 1000, 1);
 
     if (!isfinite(exp_fp64(x)))
         fail_msg("f(%.17g) is not finite: the answer is one too far", x);
@@ -124,31 +143,39 @@ TEST(the_answer_itself_is_finite)
 
 TEST(the_next_number_is_not_finite)
 {
-    double x = threshold(exp_fp64, 0, 1000), next = nextafter(x, HUGE_VAL);
+    double scale = (double)variant_number(4, 1, 1.125f, 1.5f);
+    double x = threshold_of(exp_fp64, 0, 1000, scale);
+    double next = nextafter(x, HUGE_VAL);
 
-    if (isfinite(exp_fp64(next)))
+    if (!isfinite(exp_fp64(x * scale)) || isfinite(exp_fp64(next * scale)))
         fail_msg("f(%.17g) is finite too: the bisection stopped early", next);
 }
 
 TEST(nan_is_not_finite)
 {
-    double x = threshold(naive_weight, 0, 1000);
+    for (int k = 1; k <= 2; k++) {
+        double scale = k * (double)variant_number(5, 1, 1.125f, 1.5f);
+        double x = threshold_of(naive_weight, 0, 1000, scale) * scale;
 
-    if (!(fabs(x - 88.72) <= 0.005))
-        fail_msg("inf / inf is NaN, and NaN is not finite: want 88.72, got %g",
-                 x);
+        if (!(fabs(x - 88.72) <= 0.005))
+            fail_msg("inf / inf is NaN, and NaN is not finite: want 88.72, got "
+                     "%g",
+                     x);
+    }
 }
 
 TEST(the_middle_itself_does_not_overflow)
 {
-    assert_close(threshold(times_1_1, 1e308, DBL_MAX) / DBL_MAX, 1 / 1.1,
-                 1e-15);
+    double scale = (double)variant_number(6, 1, 1.125f, 1.5f);
+    double x = threshold_of(times_1_1, 1e308, DBL_MAX, scale);
+
+    assert_close(x / DBL_MAX * scale, 1 / 1.1, 1e-15);
 }
 
 TEST(low_may_be_the_answer_already)
 {
-    assert_close(threshold(infinite_above_2, 2, nextafter(2, 3)), 2, 0);
-    assert_close(threshold(infinite_above_2, 2, 1e300), 2, 0);
+    assert_close(threshold_of(infinite_above_2, 2, nextafter(2, 3), 1), 2, 0);
+    assert_close(threshold_of(infinite_above_2, 2, 1e300, 1), 2, 0);
 }
 
 TEST(any_threshold_is_found)
@@ -157,6 +184,6 @@ TEST(any_threshold_is_found)
 
     for (int k = 0; k < 20; k++) {
         limit = 1000 * random_uniform(&source);
-        assert_close(threshold(infinite_above_limit, 0, 1000), limit, 0);
+        assert_close(threshold_of(infinite_above_limit, 0, 1000, 1), limit, 0);
     }
 }

@@ -1,5 +1,11 @@
 /*
  * What log_softmax has to give, against float64.
+ *
+ * For the grader:
+ *   no points: one_score_has_all_the_weight
+ *   no points: it_may_be_done_in_place
+ *   no points: a_broken_row_is_seen_everywhere
+ *   log_softmax: n x[n] y[n] => y
  */
 #include "log_softmax.h"
 
@@ -46,7 +52,7 @@ static void check_entry(const void *row)
 {
     const entry *e = row;
     size_t n;
-    float *x = numbers(e->scores, &n);
+    float *x = varied_scores(e->scores, &n);
 
     check(x, n, e->why);
 }

@@ -1,5 +1,11 @@
 /*
  * What softmax_gradient has to give.
+ *
+ * For the grader:
+ *   no points: a_single_score_moves_nothing
+ *   no points: alike_gradients_move_nothing
+ *   no points: a_broken_row_is_seen
+ *   softmax_gradient: n x[n] g[n] dx[n] => dx
  */
 #include "softmax_gradient.h"
 
@@ -40,10 +46,15 @@ static void check_entry(const void *row)
     size_t n;
     float *x = numbers(e->scores, &n), *g = numbers(e->g, &n);
     float *dx = numbers(e->dx, &n);
+    float shift = variant_number(1, 0, 0.125f, 2);
+    float factor = variant_number(2, 1, 1.25f, 3);
     double want[3];
 
-    for (size_t i = 0; i < n; i++)
-        want[i] = (double)dx[i];
+    for (size_t i = 0; i < n; i++) {
+        x[i] += shift;
+        g[i] *= factor;
+        want[i] = (double)(dx[i] * factor);
+    }
     check(x, g, want, n, e->why);
 }
 

@@ -1,5 +1,9 @@
 /*
  * What top_score has to find, and how often it may look.
+ *
+ * For the grader:
+ *   asks: float score(size_t i)
+ *   top_score: n
  */
 #include "top_score.h"
 
@@ -58,10 +62,11 @@ static void check_entry(const void *row)
     const entry *e = row;
     size_t n;
     float *scores = numbers(e->scores, &n);
+    float shift = variant_number(1, 0, 0.125f, 2);
 
     for (size_t i = 0; i < n; i++)
-        x[i] = scores[i];
-    check(n, e->m, e->at, e->weight, e->why);
+        x[i] = scores[i] + shift;
+    check(n, e->m + shift, e->at, e->weight, e->why);
 }
 
 TEST(any_row_is_right)

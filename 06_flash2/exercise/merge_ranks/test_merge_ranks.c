@@ -1,5 +1,8 @@
 /*
  * What merge_in has to give, whoever's row arrives first.
+ *
+ * For the grader:
+ *   merge_in: dv all[dv + 2] part[dv + 2] => all
  */
 #include "merge_ranks.h"
 
@@ -28,10 +31,17 @@ typedef struct {
 static void check(const void *row)
 {
     const entry *e = row;
-    const double want[ROW] = {e->m, e->l, e->o_0, e->o_1};
+    double want[ROW] = {e->m, e->l, e->o_0, e->o_1};
     size_t n;
     float got[ROW], *all = numbers(e->all, &n), *part = numbers(e->part, &n);
+    float shift = variant_number(1, 0, 0.125f, 2);
+    float factor = variant_number(2, 1, 1.25f, 3);
 
+    for (size_t c = 0; c < ROW; c++) {
+        all[c] = c == 0 ? all[c] + shift : all[c] * factor;
+        part[c] = c == 0 ? part[c] + shift : part[c] * factor;
+        want[c] = c == 0 ? want[c] + (double)shift : want[c] * (double)factor;
+    }
     memcpy(got, all, sizeof got);
     merge_in(got, part, DV);
     for (size_t c = 0; c < (isnan(want[1]) ? 2 : ROW); c++) {

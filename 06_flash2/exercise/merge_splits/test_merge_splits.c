@@ -1,5 +1,9 @@
 /*
  * What merge_splits has to give.
+ *
+ * For the grader:
+ *   no points: where_all_are_empty_so_is_the_row
+ *   merge_splits: O[] L[O.rows] o[O.cols] => o
  */
 #include "merge_splits.h"
 
@@ -25,16 +29,23 @@ static void check(const void *row)
 {
     const entry *e = row;
     size_t n;
-    float *O = numbers(e->O, &n), *L = numbers(e->L, &n), o = NAN;
-    float got_L = merge_splits(&o, matrix_of(O, n, 1), L);
+    float *O = numbers(e->O, &n), *L = numbers(e->L, &n), o = NAN, got_L;
+    float shift = variant_number(1, 0, 0.125f, 2);
+    float factor = variant_number(2, 1, 1.25f, 3);
+    double want_o = e->o_of_all * (double)factor;
+    double want_L = e->L_of_all + (double)shift;
 
-    if (is_close_or_nan((double)o, e->o_of_all, 1e-5) &&
-        is_close_or_nan((double)got_L, e->L_of_all,
-                        1e-6 + 2e-7 * fabs(e->L_of_all)))
+    for (size_t k = 0; k < n; k++) {
+        O[k] *= factor;
+        L[k] += shift;
+    }
+    got_L = merge_splits(&o, matrix_of(O, n, 1), L);
+    if (is_close_or_nan((double)o, want_o, 1e-5) &&
+        is_close_or_nan((double)got_L, want_L, 1e-6 + 2e-7 * fabs(want_L)))
         return;
     print_error("%s\n  want o = %.6g and L = %.7g, got o = %.6g and L = %.7g "
                 "of\n",
-                e->why, e->o_of_all, e->L_of_all, (double)o, (double)got_L);
+                e->why, want_o, want_L, (double)o, (double)got_L);
     for (size_t k = 0; k < n; k++)
         print_error("  part %zu: o = %g, L = %g\n", k, (double)O[k],
                     (double)L[k]);

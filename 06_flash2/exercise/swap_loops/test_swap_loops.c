@@ -1,6 +1,19 @@
 /*
  * What swap_loops has to give, from one tile to any shape, against float64;
  * and what it may move.
+ *
+ * For the grader:
+ *   counted: keys_come_once_for_each_tile_of_queries
+ *   counted: no_row_is_put_down_between
+ *   no points: one_tile_is_attention
+ *   no points: every_tile_of_queries_begins_anew
+ *   no points: a_second_tile_of_keys_is_added
+ *   no points: a_larger_maximum_rescales_what_there_is
+ *   no points: tiles_need_not_divide_the_sizes
+ *   no points: a_masked_first_tile_leaves_no_trace
+ *   no points: each_query_sees_its_own_keys
+ *   no points: any_head_is_right
+ *   swap_loops: KERNEL
  */
 #include "swap_loops.h"
 
@@ -24,9 +37,7 @@ TEST(no_row_is_put_down_between)
     size_t extra;
 
     case_exact(&c, 16);
-    c.h.tile.Br = 2;
-    c.h.tile.Bc = 3;
-    case_run(&c, &whole_kernel);
+    whole_kernel_gives(&c, 2, 3, "the result must be right first");
     extra = c.extra;
     if (extra > 0)
         fail_msg("O, m and l stay on chip: want no HBM of your own, and you "

@@ -1,6 +1,13 @@
 /*
  * What write_flash2 has to give, from one tile to any shape, against float64;
  * and what it may move.
+ *
+ * For the grader:
+ *   points: 30
+ *   counted: keys_come_once_for_each_tile_of_queries
+ *   counted: no_key_comes_that_no_query_sees
+ *   counted: four_tiles_are_on_chip_and_no_more
+ *   write_flash2: KERNEL
  */
 #include "write_flash2.h"
 

@@ -1,6 +1,5 @@
-/* attention.h: for a file without a main: calls what it is given with q, k, v and
- * o, and leaves all four in files. cuda-check appends it, and asks ./run --judge
- * about them. Page: docs/cuda_check.md. */
+/* attention.h: for a file without a main: runs the call of --attention with q, k,
+ * v and o, and writes all four to files for flash judge. cuda-check appends it. Page: docs/cuda_check.md. */
 #include <stdio.h>
 
 #include <random>
@@ -9,7 +8,7 @@
 
 namespace emu
 {
-struct Numbers { /* converts to whatever pointer is asked for */
+struct Numbers { /* converts to the pointer type of a parameter */
     std::vector<float> host;
     std::string name;
     void *device = nullptr; /* of numbers of this type: */
@@ -31,7 +30,7 @@ struct Numbers { /* converts to whatever pointer is asked for */
     }
 };
 
-/* What else a kernel wants: n numbers, all the same. */
+/* Other arguments: n equal numbers. */
 static Numbers full(size_t n, float x)
 {
     return {std::vector<float>(n, x), "scratch"};
@@ -65,12 +64,20 @@ static Numbers input(const char *name, size_t n)
     return x;
 }
 
+/* o, if the kernel adds to it. */
+static Numbers &cleared(Numbers &o)
+{
+    std::fill(o.host.begin(), o.host.end(), 0.0f);
+    return o;
+}
+
 static int leave(Numbers &o)
 {
     if (!o.device) {
         fprintf(stderr, "--attention: the call does not take o\n");
         return 62;
     }
+    cudaDeviceSynchronize();
     for (size_t i = 0; i < o.host.size(); i++)
         o.host[i] = o.get(o.device, i);
     save(o.type, o.host);
@@ -78,6 +85,7 @@ static int leave(Numbers &o)
 }
 } // namespace emu
 
+using emu::cleared;
 using emu::full;
 using emu::zeros;
 
@@ -88,7 +96,7 @@ int main()
     const float scale = (float)(1 / sqrt((double)d));
     const size_t n = (size_t)B * H * N * d;
     emu::Numbers q = emu::input("q", n), k = emu::input("k", n);
-    emu::Numbers v = emu::input("v", n), o = zeros(n);
+    emu::Numbers v = emu::input("v", n), o = full(n, NAN);
 
     o.name = "o";
     {

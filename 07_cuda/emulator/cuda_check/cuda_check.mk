@@ -1,4 +1,4 @@
-# cuda_check.mk: the emulator for anybody's .cu (docs/cuda_check.md).
+# cuda_check.mk: the emulator for any user's .cu (docs/cuda_check.md).
 
 CUDA_CHECK = $(BUILD)/07_cuda/cuda-check
 

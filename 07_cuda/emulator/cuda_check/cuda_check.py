@@ -1,4 +1,4 @@
-"""cuda_check.py: runs anybody's .cu on the emulator, and says what it found.
+"""cuda_check.py: runs a user's .cu on the emulator, and prints the mistakes.
 
     cuda-check my.cu [more.cu ...] [options] [-- arguments of the program]
 
@@ -22,9 +22,9 @@ sys.path.insert(0, HERE)
 from translate import translated
 
 FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
-# What the judge allows o of these types: attention.h
+# The judge's tolerances for o of these types (attention.h).
 ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}
-# What implicit.h holds of NVIDIA's; and by whose names what is theirs begins.
+# Headers of NVIDIA's that implicit.h replaces; and the beginnings of others.
 HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
@@ -50,7 +50,7 @@ def refuse(text):
 
 
 class Translation:
-    """The files, and those that they include beside them, translated in `work`."""
+    """The files and their own headers, translated in `work`."""
 
     def __init__(self, work, folders):
         self.work, self.folders, self.made = work, folders, {}
@@ -124,7 +124,8 @@ def compile_all(files, options, arch, build, work):
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
     flags = ["-std=c++17", "-gdwarf-4", "-O2", "-Wuninitialized", "-fno-strict-aliasing",
-             "-fno-threadsafe-statics", "-D__CUDACC__", "-D__NVCC__",
+             "-fno-threadsafe-statics", "-fsanitize=signed-integer-overflow",
+             "-D__CUDACC__", "-D__NVCC__",
              f"-D__CUDA_ARCH__={arch}0", "-DCUDART_VERSION=12000",
              f"-I{ROOT}/07_cuda/emulator/cuda_check/include",
              f"-I{ROOT}/07_cuda/emulator/cuda_on_cpu/include", f"-I{ROOT}",
@@ -185,21 +186,21 @@ def too_much_shared(program, sources):
 
 def sizes(text):
     if not re.fullmatch("[1-9][0-9]{0,5}(,[1-9][0-9]{0,5}){3}", text):
-        raise argparse.ArgumentTypeError(f"{text}: four whole numbers are wanted")
+        raise argparse.ArgumentTypeError(f"{text}: must be four whole numbers")
     return [int(s) for s in text.split(",")]
 
 
 def seconds(text):
     if not re.fullmatch("[0-9]{1,6}", text):
-        raise argparse.ArgumentTypeError(f"{text}: a whole number of seconds is wanted")
+        raise argparse.ArgumentTypeError(f"{text}: must be a whole number of seconds")
     return text
 
 
 def arguments(words):
-    """What is given, and what is for the program."""
+    """The options, and the arguments of the program."""
     end = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(prog="cuda-check", allow_abbrev=False,
-                                     epilog="What follows -- is the program's. "
+                                     epilog="Words after -- are arguments of the program. "
                                      "See docs/cuda_check.md.")
     parser.add_argument("files", nargs="+", metavar="FILE.cu")
     parser.add_argument("-I", action="append", default=[], metavar="FOLDER")
@@ -220,7 +221,7 @@ def arguments(words):
 
 
 def harness(given, work):
-    """What calls the kernel."""
+    """The main function of --attention."""
     with open(f"{HERE}/attention.h", encoding="utf-8") as f:
         text = f.read()
     for name, value in {"FOLDER": f'"{work}/"', "CALL": given.attention.rstrip("; "),
@@ -230,7 +231,7 @@ def harness(given, work):
 
 
 def judged(given, work, build):
-    """What flash judge says of o: its exit status; 1 if the program left none."""
+    """The exit status of flash judge on o; 1 if the program wrote no o."""
     for kind, allowed in ERRORS.items():
         if os.path.exists(f"{work}/{kind}"):
             words = [f"{build}/06_flash2/flash/run", "judge", f"{work}/{kind}"]
@@ -279,7 +280,7 @@ def main():
     if status < 0:
         print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
     elif status not in (0, FOUND):
-        print(f"{name}: it ended with status {status} of its own", file=sys.stderr)
+        print(f"{name}: the program returned {status}", file=sys.stderr)
     sys.exit(1 if status or wrong or found else 0)
 
 

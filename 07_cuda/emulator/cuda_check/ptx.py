@@ -7,9 +7,9 @@ from scan import parts
 STRING = re.compile(r'R"\w*\((.*?)\)\w*"|"((?:[^"\\]|\\.)*)"', re.S)
 REGISTERS = {".pred": "bool", ".f32": "float", ".u64": "unsigned long long",
              ".b64": "unsigned long long", ".u32": "unsigned", ".b32": "unsigned"}
-# What an instruction with these operands is; cp.async's last may be left out.
+# Instructions and their calls; the last operand of cp.async is optional.
 CALLS = [(re.compile(name + "$"), call) for name, call in {
-    r"ex2\.approx(\.ftz)?\.f32": "{0} = exp2_approx({1})",
+    r"ex2\.approx(\.ftz)?\.f32": "{0} = emu::exp2_approx({1}, true)",
     r"rcp\.approx(\.ftz)?\.f32": "{0} = 1.0f / {1}",
     r"lg2\.approx(\.ftz)?\.f32": "{0} = log2f({1})",
     r"mov\.[ub](32|64)": "{0} = {1}",
@@ -28,7 +28,7 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
         'emu::init_mbarrier(emu::shared_pointer({0}), {1}, "mbarrier[0]")',
     r"mbarrier\.arrive(\.release\.cta)?\.shared(::cta)?\.b64":
         "emu::mbarrier_arrive(emu::shared_pointer({1}), 0)",
-    # here who looks waits, so that the answer is yes
+    # here a test waits, so it is always true
     r"mbarrier\.(try|test)_wait\.parity\..*":
         "emu::mbarrier_wait(emu::shared_pointer({1}), {2}), {0} = true",
     r"membar\.(gl|sys)|fence\.(sc|acq_rel)\.(gpu|sys)": "emu::fence()",
@@ -63,7 +63,7 @@ def mma(name, a):
     c = "float" if sum_type == "f32" else "unsigned"
     return " ".join([listed("unsigned", "emu_a", A, 4), listed("unsigned", "emu_b", B, 2),
                      listed(c, "emu_c", C, nc),
-                     f"mma_{size}_{kind}(emu_c, emu_a, emu_b);", assign(D, "emu_c")])
+                     f"emu::mma(emu::WarpOp::{size}_{kind}, emu_c, emu_a, emu_b);", assign(D, "emu_c")])
 
 
 def ldmatrix(name, a):
@@ -94,7 +94,7 @@ def instruction(name, a):
 
 
 def statement(text, values):
-    """One of them in C++; `values`: what %0, %1 and the registers are."""
+    """One instruction in C++; `values`: the C++ of %0, %1 and the registers."""
     name, _, rest = text.partition(" ")
     a = [w for w in re.split(r"[\s,{}\[\]]+", rest) if w]
     if name == ".reg" and a[0] in REGISTERS:
@@ -120,7 +120,7 @@ def call_of(text, code):
                    "%warpid": "emu::thread_in_block() / 32"})
     lines = "".join(map("".join, STRING.findall(template[0]))).replace("%%", "%")
     lines = re.sub(r"(//.*?(\\n|\n|$)|\\[nt]|\s)+", " ", lines)
-    if "_wait.parity" in lines: # who waits need not look again
+    if "_wait.parity" in lines: # the wait does not return early: no loop
         lines = re.sub(r"(@!?\w+ )?\bbra(\.uni)? [\w$]+", "", lines)
     made = [re.sub(r"^[{\s]*([\w$]+:(?!:))?[{\s]*", "", s).strip("} ")
             if s.strip("{} ") else "" for s in lines.split(";")]

@@ -1,4 +1,4 @@
-"""scan.py: brackets and separators of C++, past comments and strings."""
+"""scan.py: brackets and separators of C++, outside comments and strings."""
 
 import re
 
@@ -20,7 +20,7 @@ def masked(text):
 
 
 def partner(code, at, opened=OPEN, closed=CLOSED):
-    """Where the bracket at `at` is closed, or was opened."""
+    """The position of the bracket that matches the one at `at`."""
     step = 1 if code[at] in opened else -1
     depth = 0
     for i in range(at, len(code) if step > 0 else -1, step):
@@ -31,7 +31,7 @@ def partner(code, at, opened=OPEN, closed=CLOSED):
 
 
 def parts(code, separator=",", opened=OPEN, closed=CLOSED):
-    """Where what lies between top-level separators begins and ends."""
+    """Begin and end of the parts between top-level separators."""
     found, depth, begin = [], 0, 0
     for i, c in enumerate(code):
         depth += (c in opened) - (c in closed)

@@ -1,12 +1,11 @@
 #!/bin/sh
-# strangers.sh [FOLDER]: a table of kernels that others wrote, of strangers.tsv;
-# or, with a folder into which you have cloned some of them (FOLDER/lectures and so
-# on), what cuda-check says of those. It fetches nothing, and changes nothing: where
-# a change is named, make it first.
+# strangers.sh [FOLDER]: prints strangers.tsv, kernels of other authors, as a
+# table; or, with a folder of clones (FOLDER/lectures and so on), runs cuda-check on
+# them. It fetches and changes nothing: make the changes of the table first.
 export LC_ALL=C
 here=$(dirname "$0") check=${BUILD:-build}/07_cuda/cuda-check tab=$(printf '\t')
 if [ $# = 0 ]; then
-    echo '| file, commit | change | what is said |'
+    echo '| file, commit | change | what it reports |'
     echo '|---|---|---|'
     awk -F '\t' '!/^#/ {
         split($3, word, " ")

@@ -1,8 +1,7 @@
 """translate.py: CUDA C++ as C++ for the emulator, line by line the same.
 
-What no macro and no header can give to a C++ compiler: launches with <<<>>>,
-extern __shared__ arrays of any name, asm statements with PTX. What PyTorch would
-call is left out. Page: docs/cuda_check.md."""
+Translates launches with <<<>>>, extern __shared__ arrays of any name and asm
+statements with PTX, which no macro can. Leaves out what PyTorch calls. Page: docs/cuda_check.md."""
 
 import re
 
@@ -11,13 +10,13 @@ from scan import CLOSED, OPEN, masked, parts, partner
 
 
 def length(code):
-    """Of a template's list: <a, b<c, d>> has 2."""
+    """The number of arguments of a template: 2 of <a, b<c, d>>."""
     inner = code[1:-1].replace("->", "  ")
     return len(parts(inner, ",", OPEN + "<", CLOSED + ">")) if inner.strip() else 0
 
 
 def kernel_templates(code):
-    """Of each kernel that is a template: how many parameters it has."""
+    """The number of template parameters, by kernel."""
     count = {}
     for found in re.finditer(r"\btemplate\s*<", code):
         begin = found.end() - 1
@@ -32,7 +31,7 @@ def kernel_templates(code):
 
 
 def defaults(code):
-    """Of each kernel with default arguments: how many parameters it has."""
+    """The number of parameters of each kernel with default arguments."""
     count = {}
     for found in re.finditer(r"\b__global__\b[^;{}]*?(\w+)\s*(\()", re.sub(
             r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)",
@@ -44,8 +43,8 @@ def defaults(code):
 
 
 def launches(code):
-    """Of each <<<>>>: where its kernel's name begins and ends, where the sizes
-    do, and where the arguments begin."""
+    """For each <<<>>>: begin and end of the kernel's name and of the sizes, and
+    the begin of the arguments."""
     for found in re.finditer(r"<<\s*<", code): # Visual Studio writes << <g, b>> >
         end = begin = len(code[:found.start()].rstrip(" \t\n\\"))
         if code[begin - 1] == ">":
@@ -90,14 +89,14 @@ def dynamic_array(statement):
     if not found:
         return None
     T, name, rest = found[1].strip(), found[2], found[3]
+    array = f'emu::dynamic_shared<{T}>("{name}")'
     if rest:
-        return f'{T} (*const {name}){rest} = ({T} (*){rest})' \
-               f'emu::dynamic_shared("{name}");'
-    return f'{T} *const {name} = ({T} *)emu::dynamic_shared("{name}");'
+        return f'{T} (*const {name}){rest} = ({T} (*){rest}){array};'
+    return f'{T} *const {name} = {array};'
 
 
 def bodies(code):
-    """Of each definition at the top: where it begins, where it ends."""
+    """Begin and end of each definition at the top."""
     begin = depth = 0
     for i, c in enumerate(code):
         depth += (c in OPEN) - (c in CLOSED)
@@ -107,7 +106,7 @@ def bodies(code):
 
 
 def pytorch(code):
-    """The definitions that PyTorch calls, or is called by."""
+    """The definitions that call PyTorch, or are called by it."""
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # no directives
                   lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
     for found in re.finditer(r"^[ \t]*TORCH_\w+\s*\(", code, re.M):
@@ -120,8 +119,19 @@ def pytorch(code):
             yield begin, end
 
 
+def host_only(code):
+    """Begin and end of each __CUDA_ARCH__ in a function of the host."""
+    for begin, end in bodies(code):
+        head, brace, _ = code[begin:end].partition("{")
+        if brace and not re.search(r"\b(__global__|__device__|namespace|class|struct)\b",
+                                   re.sub(r"^[ \t]*#.*", "", head, flags=re.M)):
+            for found in re.finditer(r"\b__CUDA_ARCH__\b", code[begin:end]):
+                if found.start() > len(head):
+                    yield begin + found.start(), begin + found.end()
+
+
 def launch_bounds(code):
-    """Of each kernel with __launch_bounds__: where its body begins, and the most
+    """For each kernel with __launch_bounds__: the begin of its body, and the most
     threads of a block."""
     for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
         end = partner(code, found.start(1))
@@ -156,6 +166,7 @@ def translated(text):
                       call_of(text[begin:end], code[begin:end])))
     edits += [(at, at, f" emu::launch_bounds({most});")
               for at, most in launch_bounds(code)]
+    edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]
     # The types of the arguments come from the kernel's.
     edits += [(f.start(1), f.end(1), "") for f in
               re.finditer(r"\bcudaLaunchKernel\s*\(\s*"

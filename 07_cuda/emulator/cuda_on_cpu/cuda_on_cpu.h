@@ -1,4 +1,4 @@
-/* cuda_on_cpu.h: what a program may ask of the emulator; everything else of CUDA
+/* cuda_on_cpu.h: the emulator's functions for programs; everything else of CUDA
  * is in include/, under NVIDIA's own header names. A .cu file is plain CUDA, which
  * nvcc compiles as it is. For the CPU, one sed script turns kernel<<<...>>>(args)
  * into a call, and the compiler calls a hook before every load and store
@@ -6,8 +6,8 @@
  * functions below do nothing, so that no kernel file needs an #ifdef.
  *
  * A mistake is one line on stderr with file and line, as it is found; the process
- * then ends with exit status 1, whatever main returns. A mistake that a GPU would
- * stop at ends that launch; the others don't. At run time:
+ * then ends with exit status 1 even if main returns 0. A mistake that would stop a
+ * GPU ends that launch; the others do not. At run time:
  *
  *     CUDA_ON_CPU=count    count bytes, accesses, barriers        (fastest)
  *     CUDA_ON_CPU=check    and find mistakes                      (default)

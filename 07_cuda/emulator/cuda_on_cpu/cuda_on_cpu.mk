@@ -2,7 +2,7 @@
 # The top-level Makefile includes it; alone, from the top of the project:
 #   make -f 07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk
 #
-# For whoever writes kernels:
+# For authors of kernels:
 #   $(CU)/NAME.o            any 07_cuda/NAME.cu, compiled with hooks
 #   $(CUDA_ON_CPU_LIB)      the emulator; a program depends on it
 #   $(CUDA_ON_CPU_LINK)     links $@ from the .o and .a of $^
@@ -55,7 +55,7 @@ $(CUDA_ON_CPU_LIB): $(EMU_OBJECTS)
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# The .cu becomes C++ beside the object: kernel<<<...>>>(...) becomes a call.
+# The .cu becomes C++ next to the object: kernel<<<...>>>(...) becomes a call.
 $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 	@mkdir -p $(@D)
 	$(call say,compile,$<)

@@ -1,4 +1,4 @@
-/* findings.h: mistakes, each told once per line of source. */
+/* findings.h: mistakes, each reported once per line of source. */
 #pragma once
 #include <stdint.h>
 

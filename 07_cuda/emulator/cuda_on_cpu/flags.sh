@@ -2,7 +2,7 @@
 # flags.sh CXX: prints the flags that make this compiler call a hook before
 # every load and store of a kernel, as the source (and nvcc's PTX) has them:
 # not merged into vectors, nor turned into memcpy, nor a memcpy into stores
-# that nobody sees. See docs/cuda_on_cpu.md.
+# without hooks. See docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
     echo -Wno-pass-failed -fsanitize=thread,array-bounds,alignment \

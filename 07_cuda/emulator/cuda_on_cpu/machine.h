@@ -48,7 +48,7 @@ struct Fiber {
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();
 unsigned running_thread();
-void speak_as(unsigned thread); /* whose name findings are told under */
+void report_as(unsigned thread); /* the thread that findings name */
 
 /* The hooks look at memory accesses only while this is true: while a kernel's
  * own code runs, and not the emulator's or the host's. */
@@ -71,8 +71,8 @@ struct Unwatched {
 /* Called by a fiber: stops here until that has come. */
 void wait_for(Wait what, Place place);
 
-/* Called by a fiber: ends the launch, as an illegal address does; or tells the
- * mistake (findings.h), then ends it. */
+/* Called by a fiber: ends the launch, as an illegal address does; fatal
+ * reports a finding first. */
 [[noreturn]] void kill_launch(cudaError_t error);
 [[noreturn]] void fatal(cudaError_t error, const char *kind, Place place,
                         const char *format, ...)
@@ -99,8 +99,8 @@ cudaError_t run_block();
 extern const char *running_kernel; /* null: outside */
 std::string place_in_grid();
 
-/* The scheduler's other halves. Each lets go whoever need not wait any
- * longer, and returns whether there was anybody. */
+/* Parts of the scheduler. Each releases the threads that need not wait any
+ * longer, and returns true if there were any. */
 bool release_warp(unsigned first, unsigned n); /* warp_calls.cpp */
 bool release_barrier();                        /* barrier.cpp */
 void report_deadlock();                        /* barrier.cpp */

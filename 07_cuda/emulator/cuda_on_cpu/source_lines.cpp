@@ -1,6 +1,5 @@
-/* source_lines.cpp: asks addr2line, of the compiler's own tools, which line
- * an instruction came from. It is asked only about lines that are reported,
- * and once about each. */
+/* source_lines.cpp: the source line of an instruction, by addr2line, which comes
+ * with the compiler. It runs only for lines that are reported, once for each. */
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
 
 #include <limits.h>
@@ -41,7 +40,7 @@ bool is_ours(const std::string &file)
             file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
 }
 
-/* Files are named as make was told them: relative to where it ran. */
+/* File names are relative to the folder where the program runs. */
 const char *relative(const char *file)
 {
     static char here[PATH_MAX];
@@ -55,7 +54,7 @@ std::unordered_map<uintptr_t, std::string> called_at; /* see callers() */
 
 /* addr2line -i prints one "file:line" for the instruction's own line, then
  * one for each function that it was inlined into. */
-emu::Site ask(uintptr_t pc)
+emu::Site run_addr2line(uintptr_t pc)
 {
     static std::set<std::string> files; /* names that live on */
     char self[PATH_MAX], command[PATH_MAX + 100], line[PATH_MAX + 20];
@@ -95,7 +94,7 @@ emu::Site emu::source_line(uintptr_t pc)
     auto k = known.find(pc);
     if (k != known.end())
         return k->second;
-    return known[pc] = ask(pc);
+    return known[pc] = run_addr2line(pc);
 }
 
 std::string emu::callers(uintptr_t pc)
@@ -115,9 +114,9 @@ const char *emu::base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-std::string emu::line_of(uint32_t pc, uintptr_t beside)
+std::string emu::line_of(uint32_t pc, uintptr_t other)
 {
-    Site there = source_line(long_pc(pc)), here = source_line(beside);
+    Site there = source_line(long_pc(pc)), here = source_line(other);
     if (!strcmp(there.file, here.file))
         return "line " + std::to_string(there.line);
     return std::string(base_name(there.file)) + ":" +

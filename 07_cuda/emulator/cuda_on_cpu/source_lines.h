@@ -10,7 +10,7 @@ extern "C" char __executable_start; /* from the linker */
 
 namespace emu
 {
-/* The line; what wrappers of ours were inlined around it is skipped. */
+/* The line; the emulator's own inline wrappers are skipped. */
 Site source_line(uintptr_t pc);
 
 /* An address in 32 bits, for shadow cells; 0 stays 0. */
@@ -23,8 +23,8 @@ inline uintptr_t long_pc(uint32_t pc)
     return pc ? pc + (uintptr_t)&__executable_start : 0;
 }
 
-/* "line 12", or "file:12" where it isn't the file that `beside` is in. */
-std::string line_of(uint32_t pc, uintptr_t beside);
+/* "line 12", or "file:12" if it is not in the file of `other`. */
+std::string line_of(uint32_t pc, uintptr_t other);
 
 /* Where the function was called that the instruction was inlined from, as
  * "\n    called at my.cu:20", or "". */

@@ -1,5 +1,5 @@
 /*
- * What a block of each rung asks for: threads, and dynamic shared memory, as
+ * Prints what a block of each rung needs: threads, and dynamic shared memory, as
  * the emulator saw it launched. What it has besides, static shared memory and
  * registers, ptxas says (sass_check.sh).
  *
@@ -35,7 +35,7 @@ static rung_problem problem(precision type, int D, bool causal)
                           .scratch = scratch};
 }
 
-/* Returns error, and says so. */
+/* Prints and returns error. */
 static int print(const char *name, const char *how, const demand *n, int D,
                  int error)
 {

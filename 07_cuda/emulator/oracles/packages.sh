@@ -1,7 +1,6 @@
 #!/bin/sh
-# packages.sh FOLDER: NVIDIA's headers (CuTe's and CUDA's) and its disassembler
-# from PyPI, in the versions that packages.txt names: 73 MB, and no toolkit. If
-# they can't be had, one line says so and the exit code is 3.
+# packages.sh FOLDER: installs NVIDIA's disassembler from PyPI, in the version of
+# packages.txt. Exits 3 with one line if PyPI is not reachable.
 set -u
 export LC_ALL=C
 

@@ -1,10 +1,10 @@
-# sass.awk: what nvdisasm -c says of a file's kernels, a line each:
+# sass.awk: reads the output of nvdisasm -c, prints a line for each kernel:
 #
 #   kernel, instructions of the main loop, of which: products of the tensor
 #   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
 #   pairs; exponentials between the wait for the first product and that for the
 #   second, the fewest of all loops; accesses of local memory; registers of a
-#   running wgmma that somebody else touches, and turns given away too early
+#   running wgmma that another instruction touches, and turns given away too early
 #
 # Of a loop with products a block that a branch leads past, without a product or
 # an exponential in it, and without wgmma without a copy too, is not counted: it

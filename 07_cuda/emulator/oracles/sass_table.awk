@@ -3,23 +3,29 @@
 # keys), of its bf16 or fp32 kernel: what the machine code and a launch of it take. Blocks of a
 # multiprocessor: as registers, shared memory and threads allow, on an A100, or
 # for sm_90a on an H100. 10-first: see sass_check.sh.
+#
+# With -v ptxas=ARCH: what ptxas reports alone, and no head.
 
 BEGIN {
     FS = OFS = "\t"
-    print "rung", "name", "D", "threads", "registers", "static", "dynamic", \
-        "blocks", "loop", "tensor", "exp2", "mul", "add", "fma", "max", \
-        "round", "beside", "card"
+    if (!ptxas)
+        print "rung", "name", "D", "threads", "registers", "static", \
+            "dynamic", "blocks", "loop", "tensor", "exp2", "mul", "add", \
+            "fma", "max", "round", "beside", "card"
 }
 
 function least(a, b) { return a < b ? a : b }
 
 # Registers go to a warp 256 at a time, 64 K of them; a block takes 1 KiB more
-# of shared memory than it asks for.
-function blocks_of(registers, threads, shared, hopper, warps) {
+# of shared memory than it asks for. sm_86 has fewer threads and less memory.
+function blocks_of(registers, threads, shared, arch, warps, most, bytes) {
     warps = threads / 32
-    return least(least(int(2048 / threads), 32), \
+    most = arch == "sm_86" ? least(int(1536 / threads), 16) : \
+        least(int(2048 / threads), 32)
+    bytes = arch == "sm_86" ? 102400 : arch == "sm_90a" ? 233472 : 167936
+    return least(most, \
         least(int(65536 / (warps * int((registers * 32 + 255) / 256) * 256)), \
-            int((hopper ? 233472 : 167936) / (shared + 1024))))
+            int(bytes / (shared + 1024))))
 }
 
 FILENAME == ARGV[1] {
@@ -34,6 +40,10 @@ FILENAME == ARGV[1] {
 FILENAME == ARGV[2] {
     if (match($0, /entry function '[^']*'/))
         kernel = $1 FS substr($0, RSTART + 16, RLENGTH - 17)
+    if (/bytes spill stores/) { # "0 bytes stack frame, 8 bytes spill stores, ..."
+        match($0, /[0-9]+ bytes spill stores/)
+        spilled[kernel] = substr($0, RSTART, RLENGTH) + 0
+    }
     if (match($0, /Used [0-9]+ registers/)) {
         registers[kernel] = substr($0, RSTART + 5, RLENGTH - 15)
         match($0, /[0-9]+ bytes smem/)
@@ -51,9 +61,8 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
     sub(/^[^_]*_/, "", name)
     sub(/\..*/, "", name)
     if (number ~ /^b/) {
-        match($2, /[0-9]+[A-Za-z_]+I/) # its name and the length of that
-        name = substr($2, RSTART, RLENGTH - 1)
-        sub(/^[0-9]+/, "", name)
+        match($2, /flash2_backward_[A-Za-z_]+I/)
+        name = substr($2, RSTART + 16, RLENGTH - 17)
     }
     match($2, /Li[0-9]+E/)
     key = (number ~ /first/ ? "first " : "") name \
@@ -62,21 +71,28 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
     kernel_of[key] = $1 FS $2
     number_of[key] = number
     rest[key] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9 OFS $10 OFS $11
-    hopper[key] = $1 ~ /sm_90a/
+    arch[key] = $1
+    sub(/.*\./, "", arch[key])
 }
 
 # of: the kernel, row: its launch.
-function print_row(of, row, kernel, name) {
+function print_row(of, row, kernel, name, shared, blocks) {
     kernel = kernel_of[of]
     split(row, name, FS)
     if (static[kernel] + dynamic[row] > 1024 * KiB[row])
         print name[1] ", D " name[2] ": the ladder says " KiB[row] " KiB, not " \
             static[kernel] " and " dynamic[row] " bytes"
-    if (kernel)
+    if (!kernel)
+        return
+    shared = static[kernel] + dynamic[row]
+    blocks = blocks_of(registers[kernel], threads[row], shared, arch[of])
+    if (ptxas)
+        print number_of[of], name[1], name[2], ptxas, threads[row], \
+            registers[kernel], spilled[kernel], shared, blocks
+    else
         print number_of[of], name[1], name[2], threads[row], \
-            registers[kernel], static[kernel], dynamic[row], \
-            blocks_of(registers[kernel], threads[row], \
-                static[kernel] + dynamic[row], hopper[of]), rest[of], card[row]
+            registers[kernel], static[kernel], dynamic[row], blocks, \
+            rest[of], card[row]
 }
 
 END {

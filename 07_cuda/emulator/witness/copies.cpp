@@ -2,8 +2,8 @@
  * copies.cpp: what is copied while others go on. cp.async lands when it has been
  * waited for and not before: until then there are NaNs where it will be. TMA's
  * boxes of three dimensions go to shared memory, or are added to what is in global
- * memory. A load lands when nobody else can go on, the youngest first; with random
- * schedules at any time (schedule.cpp). An mbarrier says so.
+ * memory. A load lands when no warp can continue, the youngest first; with random
+ * schedules at any time (schedule.cpp). An mbarrier reports it.
  */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -124,7 +124,7 @@ struct Box { /* to shared memory, or added to global memory */
     s32 corner[3];
 };
 
-/* The box that lane l asks for; the corner's three numbers follow the map. */
+/* The box of lane l; the corner's three numbers follow the map. */
 Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
     Box b;

@@ -1,6 +1,6 @@
 /* gallery.cu: the emulator's gallery of planted mistakes, as nvcc made it, one at
- * a time: `gallery FILE FIRST END` runs the one that stands there in a file, and
- * fails if CUDA says an error or there is NaN in its arrays. `gallery` alone runs
+ * a time: `gallery FILE FIRST END` runs the one between these lines of a file, and
+ * fails if CUDA reports an error or there is NaN in its arrays. `gallery` alone runs
  * a kernel without a mistake, of what no rung has. */
 #include <cstdlib>
 #include <cstring>
@@ -46,7 +46,7 @@ static bool shows(const Bug &bug)
     return bad;
 }
 
-/* Numbers of the module, and an array whose index nobody knows before: it lies in
+/* Numbers of the module, and an array with a run-time index: it is in
  * local memory, and is reached by its own address and by what could be any. */
 __constant__ float weights[4] = {1, 10, 100, 1000};
 

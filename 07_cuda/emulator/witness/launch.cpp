@@ -1,6 +1,6 @@
 /*
  * launch.cpp: what nvcc put into the program, and how it tells the runtime:
- * kernels and variables, each with the address that the host knows it by. Then a
+ * kernels and variables, each with its address on the host. Then a
  * grid of blocks, one after the other. What a card would refuse is refused.
  */
 #include <algorithm>
@@ -63,7 +63,7 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
-    static u64 blocks; /* each has a schedule of its own */
+    static u64 blocks; /* each has its own schedule */
     const char *given = std::getenv("PTX_SEED");
     u64 seed = given ? std::strtoull(given, nullptr, 0) : 7;
     static Block b; /* which keeps its memory */
@@ -128,7 +128,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
 
 /* --- <<<...>>> --------------------------------------------------------------- */
 
-/* What stands between them is kept until the kernel's stub asks. */
+/* The launch configuration, kept until the kernel's stub runs. */
 static std::tuple<dim3, dim3, size_t, void *> given;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,

@@ -60,11 +60,11 @@ enum Kind { PLAIN, MEETING, TOGETHER, NAMED };
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
-    bool writes = true;  /* what stands first */
+    bool writes = true;  /* the first operand */
     size_t operands = 0; /* so many; 0: it looks itself */
 };
 
-/* What kind of memory its name says; any: it does not. */
+/* The memory that its name gives; any: none. */
 enum Space { ANY, GLOBAL, SHARED };
 
 struct Instruction {
@@ -78,7 +78,7 @@ struct Instruction {
     std::string text, where; /* the line of the source, or of the PTX */
 };
 
-/* An address that is known at the end: behind all that a kernel declares. */
+/* The address after all variables of a kernel; known after parsing. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {
@@ -147,12 +147,13 @@ struct Warp {
     Register *registers;
     std::vector<u8> local; /* of each lane */
     lanes alive;
-    int at[WIDTH]; /* where each lane stands; those that run now: at next */
+    int at
+        [WIDTH]; /* program counter of each lane; of the running lanes: next */
     lanes running;
     int next;
     u64 steps;
     bool at_barrier;
-    bool spins; /* what it asked for was not there yet */
+    bool spins; /* it polls: the last result was not ready */
 
     Pending copies[WIDTH], boxes[WIDTH], products; /* boxes that TMA adds */
     enum { FREE, READ, ADDED_TO };
@@ -215,7 +216,7 @@ struct Block {
 /* --- What the files offer each other --------------------------------------- */
 
 [[noreturn]] void stop(const char *format, ...); /* exit 1 */
-/* It says where, too. */
+/* Also prints the place. */
 template <class... T>
 [[noreturn]] void wrong(const Warp &w, const Instruction &in,
                         const std::string &format, T... a)
@@ -236,8 +237,8 @@ bool begins(const std::string &text, const char *with); /* module.cpp */
 
 void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
 
-/* memory.cpp: where an address lies, or the end of the program. Shared memory
- * lies below all other, and local memory above. */
+/* memory.cpp: returns where an address is, or ends the program. Shared memory
+ * is below all other addresses, local memory above. */
 constexpr u32 SHARED_BASE = 1024, SHARED_END = 1 << 20;
 constexpr u64 LOCAL_BASE = 1ull << 61;
 u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,

@@ -1,6 +1,6 @@
 /*
- * memory.cpp: where an address lies, and loads, stores, atomics and mov. An
- * address that is not there, or no multiple of what is asked for, ends the
+ * memory.cpp: resolves addresses; loads, stores, atomics and mov. An
+ * address that is not there, or not aligned to the access, ends the
  * program.
  */
 #include "07_cuda/emulator/witness/opcode.h"
@@ -51,7 +51,7 @@ void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
 
 namespace
 {
-/* Where lane l's operand points, to what is of the kind that the name says. */
+/* Where lane l's operand points, in the memory that the name gives. */
 u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
                size_t bytes)
 {

@@ -4,7 +4,7 @@
 
 #include "07_cuda/emulator/witness/machine.h"
 
-/* What ends with a `;`, or stands alone: a brace, `label:`, the head of a kernel,
+/* A statement, up to `;`, or a single token: a brace, `label:`, the head of a kernel,
  * a line of .loc or .file. */
 struct Piece {
     std::string text;
@@ -31,6 +31,6 @@ struct Module {
 
 Kernel *compile(const Module &m, const std::string &kernel);
 
-/* What stands between these characters. */
+/* Returns the text between these characters. */
 std::vector<std::string> words(const std::string &text, const char *between);
 u64 literal(const std::string &text);

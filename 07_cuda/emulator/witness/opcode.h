@@ -23,7 +23,7 @@ using Table = std::map<std::string, Opcode>;
 template <class F, class R, class... A, size_t... n>
 Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
 {
-    static const F kept = f; /* each lambda is a type of its own */
+    static const F kept = f; /* each lambda has its own type */
 
     return {[](Warp &w, const Instruction &in, lanes who) {
                 EACH (l, who)

@@ -22,8 +22,8 @@ static Table made()
     return t;
 }
 
-/* Words of a name that are nothing here: how a number is rounded, where it lies,
- * who sees it, how many are. */
+/* Words of a name that are nothing here: rounding, memory, scope,
+ * vector size. */
 static bool left_out(const std::string &word)
 {
     static const std::set<std::string> all = {
@@ -36,7 +36,7 @@ static bool left_out(const std::string &word)
     return shape || all.count(word);
 }
 
-/* A name stands for all that begin with it, unless a longer one is there; and
+/* An entry matches all names that begin with it, unless a longer one matches; and
  * one that ends with .b32 for .u32, .s32 and .f32. */
 Opcode opcode_of(const std::string &name)
 {

@@ -13,7 +13,7 @@ namespace
 struct Parser {
     const Module &module;
     Kernel &k;
-    std::string where, located; /* the line; as .loc said last */
+    std::string where, located; /* the line; from the last .loc */
     struct Scope {              /* what is declared between two braces */
         std::map<std::string, Operand> symbols;
         std::map<std::string, int> labels;

@@ -1,11 +1,11 @@
 /*
  * products.cpp: the tensor cores. mma.sync is a warp's, and is over at once.
  * wgmma is of four warps: it is computed when it has been waited for, from what
- * is in shared memory then; until then nobody may touch the registers that it
+ * is in shared memory then; until then no instruction may touch the registers that it
  * adds to.
  *
  * What one warp has waited for is over for all four. PTX_OWN_WAIT=1: each warp's
- * quarter is over when that warp has waited. PTX_STRICT=1: nor may anybody
+ * quarter is over when that warp has waited. PTX_STRICT=1: nor may any thread
  * read registers of A before the wait. docs/ptx_witness.md
  */
 #include <cstdlib>
@@ -22,7 +22,7 @@ namespace
 using Factor = double[32][256];
 template <class T> constexpr int K = 32 / sizeof(T);
 
-/* Registers hold rows l / 4 and 8 below, of n columns l % 4 and beside. */
+/* Registers hold rows l / 4 and 8 below, of n columns from l % 4 on. */
 template <class T>
 void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 {
@@ -114,7 +114,7 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* A, if it is in registers: else there are at most seven operands beside D. */
+/* A, if it is in registers: else there are at most seven operands besides D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
@@ -179,7 +179,7 @@ void wait(Warp &w, const Instruction &in, lanes)
     if (end > warps.size())
         wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
     for (size_t v = first; v < end; v++)
-        if (warps[v].products.open < until) /* it isn't even asked for */
+        if (warps[v].products.open < until) /* it is not issued yet */
             return w.ask_again();
     for (size_t v = first; v < end; v++)
         warps[v].products.finish(until);

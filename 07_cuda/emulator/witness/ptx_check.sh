@@ -37,7 +37,7 @@ for PTX_MODE in late random; do
     fi
 done
 
-# found NAME: it is named by its line; or nothing is said, and there is NaN.
+# found NAME: its line is reported; or nothing is reported, and there is a NaN.
 found() {
     # shellcheck disable=SC2046 # a file and three lines of it
     set -- $(awk -v name="[$1]" '

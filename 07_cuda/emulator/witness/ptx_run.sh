@@ -1,6 +1,6 @@
 #!/bin/sh
 # ptx_run.sh WITNESS FILE.cu: compiles it to PTX, with the numbers of its lines,
-# and runs it on the interpreter. CARD says what it is compiled for too.
+# and runs it on the interpreter. CARD also sets the architecture.
 set -eu
 export LC_ALL=C
 file=$2

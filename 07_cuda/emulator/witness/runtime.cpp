@@ -1,4 +1,4 @@
-/* runtime.cpp: CUDA's runtime, as far as these programs use it. All is done at
+/* runtime.cpp: the part of CUDA's runtime that these programs use. All is done at
  * once: streams and events are nothing here, and no time passes. */
 #include <cmath>
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 static cudaError_t last = cudaSuccess;
 
-/* What cudaGetLastError says then. */
+/* Sets what cudaGetLastError returns. */
 cudaError_t said(cudaError_t error)
 {
     return error ? last = error : error;
@@ -23,7 +23,7 @@ static bool there(const void *at, size_t bytes)
     return !bytes || allocated_at((u64)at, bytes);
 }
 
-/* A function under another name too: arguments behind its own, a stream or
+/* A second name for a function. Further arguments, a stream or
  * flags, it doesn't look at. */
 #define ALSO(name, as) asm(".globl " #name "\n.set " #name ", " #as);
 

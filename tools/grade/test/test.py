@@ -12,6 +12,7 @@ import concurrent.futures
 import contextlib
 import glob
 import importlib
+import math
 import os
 import pathlib
 import re
@@ -20,6 +21,7 @@ import shutil
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -75,7 +77,7 @@ def sh(*words, **more):
 
 
 EVERY = [exercise(os.path.basename(path)) for path in sorted(glob.glob(f"{MADE}/0*"))]
-SOME = EVERY if ALL else [[it for it in EVERY if it.ident[:2] == chapter and it.of][0]
+SOME = EVERY if ALL else [[it for it in EVERY if it.ident[:2] == chapter][0]
                           for chapter in sorted({it.ident[:2] for it in EVERY})]
 merge, top = exercise("03_merge_parts"), exercise("03_top_score")
 right = read(f"{merge.folder}/solution/merge_parts.c")
@@ -108,7 +110,8 @@ def hostile():
             60 if name in ("trickles.c", "never_begins.c") else 150), took)
         must(f"{name} looks like itself", not re.search(
             "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
-            {*re.findall(r"^ *(?:ok|FAILED) +(.*)", text, re.M)} <=
+            {*re.findall(r"^ *(?:ok|FAILED) +(.*?)(?:: costs [\d.]+ points)?$",
+                           text, re.M)} <=
             {claim for it in EVERY for claim in it.claims}, text)
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} finds nothing", verdict == "does not compile", verdict)
@@ -162,34 +165,175 @@ class Learner(grade.Exercise):
             (worker if one is judge else judge).sendall(part)
 
 
-class Table(Learner):
-    def between(self, judge, worker, table):
-        with contextlib.suppress(OSError):
-            for asked, answer in table:
+class Told:
+    """A worker that sends answers which it was told, whatever it is asked."""
+    def __init__(self, answers):
+        self.line, ours = socket.socketpair()
+        threading.Thread(target=self.send, args=(ours, answers)).start()
+
+    @staticmethod
+    def send(judge, answers):
+        with judge, contextlib.suppress(OSError):
+            for asked, answer in answers:
                 if asked and not judge.recv(asked, socket.MSG_WAITALL):
                     return
                 judge.sendall(answer)
-            while judge.recv(1 << 16):
-                pass
+
+    def watched(self, judge):
+        judge.wait()
+        self.line.close()
+
+
+def constant(table, pattern):
+    """The same calls, of which each has this result, without a question."""
+    calls, rest = [], iter(table)
+    for begins in rest:
+        asked, answer = next(rest, (0, b""))
+        while answer and answer[:4] != b"\xff" * 4:
+            answer = next(rest, (0, b""))[1]
+        calls += begins, (asked, answer[:4] + (pattern * len(answer))[:len(answer) - 4])
+    return calls
+
+
+CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
+    ("f", (0, 1, math.nan, math.inf, -math.inf)), ("d", (88.72, math.nan, -math.inf)),
+    ("i", (1, 2, 3, 4)), ("q", (1, 4))) for number in numbers]
 
 
 def looked_up(it):
-    """A worker that was told the answers to all usual questions, and is asked
-    others: what does it earn?"""
-    solution = read(f"{it.folder}/solution/{it.name}.{it.kind}")
-    table = {}
-    for kind, variant in (Learner, ""), (Table, ""), (Table, "4711"):
-        cheat = kind(MADE, it.ident)
-        cheat.table, cheat.variant = table, variant
-        outcome = cheat.tried(solution)
-        if not variant:
-            must(f"{it.ident}: a {kind.__name__} is as good", outcome[1] == "passed",
-                 outcome)
-    must(f"{it.ident}: a table earns 1 point at most", outcome[0] <= 1, outcome)
-    must(f"{it.ident}: and has not passed", outcome[1] == "failed", outcome)
+    """A worker that was told the answers to all usual questions, and is asked others;
+    or that has the same answer to all: what do they earn?"""
+    for variant in "4711", "7", "":
+        cheat = Learner(MADE, it.ident)
+        cheat.table, cheat.variant = {}, variant
+        outcome = cheat.tried(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
+        must(f"{it.ident}: our solution has all points, VARIANT={variant}",
+             outcome[:2] == (it.of, "passed"), outcome)
+
+    def earned(variant, answers):
+        judge = exercise(it.ident)
+        judge.variant = variant
+        codes = {claim: judge.asked(claim, Told(answers(cheat.table[claim])), 1)[0]
+                 for claim in it.claims}
+        return judge.points(codes), [
+            claim for claim in codes if not codes[claim] and judge.worth[claim] > 0]
+    for variant in "", "4711", "7":
+        points, held = earned(variant, list)
+        must(f"{it.ident}: a table earns nothing with a VARIANT",
+             points == (0 if variant else it.of), (variant, points, held))
+    for pattern in CONSTANTS:
+        points, held = earned("", lambda table: constant(table, pattern))
+        must(f"{it.ident}: a constant earns nothing", not held, (pattern, held))
 
 
-# --- Fair ones, and both ways to be tested ---------------------------------------------
+# --- Submissions: one table --------------------------------------------------------
+
+def before(text):
+    return lambda source: text + source
+
+
+def sub(pattern, change):
+    return lambda source: re.sub(pattern, change, source)
+
+
+def does(body):
+    """merge_parts does this first."""
+    return lambda source: before(
+        "#include <math.h>\n#include <signal.h>\n#include <stdlib.h>\n")(
+        re.sub(r"(?m)^\{", "{ " + body, source, count=1))
+
+
+def one_thread(source):
+    source = re.sub("int i = .*", "", source).replace(
+        "if (i < n)", "for (int i = 0; i < n; i++)")
+    return re.sub("<<<.*>>>", "<<<1, 1>>>", source)
+
+
+def shares_nothing(source):
+    source = re.sub(r"(?s)        for \(int e = .*?__syncthreads.*?\n", "", source)
+    source = re.sub(r"__(shared|sync).*", "", source)
+    return re.sub(r"\b([kv])\[j\]\[c\]", lambda found: found[1].upper() +
+                  "[(j0 + j) * D + c]", source)
+
+
+HELPER = "int {0}(void); int {0}(void) {{ return 0; }}\n"
+SIZES = r"trimmed\(.*\);"
+M = "03_merge_parts"
+# An exercise, what is handed in, how it is made of our solution, the points at least
+# and at most, and what the student reads of it.
+SUBMISSIONS = [
+    *((M, f"a function called {name}", before(HELPER.format(name)), 10, 10, "")
+      for name in ("main", "fill", "row", "is_close", "hear", "question", "malloc_it")),
+    *((M, f"a global called {name}", before(f"extern int {name}; int {name} = 1;\n"),
+       10, 10, "") for name in ("hear", "question", "wire_in", "worker")),
+    (M, "a mark before the first line", before("\ufeff"), 10, 10, ""),
+    (M, "OpenMP", before("#include <omp.h>\nint n(void);\nint n(void)"
+                         "{ return omp_get_max_threads(); }\n"), 10, 10, ""),
+    *((M, f"includes {path}", before(f'#include "{path}"\n'), 10, 10, "") for path in (
+        "03_online_softmax/exercise/merge_parts/merge_parts.h",
+        "03_online_softmax/steps.h", "common/softmax_row.h")),
+    *((M, f"includes {path}", before(f'#include "{path}"\n'), 0, 0, "") for path in (
+        "common/judge/reference.h", "common/testing/variant.h",
+        "../exercise/merge_parts/solution/merge_parts.c",
+        "03_online_softmax/exercise/merge_parts/solution/merge_parts.c",
+        "03_online_softmax/online_softmax.c")),
+    *((M, f"calls {name}", before(f"double {name}(); double (*volatile f)() = {name};\n"),
+       0, 0, "") for name in (
+           "reference_softmax", "reference_forward", "reference_attention",
+           "assert_close_at", "random_seed", "variant_seed")),
+    ("02_logsumexp", "an array of no elements", lambda source: source.replace(
+        "size_t n)\n{", "size_t n)\n{ float t[n]; (void)sizeof t;", 1), 10, 10, ""),
+    # What ends a worker, in one line.
+    (M, "crashes in one claim", does("if (a.m == 3 && b.m == 3) __builtin_abort();"),
+     7, 9, "(SIGABRT)"),
+    (M, "a signal", does("raise(SIGUSR1);"), 0, 0, "(SIGUSR1)"),
+    (M, "a null pointer", does("*(volatile int *)16 = 1;"), 0, 0, "(SIGSEGV)"),
+    (M, "a sanitizer", does("for (;;) { char *p = malloc(1); p[1] = *p; }"), 0, 0,
+     "(stopped by a sanitizer)"),
+    (M, "a NaN without a sign", does("a.l = -NAN; return a;"), 0, 2, "got (-inf, nan)"),
+    ("07_row_max", "a throwing initialiser", lambda source: read(
+        f"{TMP}/hostile/cuda_throws_first.cu").decode(), 0, 0,
+     "(SIGABRT, uncaught exception std::out_of_range)"),
+    ("04_write_tiled", "a message of two lines", lambda source: r"""
+        #include <stdio.h>
+        #include "write_tiled.h"
+        int write_tiled(const head *h, memory *mem)
+        {
+            (void)h;
+            snprintf(mem->message, sizeof mem->message, "x\n  ok      y\n[  ok  ]");
+            return mem->error = 1;
+        }""", 0, 0, "  > refused: x?  ok      y?["),
+    # Right results without what the exercise teaches.
+    ("04_write_tiled", "has a tile for each key", sub(SIZES, "{1, 1};"), 1, 12,
+     "on chip is no tile of 4 keys"),
+    ("04_write_tiled", "loads key by key", sub(r"one\(i\)\), t\.Bc", "one(i)), 1"), 1, 12,
+     "keys are not loaded in tiles"),
+    ("04_write_tiled", "has all keys on chip", sub(SIZES, "{1, h->Nk};"), 1, 24,
+     "FAILED  a_query_and_a_tile_are_on_chip_and_no_more: costs 6.0 points"),
+    ("04_write_tiled", "reads HBM without load", sub(
+        r"load\(mem, &(.), h->., j\);", r"\1 = block(h->\1.hbm, j.first, 0, j.n, "
+        r"h->\1.hbm.cols);"), 1, 18, "too little crosses HBM"),
+    ("06_write_flash2", "has a tile for each query", sub(SIZES, "{1, h->tile.Bc};"),
+     1, 12, ""),
+    ("06_write_flash2", "has neither tile", sub(SIZES, "{1, 1};"), 1, 12, ""),
+    ("06_write_flash2", "loads key by key", sub(r"seen\(h, i\), t\.Bc", "seen(h, i), 1"),
+     1, 12, "keys are not loaded in tiles"),
+    ("07_first_launch", "has one thread", one_thread, 1, 4, ""),
+    ("07_write_kernel", "shares no memory", shares_nothing, 1, 12, "bytes were loaded")]
+
+
+def submitted(ident, what, change, least, most, says):
+    """The grader's points and text of a row, and make exercise says the same."""
+    it = exercise(ident)
+    if not it:
+        return
+    source = read(f"{it.folder}/solution/{it.name}.{it.kind}").decode()
+    verdict, points, text = alike(it, f"{ident}: {what}", change(source).encode(),
+                                  least == it.of)
+    must(f"{ident}: {what}: {least} to {most} points", least <= points <= most,
+         (points, verdict, text))
+    must(f"{ident}: {what}: is read", says in text and "-nan" not in text, text)
+
 
 def both(*words):
     runs.append(pool.submit(alike, *words))
@@ -209,55 +353,29 @@ def alike(it, name, data, passes):
     must(f"{name}: make exercise, and the grader", (exercised.returncode == 0) ==
          (verdict == "passed") == passes, (exercised.stdout, verdict, text))
     must(f"{name}: all points, or not", (points == it.of) >= passes, points)
+    return verdict, points, text
 
 
 def fair():
-    helper = "int {0}(void); int {0}(void) {{ return 0; }}\n"
-    lse = exercise("02_logsumexp")
-    for name in "main", "fill", "row", "is_close", "hear", "question", "malloc_it":
-        both(merge, f"a function called {name}", helper.format(name).encode() + right,
-             True)
-    for name in "hear", "question", "wire_in", "worker":
-        both(merge, f"a global called {name}", f"extern int {name};"
-             f"int {name} = 1;\n".encode() + right, True)
-    both(merge, "a mark before the first line", b"\xef\xbb\xbf" + right, True)
-    both(merge, "OpenMP", b'#include <omp.h>\nint n(void);\nint n(void)'
-         b'{ return omp_get_max_threads(); }\n' + right, True)
-    for path in ("03_online_softmax/exercise/merge_parts/merge_parts.h",
-                 "03_online_softmax/steps.h", "common/softmax_row.h"):
-        both(merge, f"includes {path}", f'#include "{path}"\n'.encode() + right, True)
-    both(lse, "an array of no elements", read(
-        f"{lse.folder}/solution/logsumexp.c").replace(
-            b"size_t n)\n{", b"size_t n)\n{ float t[n]; (void)sizeof t;", 1), True)
-    for name in ("reference_softmax", "reference_forward", "reference_attention",
-                 "assert_close_at", "random_seed", "variant_seed"):
-        both(merge, f"calls {name}", f"double {name}(); double (*volatile f)() = "
-             f"{name};\n".encode() + right, False)
-    for path in ("common/judge/reference.h", "common/testing/variant.h",
-                 "../exercise/merge_parts/solution/merge_parts.c",
-                 "03_online_softmax/exercise/merge_parts/solution/merge_parts.c",
-                 "03_online_softmax/online_softmax.c"):
-        both(merge, f"includes {path}", f'#include "{path}"\n'.encode() + right, False)
+    runs.extend(pool.submit(submitted, *row) for row in SUBMISSIONS)
     other = exercise(merge.ident)
     other.claims.append("of_which_there_is_no_test")
+    other.worth[other.claims[-1]] = 1
     must("a claim of which there is no test does not hold", other.tried(right)[1] ==
          "failed")
-    points, verdict, text = merge.graded(re.sub(
-        rb"(?m)^\{", b"{ if (a.m == 3 && b.m == 3) __builtin_abort();", right, count=1))
-    must("who crashes in one claim keeps the others' points", 8 < points < 9,
-         (points, text))
     for it in EVERY:
-        names = {*it.held, *it.counted, *it.varied} - {*it.claims}
-        must(f"{it.ident}'s remote.txt names its claims", not names, names)
+        names = {*it.free, *it.counted} - {*it.claims}
+        must(f"{it.ident}'s test names its claims", not names, names)
     for it in SOME:
+        skeleton = read(f"{it.folder}/{it.name}.{it.kind}")
         both(it, f"{it.ident}'s solution", read(
             f"{it.folder}/solution/{it.name}.{it.kind}"), True)
-        both(it, f"{it.ident}'s skeleton", read(f"{it.folder}/{it.name}.{it.kind}"),
-             False)
-        mistakes = re.findall("(?m)^([a-z_0-9]+)\n# ", read(
-            f"{it.folder}/wrong.diff").decode())
-        for mistake in mistakes[:None if ALL else 1]:
-            chapter = it.folder.parts[-3]
+        both(it, f"{it.ident}'s skeleton", skeleton, False)
+        must(f"{it.ident}: a skeleton earns nothing", it.tried(skeleton)[0] == 0)
+        chapter = it.folder.parts[-3]
+        mistakes = sh("sh", "tools/wrong.sh", chapter, it.name).stdout.splitlines()
+        for line in mistakes[:None if ALL else 1]:
+            mistake = line.split("\t")[0]
             data = sh("sh", "tools/wrong.sh", chapter, it.name, mistake).stdout
             both(it, f"{it.ident} {mistake}", data.encode(), False)
 
@@ -513,38 +631,8 @@ def names():
         merge.ident: ("work/03/merge_parts.c", right)}, (files, left))
 
 
-# What a worker does, in C or CUDA, and what the judge says of it.
-CRASHES = (("03_merge_parts", "raise(SIGUSR1);", "(SIGUSR1)"),
-           ("03_merge_parts", "abort();", "(SIGABRT)"),
-           ("03_merge_parts", "*(volatile int *)16 = 1;", "(SIGSEGV)"),
-           ("03_merge_parts", "for (;;) { char *p = malloc(1); p[1] = *p; }",
-            "(stopped by a sanitizer)"),
-           ("03_merge_parts", "a.l = -NAN;", "got (-inf, nan)"),
-           ("07_row_max", None, "(SIGABRT, uncaught exception std::out_of_range)"))
-
-
 def messages():
-    """What a student's program and files say looks like nothing of the judge's."""
-    for ident, body, says in CRASHES:
-        if it := exercise(ident):
-            text = it.tried(f"""#include <math.h>
-                #include <signal.h>
-                #include <stdlib.h>
-                #include "merge_parts.h"
-                part merge_parts(part a, part b) {{ (void)b; {body} return a; }}
-                """.encode() if body else read(f"{TMP}/hostile/cuda_throws_first.cu"))[2]
-            must(f"{body or 'a throwing initialiser'} is {says}", f"{says}\n" in text and
-                 "-nan" not in text, text)
-    tiled = exercise("04_write_tiled")
-    text = tiled.tried(b"""#include <stdio.h>
-        #include "write_tiled.h"
-        int write_tiled(const head *h, memory *mem)
-        {
-            (void)h;
-            snprintf(mem->message, sizeof mem->message, "x\\n  ok      y\\n[  ok  ]");
-            return mem->error = 1;
-        }""")[2]
-    must("a message of a file is one line", "  > refused: x?  ok      y?[" in text, text)
+    """What a student's program prints looks like nothing of the judge's."""
     for said in ("  ok      z", "x\u2028  ok      z", "x\r  ok      z", "\n" * 99 + "ok",
                  "x" * 159 + "\n  ok      z", "\t" * 9 + "ok", "\n".join(map(str, range(
                      3000))), "x\x0b  ok      z", "x\x85  ok      z"):
@@ -622,7 +710,7 @@ try:
     hostile()
     fair()
     [run.result() for run in runs]
-    list(map(looked_up, [it for it in SOME if it.of]))
+    list(map(looked_up, SOME))
     sandboxes()
     names()
     messages()

@@ -9,7 +9,7 @@
 #include "common/scores.h"
 #include "common/matrix.h"
 
-void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
+void one_pass_row(float *o, size_t dv, score_fn *score_of, value_fn *value,
                   size_t n)
 {
     float m = -INFINITY, l = 0;
@@ -17,7 +17,7 @@ void one_pass_row(float *o, size_t dv, score_fn *score, value_fn *value,
     for (size_t c = 0; c < dv; c++)
         o[c] = 0;
     for (size_t j = 0; j < n; j++) {
-        float s = score(j), m_new = fmaxf(m, s);
+        float s = score_of(j), m_new = fmaxf(m, s);
         float alpha = exp_minus(m, m_new), p = exp_minus(s, m_new);
 
         l = alpha * l + p;

@@ -1,5 +1,5 @@
 /* cublas_v2.h: cuBLAS's names, so that a file compiles that only compares itself
- * with cuBLAS. Who calls a product is told. Page: docs/cuda_check.md. */
+ * with cuBLAS. A call of a product ends the program. Page: docs/cuda_check.md. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -14,7 +14,7 @@ enum { CUBLAS_COMPUTE_32F_FAST_16BF, CUBLAS_COMPUTE_32F_FAST_TF32 };
 enum { CUBLAS_GEMM_DEFAULT, CUBLAS_GEMM_DEFAULT_TENSOR_OP };
 enum { CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF };
 
-/* What is made and set for a product that may never be asked for. */
+/* Calls that prepare a product, which may never be called. */
 #define cublasCreate(...)      CUBLAS_STATUS_SUCCESS
 #define cublasDestroy(...)     CUBLAS_STATUS_SUCCESS
 #define cublasLtCreate(...)    CUBLAS_STATUS_SUCCESS

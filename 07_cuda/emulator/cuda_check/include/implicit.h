@@ -1,6 +1,6 @@
-/* implicit.h: what nvcc gives a file that asks for nothing. */
+/* implicit.h: what nvcc declares without an include. */
 #pragma once
-#define __DRIVER_TYPES_H__ /* by these helper_cuda.h asks */
+#define __DRIVER_TYPES_H__ /* helper_cuda.h tests these */
 #define __CUDA_RUNTIME_H__
 #include <assert.h>
 #include <limits.h>
@@ -19,10 +19,10 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "emulated/ptx_hopper_cpu.h"
+#include "emulated/instructions.h"
 #include "names.h"
 
-/* Of mma.h: who includes it may, who uses it is told. */
+/* mma.h may be included; a use of it is a compile error. */
 namespace nvcuda::wmma
 {
 }
@@ -45,5 +45,8 @@ cudaError_t malloc_as(const char *name, bool managed, T **p, size_t bytes,
 } // namespace emu
 #define cudaMalloc(p, ...)        emu::malloc_as(#p, false, p, __VA_ARGS__)
 #define cudaMallocManaged(p, ...) emu::malloc_as(#p, true, p, __VA_ARGS__)
+#define cudaMallocHost            cudaMallocManaged
+#undef cudaHostAlloc
+#define cudaHostAlloc cudaMallocManaged
 
 #define __cvta_generic_to_shared(p) ((size_t)emu::shared_address(p))

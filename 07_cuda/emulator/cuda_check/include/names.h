@@ -188,6 +188,7 @@ EMU_REDUCE(min, y < x ? y : x)
 EMU_REDUCE(max, x < y ? y : x)
 EMU_REDUCE(and, x &y)
 EMU_REDUCE(or, x | y)
+EMU_REDUCE(xor, x ^ y)
 
 static inline int __syncthreads_count(int vote,
                                       emu::Site at = emu::Site::here())
@@ -248,21 +249,30 @@ cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height,
     *pitch = (width + 511) / 512 * 512;
     return emu::allocate((void **)p, *pitch * height, at);
 }
+static inline cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch,
+                                            const void *from, size_t from_pitch,
+                                            size_t width, size_t height,
+                                            cudaMemcpyKind kind,
+                                            cudaStream_t stream = nullptr,
+                                            emu::Site at = emu::Site::here())
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t i = 0; i < height && error == cudaSuccess; i++)
+        error = cudaMemcpyAsync((char *)to + i * to_pitch,
+                                (const char *)from + i * from_pitch, width,
+                                kind, stream, at);
+    return error;
+}
 static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
                                        const void *from, size_t from_pitch,
                                        size_t width, size_t height,
                                        cudaMemcpyKind kind,
                                        emu::Site at = emu::Site::here())
 {
-    cudaError_t error = cudaSuccess;
-    for (size_t i = 0; i < height && error == cudaSuccess; i++)
-        error =
-            cudaMemcpy((char *)to + i * to_pitch,
-                       (const char *)from + i * from_pitch, width, kind, at);
-    return error;
+    cudaError_t error = cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width,
+                                          height, kind, nullptr, at);
+    return error ? error : cudaStreamSynchronize(nullptr);
 }
-#define cudaMemcpy2DAsync(to, tp, from, fp, w, h, kind, ...)                   \
-    cudaMemcpy2D(to, tp, from, fp, w, h, kind)
 
 /* The arguments are given by address; translate.py removes a cast to void *. */
 template <class... P, size_t... i>
@@ -272,19 +282,23 @@ void emu_spread(emu::Launch what, void (*f)(P...), void **a,
     emu::launch_with(what, f, *(typename std::remove_const<P>::type *)a[i]...);
 }
 template <class... P>
-cudaError_t cudaLaunchKernel(void (*f)(P...), dim3 g, dim3 b, void **arguments,
-                             size_t shared = 0, cudaStream_t = nullptr,
-                             emu::Site at = emu::Site::here())
+cudaError_t emu_launch(const char *name, void (*f)(P...), dim3 g, dim3 b,
+                       void **arguments, size_t shared = 0,
+                       cudaStream_t stream = nullptr,
+                       emu::Site at = emu::Site::here())
 {
-    emu_spread({"cudaLaunchKernel",
+    emu_spread({name,
                 (const void *)f,
                 {g.x, g.y, g.z},
                 {b.x, b.y, b.z},
                 shared,
+                stream,
                 at},
                f, arguments, std::index_sequence_for<P...>());
     return cudaPeekAtLastError();
 }
+
+#define cudaLaunchKernel(f, ...) emu_launch(#f, f, __VA_ARGS__)
 
 struct cudaFuncAttributes {
     size_t sharedSizeBytes = 0, constSizeBytes = 0, localSizeBytes = 0;
@@ -315,7 +329,8 @@ template <class A, class T> cudaError_t cudaGetSymbolAddress(A **p, T &symbol)
 EMU_CALL(cudaFuncGetAttributes, (cudaFuncAttributes * a, Any...), *a = {})
 EMU_CALL(cudaDeviceGetStreamPriorityRange, (int *least, int *most, Any...),
          *least = *most = 0)
-EMU_CALL(cudaStreamCreateWithPriority, (cudaStream_t * s, Any...), *s = nullptr)
+#define cudaStreamCreateWithPriority(stream, flags, priority)                  \
+    cudaStreamCreateWithFlags(stream, flags)
 EMU_CALL(cudaFuncSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetSharedMemConfig, (Any...), )

@@ -1,4 +1,4 @@
-/* barrier: who has no row leaves, and the others wait for it. */
+/* barrier: threads without a row return, and the others wait for them. */
 __global__ void rows(float *x, int n)
 {
     __shared__ float s[64];

@@ -32,7 +32,8 @@ clean) right=0 text= ;;
 cannot:*) right=2 text=${want#cannot: } ;;
 *) right=1 text="$1.cu:$line: $want" ;;
 esac
-[ $status = $right ] && grep -qF -- "$text" "$1.out" &&
+also=$(sed -n 's/.*\/\/ also: //p' "$1.cu")
+[ $status = $right ] && grep -qF -- "$text" "$1.out" && grep -qF -- "$also" "$1.out" &&
     { [ $right != 0 ] || ! grep -q ': race\|uninitialised' "$1.out"; } ||
     { echo "FAILED $1: status $status, not $right, or not '$text':" && cat "$1.out"; }
 END

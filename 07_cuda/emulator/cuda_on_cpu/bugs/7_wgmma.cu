@@ -3,7 +3,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 /* [looks_before_the_wait] wgmma
- * The product is asked for, not there. */
+ * The product is issued, not complete. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);

@@ -102,7 +102,7 @@ void emu::bulk_end_block()
 {
     for (const auto &of : adds_of)
         if (of.second.done < of.second.asked.size()) {
-            speak_as(of.first);
+            report_as(of.first);
             finding("TMA", of.second.asked[of.second.done].pc,
                     "the block ends, and with it its shared memory, and "
                     "nobody has waited until this was read");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 
@@ -41,7 +41,8 @@ void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
 void open(Named &b, unsigned id, uintptr_t pc)
 {
     if (!b.waiting)
-        finding("barrier", pc, "barrier %u opens, and nobody waits at it", id);
+        finding("barrier", pc, "barrier %u opens, and no thread waits at it",
+                id);
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::named && number[t] == id) {
             learn((Actor)t, b.board);
@@ -129,7 +130,7 @@ void emu::registers_end_block()
     for (unsigned t = 0; t < threads_in_block(); t++)
         sum += registers[t];
     if (last_pc && sum > of_all) {
-        speak_as(0);
+        report_as(0);
         finding("registers", last_pc,
                 "the block's threads ask for %u registers in all; a "
                 "multiprocessor has %u",

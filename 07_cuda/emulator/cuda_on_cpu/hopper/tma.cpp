@@ -37,7 +37,7 @@ void land(size_t i)
     });
     c.barrier->bytes -= c.box.map.t.box_rows * c.box.map.row_bytes();
     c.barrier->copies--;
-    speak_as(c.thread);
+    report_as(c.thread);
     complete_phase(*c.barrier, c.pc);
 }
 } // namespace
@@ -157,7 +157,7 @@ void emu::tma_start_block()
 void emu::tma_end_block()
 {
     for (const Copy &c : under_way) {
-        speak_as(c.thread);
+        report_as(c.thread);
         finding("TMA", c.pc, "the block ends while this copy is under way");
     }
 }

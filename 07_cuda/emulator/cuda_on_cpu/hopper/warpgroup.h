@@ -5,7 +5,7 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_fp8.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 
 namespace emu

@@ -23,7 +23,7 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
     const Wgmma &w = *g.given[0];
     for (unsigned l = 0; l < lanes; l++) {
         const Wgmma &other = *g.given[l];
-        speak_as(first + l);
+        report_as(first + l);
         if (other.A != w.A || other.B != w.B || other.add != w.add)
             finding("wgmma", pc,
                     "the threads of a warpgroup give different descriptors");
@@ -52,7 +52,7 @@ void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
     check_operand({w.B, w.transposed, w.e4m3}, 0, w.N, pc);
 }
 
-/* Everybody has come; the last one speaks for all. */
+/* All lanes have arrived; the last one acts for all. */
 void ask(Warpgroup &g, unsigned first, uintptr_t pc)
 {
     unsigned me = running_thread();
@@ -66,7 +66,7 @@ void ask(Warpgroup &g, unsigned first, uintptr_t pc)
     p.what = w;
     p.moment = new_moment();
     check_lanes(g, first, pc);
-    speak_as(me);
+    report_as(me);
     check_reads(g, w, first, p.moment, pc);
     for (unsigned l = 0; l < lanes; l++)
         p.a[l] = g.given[l]->a;
@@ -150,8 +150,8 @@ void emu::wgmma_end_block()
 {
     for (unsigned i = 0; i < threads_in_block() / lanes; i++)
         if (groups[i].computed < groups[i].asked) {
-            speak_as(i * lanes);
+            report_as(i * lanes);
             finding("wgmma", groups[i].pc,
-                    "the block ends and nobody has waited for this");
+                    "the block ends without a wait for this");
         }
 }

@@ -1,5 +1,5 @@
 /* access.cpp: what happens at every load and store of a kernel. The address
- * alone tells which memory it is: the arena of cudaMalloc, the thread-local
+ * alone decides which memory it is: the arena of cudaMalloc, the thread-local
  * segment of __shared__ variables, or a fiber's stack, which is what a GPU
  * keeps in registers. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
@@ -12,8 +12,8 @@ namespace
 {
 using namespace emu;
 
-/* Some accesses end the launch. On a GPU some do, and others read or write a
- * neighbour without a word; whatever came after would only be confusing. pc,
+/* These accesses end the launch. On a GPU some do, and others read or write a
+ * neighbour silently; later findings would only be confusing. pc,
  * here as everywhere: the access's place in the kernel. */
 
 const char *verb(Kind k)

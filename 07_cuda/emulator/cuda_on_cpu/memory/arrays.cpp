@@ -51,8 +51,8 @@ void emu::array_free(Array *a)
 {
     a->freed = true;
     shadow_free(a->shadow);
-    /* Give the pages back, but never these addresses: whoever still uses
-     * them is found. Neighbours may share the first and the last page. */
+    /* Free the pages, but never these addresses: later uses of them
+     * are found. Neighbours may share the first and the last page. */
     size_t first = (a->offset + 4095) & ~(size_t)4095;
     size_t last = (a->offset + a->bytes) & ~(size_t)4095;
     if (last > first)

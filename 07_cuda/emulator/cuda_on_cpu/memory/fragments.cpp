@@ -47,7 +47,7 @@ void emu::touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc)
         if (!f.in_use)
             f.touched = true;
         else if (f.written || kind == Kind::write)
-            finding("wgmma", pc, "%s %s of a wgmma that nobody has waited for",
+            finding("wgmma", pc, "%s %s of a wgmma that was not waited for",
                     kind == Kind::read ? "reads" : "writes",
                     f.written ? "an accumulator" : "a register of A");
     }
@@ -61,7 +61,7 @@ void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
     for (Fragment &f : mine.all)
         if (f.low == low && f.high == high) {
             if (f.touched) {
-                speak_as(thread);
+                report_as(thread);
                 finding("wgmma", pc,
                         "%s were used since the last wgmma_fence: one is "
                         "missing before this",

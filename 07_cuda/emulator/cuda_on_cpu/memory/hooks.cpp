@@ -1,12 +1,13 @@
 /* hooks.cpp: the functions that a compiler calls before every load and store
- * under -fsanitize=thread. They belong to a data race detector; we don't link
- * that one, and define them ourselves. gcc and clang use the same names.
+ * under -fsanitize=thread. They belong to a data race detector, which is not linked;
+ * here they are defined anew. gcc and clang use the same names.
  * Page: docs/cuda_on_cpu.md. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 namespace
@@ -15,6 +16,8 @@ using emu::Kind;
 
 inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 {
+    if (!emu::watching && emu::host_may_race)
+        emu::host_access(p, bytes, kind, pc);
     if (!emu::watching || bytes == 0)
         return;
     emu::Unwatched quiet;
@@ -119,10 +122,10 @@ extern "C" void *__real_memmove(void *to, const void *from, size_t n);
 COPIES(__wrap_)
 COPIES(__tsan_)
 
-/* --- What the compiler itself knows to be wrong, from the types: an index outside
- * a declared array (-fsanitize=bounds: tile[64] of float tile[64]), and a float4 at
- * an address that isn't a multiple of 16 (-fsanitize=alignment). As with the hooks,
- * we define the functions that the sanitizer's library would. ---------------- */
+/* --- What the compiler's own checks find: an index outside a declared array
+ * (-fsanitize=bounds), a float4 at an address that is not a multiple of 16
+ * (-fsanitize=alignment), an overflow of int (-fsanitize=signed-integer-overflow,
+ * only cuda-check). The functions are normally in the sanitizer's library. ------ */
 
 namespace
 {
@@ -169,3 +172,18 @@ extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
                "needs an address that is a multiple of %zu, not %zu more",
                (size_t)alignment, (size_t)((uintptr_t)p % alignment));
 }
+
+/* A note: hashes and random numbers overflow on purpose. */
+#define OVERFLOW(name)                                                         \
+    extern "C" void __ubsan_handle_##name##_overflow(OutOfBounds *what)        \
+    {                                                                          \
+        emu::Unwatched quiet;                                                  \
+        if (quiet.was)                                                         \
+            emu::note(place(what->at),                                         \
+                      "a signed integer overflows here: an index needs "       \
+                      "size_t or long long");                                  \
+    }
+OVERFLOW(add)
+OVERFLOW(sub)
+OVERFLOW(mul)
+OVERFLOW(negate)

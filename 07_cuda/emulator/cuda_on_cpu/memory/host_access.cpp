@@ -1,8 +1,9 @@
 /* host_access.cpp: device memory is inaccessible to the host. The pages below
  * managed_begin have no access rights while host code runs. A host access there
- * raises SIGSEGV, as beside a GPU; the handler reports it, opens the pages
+ * raises SIGSEGV, as with a GPU; the handler reports it, opens the pages
  * until the next runtime call, and lets the program continue. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 
 #include <execinfo.h>
 #include <signal.h>
@@ -89,4 +90,25 @@ emu::DeviceOpen::~DeviceOpen()
              PROT_NONE);
     open_range = {0, 0};
     install();
+}
+
+void emu::host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
+{
+    if (opened) /* the emulator's own access */
+        return;
+    const Array *a = array_holding(p, bytes);
+    if (!a || a->offset < managed_begin)
+        return;
+    size_t offset = (size_t)(static_cast<const char *>(p) - arena) - a->offset;
+    bool writes = kind != Kind::read;
+    Conflict c = conflict(a->shadow, offset, bytes, writes, true);
+    if (!c.with)
+        return;
+    finding("not synchronised", pc,
+            "the host %s %s, which %s of line %d %s: no "
+            "cudaDeviceSynchronize between",
+            writes ? "writes" : "reads",
+            describe_memory(a->shadow, c.offset).c_str(), c.with->name.c_str(),
+            c.with->line, c.wrote ? "writes" : "reads");
+    host_waits_for_all(); /* one finding for one missing wait */
 }

@@ -1,5 +1,5 @@
 /* memory.h: the memories of a kernel: shared and global memory, and what is
- * asked of them at each load and store. Page: docs/cuda_on_cpu.md. */
+ * checked at each load and store. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -36,9 +36,9 @@ std::string shared_name(size_t offset);
 
 /* --- arrays.cpp ---------------------------------------------------------- */
 
-/* Global memory. cudaMalloc hands out pieces of one reserved range of addresses,
- * never the same piece twice, so that every address tells which array it is in,
- * was in, or lies just beyond. */
+/* Global memory. cudaMalloc returns pieces of one reserved range of addresses,
+ * never the same piece twice. So every address shows which array it is in, was in,
+ * or is just after. */
 struct Array {
     std::string name;
     size_t offset, bytes; /* in the arena */
@@ -80,6 +80,10 @@ struct DeviceOpen {
     DeviceOpen();
     ~DeviceOpen();
 };
+
+/* The host's own code accesses memory while operations are under way: pinned or
+ * managed memory that one of them uses must wait for it. */
+void host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- access.cpp ---------------------------------------------------------- */
 

@@ -1,8 +1,10 @@
 /* shared.cpp: a __shared__ variable is thread_local, so the linker puts them
- * all in one segment, and any address can be told to be shared memory by
+ * all in one segment, and an address is found to be shared memory by
  * comparing it with the segment's ends. Blocks run one after another in one
  * thread of the operating system: they all use the same one. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
 
@@ -14,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <map>
 #include <vector>
 
 /* What a kernel declares as `extern __shared__ float smem[];`. */
@@ -25,8 +28,18 @@ size_t emu::dynamic_bytes;
 
 const char *emu::dynamic_name = "smem";
 
-void *emu::dynamic_shared(const char *name)
+void *emu::dynamic_shared(const char *name, const char *type, Site at)
 {
+    static std::map<std::string, std::pair<std::string, int>> first;
+    emu::Unwatched quiet;
+    std::string key = std::string(at.file) + ":" + name;
+    auto seen = first.insert({key, {type, at.line}}).first->second;
+    if (seen.first != type)
+        emu::finding(
+            "launch", at,
+            "extern __shared__ %s has another type at line %d; nvcc allows "
+            "one type a name",
+            name, seen.second);
     dynamic_name = name;
     return smem;
 }
@@ -67,9 +80,8 @@ void emu::shared_init()
 
 /* --- Which variable is it? ------------------------------------------------- */
 
-/* The program's own symbol table knows the thread-local variables, by offset;
- * readelf, of the compiler's own tools, prints it. It is asked once, if at
- * all. */
+/* The program's symbol table has the thread-local variables by offset; readelf,
+ * which comes with the compiler, prints it. It runs at most once. */
 namespace
 {
 struct Variable {

@@ -1,19 +1,19 @@
 /* order.h: which accesses are over before which others begin, and which could
  * happen in either order on a GPU. Two clocks tell:
  *
- * the epoch, one number for all: __syncthreads adds one, and whatever a
+ * the epoch, one number for all: __syncthreads adds one, and what a
  * thread of the block did in an earlier epoch is over;
  *
  * within an epoch, each thread's own clock, and what each thread knows of
  * the others' clocks (vector clocks, Lamport 1978, Mattern 1989): a
- * __syncwarp makes its lanes tell each other all they know.
+ * __syncwarp merges the clocks of its lanes.
  *
- * An Actor is whoever touches memory: the threads of the block, and agents
+ * Actors access memory: the threads of the block, and agents
  * that work on their own while threads go on: a warpgroup's tensor core
  * (wgmma.cpp), the copies that one mbarrier counts (tma.cpp). What an agent
- * does is over for those who waited for it, and __syncthreads is no such
- * wait. So once a block has an agent, its epoch stays, and __syncthreads tells
- * by clocks what it would have told by the epoch. */
+ * does is over for the threads that waited for it, and __syncthreads is no such
+ * wait. So once a block has an agent, its epoch stays, and __syncthreads orders
+ * by clocks instead. */
 #pragma once
 #include <stdint.h>
 
@@ -33,7 +33,7 @@ struct Time {
     uint32_t epoch;        /* now */
     uint32_t block_epoch;  /* when this block began */
     uint32_t launch_epoch; /* when this launch began */
-    Actor me;              /* who is running */
+    Actor me;              /* the running actor */
     Actor first_agent;     /* actors below it are threads */
 };
 extern Time now;
@@ -52,8 +52,8 @@ inline uint32_t my_clock()
     return clock_of[now.me];
 }
 
-/* Is what `who` did in this epoch, at that clock, certainly over for whoever
- * runs now? */
+/* True if what `who` did in this epoch, at that clock, is known to be over by
+ * the running actor. */
 inline bool i_know(Actor who, uint32_t clock)
 {
     return (who == now.me && !is_agent(who)) || knows[now.me][who] >= clock;
@@ -71,8 +71,8 @@ void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
 void forget_readers(); /* a barrier ends every read before it (shadow.cpp) */
 
-/* A board is a row of clocks, of max_actors: whoever arrives writes up what it
- * knows, whoever waits reads it. So an mbarrier orders, and a named barrier. */
+/* A board is a row of clocks, of max_actors: an arriving thread merges its clocks
+ * into it, a waiting one reads them. So mbarriers and named barriers order. */
 void publish(uint32_t *board, Actor who);
 void learn(Actor who, const uint32_t *board);
 void learn(Actor who, const std::vector<uint32_t> &board);

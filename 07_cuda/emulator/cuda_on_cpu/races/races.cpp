@@ -4,6 +4,7 @@
  * several threads read with nothing to order them.
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 
 #include <set>
 #include <vector>
@@ -31,23 +32,17 @@ std::string only_name(const std::string &what)
  * no order: after a stale value the atomicCAS fails and gives the right one. */
 std::set<uint32_t> swap_reads;
 
-/* `other` is an actor of this block, or -1: some thread of another block.
- * cuda-check prints both accesses in the program's order. `read`: where a plain
- * read conflicts with an atomic, the read; the finding then waits for the end
- * of the block, and is dropped if the read is one of swap_reads. */
-void race(const Touch &t, const char *did, int other, uint32_t pc,
+/* A conflict with `first`, a text. cuda-check prints both accesses in the program's
+ * order. `read`: where a plain read conflicts with an atomic, the read; the finding
+ * then waits for the end of the block, and is dropped if the read is one of
+ * swap_reads. */
+void race(const Touch &t, const std::string &first, const char *why,
           uint32_t read = 0)
 {
     if (swap_reads.count(read))
         return;
     std::string what = describe_memory(*t.shadow, t.offset);
-    std::string first = other < 0 ? "another block" : actor_name((Actor)other);
-    std::string me = actor_name(now.me);
-    std::string why = other < 0                ? "blocks have no order"
-                      : is_agent((Actor)other) ? "not waited for"
-                                               : "no barrier between";
-    first = first + " " + did + (pc ? " at " + line_of(pc, t.pc) : "");
-    std::string kind = "race", text;
+    std::string me = actor_name(now.me), kind = "race", text;
     if (summarised) {
         kind += " on " + only_name(what);
         text = first + ", " + me + " " + verb(t.kind) + ", " + why;
@@ -58,6 +53,30 @@ void race(const Touch &t, const char *did, int other, uint32_t pc,
         hold(kind, t.pc, text, read);
     else
         finding(kind.c_str(), t.pc, "%s", text.c_str());
+}
+
+/* `other` is an actor of this block, or -1: some thread of another block. */
+void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
+                     uint32_t read = 0)
+{
+    std::string first = other < 0 ? "another block" : actor_name((Actor)other);
+    const char *why = other < 0                ? "blocks have no order"
+                      : is_agent((Actor)other) ? "not waited for"
+                                               : "no barrier between";
+    race(t, first + " " + did + (pc ? " at " + line_of(pc, t.pc) : ""), why,
+         read);
+}
+
+/* An access of an earlier launch or copy, in this epoch: another stream's may still
+ * be under way. */
+void check_streams(const Touch &t, const char *did, uint32_t epoch)
+{
+    const Operation *o = t.shadow->array ? unordered(epoch) : nullptr;
+    if (o)
+        race(t,
+             o->name + " of line " + std::to_string(o->line) + " " + did +
+                 " in another stream",
+             "no event between");
 }
 
 /* A store that races with another store, unless the values are the same. */
@@ -74,7 +93,7 @@ void suspect(const Touch &t, int other, uint32_t pc)
 {
     if (t.kind != Kind::write || is_agent(now.me) ||
         (other >= 0 && is_agent((Actor)other))) {
-        race(t, "wrote", other, pc);
+        race_of_threads(t, "wrote", other, pc);
         return;
     }
     suspects.push_back({t, other, pc, running_thread(), {}});
@@ -99,18 +118,18 @@ void check_proxy(const Cell &c, const Touch &t)
                 c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
 }
 
-/* Shared memory begins as nobody's with each block. */
+/* Shared memory is uninitialised when a block begins. */
 void check_is_written(const Cell &c, const Touch &t)
 {
     if (t.shadow->array ? c.write_epoch > 0 : c.write_epoch >= now.block_epoch)
         return;
     std::string what = describe_memory(*t.shadow, t.offset);
     if (t.shadow->array)
-        finding("uninitialised", t.pc, "reads %s, which nobody has written",
+        finding("uninitialised", t.pc, "reads %s, which was never written",
                 what.c_str());
     else
         hold("uninitialised", t.pc,
-             "reads " + what + ", which nobody has written");
+             "reads " + what + ", which was never written");
 }
 
 void check_against_write(const Cell &c, const Touch &t)
@@ -119,15 +138,17 @@ void check_against_write(const Cell &c, const Touch &t)
         return;
     int other = c.writer;
     if (c.write_epoch < now.block_epoch) {
-        if (!t.shadow->array || c.write_epoch < now.launch_epoch ||
+        if (c.write_epoch < now.launch_epoch)
+            return check_streams(t, "wrote", c.write_epoch);
+        if (!t.shadow->array ||
             is_released(c.writer, c.write_epoch, c.write_clock))
             return;
         other = -1;
     } else if (is_over(c.writer, c.write_epoch, c.write_clock))
         return;
     if (c.flags & ATOMIC)
-        race(t, "wrote", other, c.write_pc,
-             t.kind == Kind::read ? short_pc(t.pc) : 0);
+        race_of_threads(t, "wrote", other, c.write_pc,
+                        t.kind == Kind::read ? short_pc(t.pc) : 0);
     else
         suspect(t, other, c.write_pc);
 }
@@ -155,7 +176,7 @@ bool read_is_released(const Cell &c)
 void check_against_reads(const Cell &c, const Touch &t)
 {
     if (c.read_epoch < now.launch_epoch)
-        return;
+        return check_streams(t, "read", c.read_epoch);
     bool other_block = c.read_epoch < now.block_epoch;
     uint32_t read =
         is_atomic(t.kind) && !(c.flags & OTHER_LINES) ? c.read_pc : 0;
@@ -163,13 +184,13 @@ void check_against_reads(const Cell &c, const Touch &t)
         swap_reads.insert(c.read_pc);
     if (t.shadow->array &&
         ((c.flags & OTHER_READERS) || (other_block && !read_is_released(c))))
-        race(t, "read", -1, other_block ? c.read_pc : 0, read);
+        race_of_threads(t, "read", -1, other_block ? c.read_pc : 0, read);
     if (c.read_epoch != now.epoch)
         return;
     int reader = unordered_reader(c);
     if (reader < 0)
         return;
-    race(t, "read", reader, c.read_pc, read);
+    race_of_threads(t, "read", reader, c.read_pc, read);
     if (!t.shadow->array && c.write_epoch < now.block_epoch)
         written_too_late(long_pc(c.read_pc));
 }
@@ -235,17 +256,17 @@ void emu::settle()
     all.swap(suspects);
     unsettled = false;
     for (const Suspect &s : all) {
-        speak_as(s.thread);
+        report_as(s.thread);
         now.me = (Actor)s.thread;
         if (__builtin_memcmp(s.before, s.t.shadow->begin + s.t.offset,
                              s.t.bytes))
-            race(s.t, "wrote", s.other, s.pc);
+            race_of_threads(s.t, "wrote", s.other, s.pc);
         else
             note(s.t.pc,
                  "several threads store the same value in " +
                      only_name(describe_memory(*s.t.shadow, s.t.offset)));
     }
-    speak_as(running);
+    report_as(running);
     now.me = me;
 }
 
@@ -256,7 +277,7 @@ uint64_t emu::touch(Cell &c, const Touch &t)
     if (t.kind != Kind::write)
         check_is_written(c, t);
     if (c.flags & IN_FLIGHT)
-        finding("cp.async", t.pc, "%s %s, whose copy nobody has waited for",
+        finding("cp.async", t.pc, "%s %s, whose copy was not waited for",
                 verb(t.kind), describe_memory(*t.shadow, t.offset).c_str());
     check_against_write(c, t);
     check_proxy(c, t);

@@ -50,7 +50,7 @@ void emu::shadow_in_flight(Shadow &s, size_t offset, size_t bytes,
                            bool in_flight)
 {
     for (size_t b = offset; b < offset + bytes; b++) {
-        Cell &c = s.words[b / 4].flags & SPLIT ? s.bytes[b] : s.words[b / 4];
+        Cell &c = shadow_cell(s, b);
         if (in_flight)
             c.flags |= IN_FLIGHT;
         else
@@ -58,30 +58,40 @@ void emu::shadow_in_flight(Shadow &s, size_t offset, size_t bytes,
     }
 }
 
-void emu::shadow_host_wrote(Shadow &s, size_t offset, size_t bytes)
+static void mark(Cell &c, Kind kind, uint32_t epoch)
 {
-    Cell by_host = {};
-    by_host.write_epoch = 1;
+    if (kind == Kind::write) {
+        c = {};
+        c.write_epoch = epoch;
+        return;
+    }
+    c.read_epoch = epoch;
+    c.flags &= ~(uint32_t)(MANY_READERS | OTHER_READERS | OTHER_LINES);
+}
+
+void emu::shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
+                      uint32_t epoch)
+{
     for (size_t b = offset; b < offset + bytes; b++) {
-        size_t w = b / 4;
-        if (b % 4 == 0 && offset + bytes - b >= 4) {
-            s.words[w] = by_host;
+        Cell &word = s.words[b / 4];
+        bool whole = b % 4 == 0 && offset + bytes - b >= 4;
+        if (whole && (kind == Kind::write || !(word.flags & SPLIT))) {
+            mark(word, kind, epoch);
             b += 3;
             continue;
         }
-        if (!(s.words[w].flags & SPLIT))
-            split(s, w);
-        s.bytes[b] = by_host;
+        if (!(word.flags & SPLIT))
+            split(s, b / 4);
+        mark(s.bytes[b], kind, epoch);
     }
 }
 
 bool emu::shadow_any_written(const Shadow &s, size_t offset, size_t bytes)
 {
     for (size_t b = offset; b < offset + bytes; b++) {
-        const Cell &word = s.words[b / 4];
-        if ((word.flags & SPLIT ? s.bytes[b] : word).write_epoch)
+        if (shadow_cell(s, b).write_epoch)
             return true;
-        b |= word.flags & SPLIT ? 0 : 3;
+        b |= s.words[b / 4].flags & SPLIT ? 0 : 3;
     }
     return false;
 }

@@ -1,5 +1,5 @@
-/* shadow.h: for every word of global and shared memory, a cell that remembers
- * who wrote it and who read it last, and when; and the rules for one cell. */
+/* shadow.h: for every word of global and shared memory, a cell with its last
+ * writer and reader and their times; and the rules for one cell. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -47,8 +47,17 @@ struct Shadow {
 Shadow shadow_new(const void *begin, size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
 
-/* The host has written these bytes. */
-void shadow_host_wrote(Shadow &s, size_t offset, size_t bytes);
+/* The cell of one byte. */
+inline Cell &shadow_cell(const Shadow &s, size_t byte)
+{
+    Cell &word = s.words[byte / 4];
+    return word.flags & SPLIT ? s.bytes[byte] : word;
+}
+
+/* Records that the host or a copy wrote or read these bytes; by_host is over. */
+constexpr uint32_t by_host = 1;
+void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
+                 uint32_t epoch);
 
 /* True if any of these bytes was ever written. */
 bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
@@ -63,7 +72,7 @@ void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
 /* --- One cell (races.cpp) -------------------------------------------------- */
 
-/* What is being done to a cell: the messages need to know where. */
+/* An access to a cell; the messages need the place. */
 struct Touch {
     const Shadow *shadow;
     size_t offset;
@@ -83,7 +92,7 @@ void settle();
 uint64_t touch(Cell &c, const Touch &t);
 
 /* Rows of clocks, one an actor, for words with MANY_READERS. */
-uint32_t new_row();         /* of zeros: nobody has read the word */
+uint32_t new_row();         /* of zeros: no reads yet */
 uint32_t *row(uint32_t i);  /* until the next new_row */
 void copy_readers(Cell &c); /* c is a copy: gives it its own row */
 } // namespace emu

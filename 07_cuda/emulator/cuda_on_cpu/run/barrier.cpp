@@ -1,4 +1,4 @@
-/* barrier.cpp: __syncthreads, and what is said when nobody can go on. */
+/* barrier.cpp: __syncthreads, and the report of a deadlock. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -32,7 +32,7 @@ std::string whereabouts(unsigned t)
     if (f.wait == Wait::group || f.wait == Wait::copies ||
         f.wait == Wait::named)
         return who + " waits at" + line + " for " + awaited(t);
-    return who + " looks again and again at" + line + " at what nobody changes";
+    return who + " polls at" + line + " what no thread changes";
 }
 
 /* The programming guide allows __syncthreads only where all threads of the
@@ -44,7 +44,7 @@ void check_barrier(unsigned first)
         bool gone = fibers[t].wait == Wait::finished;
         if (!gone && same(fibers[t].place.site, fibers[first].place.site))
             continue;
-        speak_as(first);
+        report_as(first);
         finding("barrier", fibers[first].place,
                 "__syncthreads is not reached by every thread: %s",
                 whereabouts(t).c_str());
@@ -75,7 +75,7 @@ bool emu::release_barrier()
             if (first < 0)
                 first = (int)t;
         } else if (fibers[t].wait != Wait::finished)
-            return false; /* somebody may still come */
+            return false; /* another thread may still arrive */
     }
     if (first < 0)
         return false;
@@ -91,8 +91,8 @@ bool emu::release_barrier()
     return true;
 }
 
-/* Everybody waits and nobody can be let go: name one of each kind, and of
- * those who wait for mbarriers and the like one for each. */
+/* All threads wait and none can be released: names one thread for each kind of
+ * wait, and one for each mbarrier or named barrier. */
 void emu::report_deadlock()
 {
     std::string told;
@@ -110,7 +110,7 @@ void emu::report_deadlock()
                 first = (int)t;
             told += (told.empty() ? "" : "; ") + whereabouts(t);
         }
-    speak_as((unsigned)first);
-    finding("deadlock", fibers[first].place, "nobody can go on: %s",
+    report_as((unsigned)first);
+    finding("deadlock", fibers[first].place, "no thread can go on: %s",
             told.c_str());
 }

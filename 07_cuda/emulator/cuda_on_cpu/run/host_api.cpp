@@ -1,5 +1,5 @@
 /* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, events. A call
- * that a GPU's driver would refuse is told with its line, and returns the error. */
+ * that a GPU's driver would refuse is reported with its line, and returns the error. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
@@ -7,6 +7,7 @@
 #include <map>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
@@ -17,7 +18,7 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see add_symbol */
 
-/* The array that must hold [p, p + bytes), or null, and told. */
+/* The array that holds [p, p + bytes); null, with a finding, if there is none. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
@@ -44,11 +45,11 @@ void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
             first = i;
     if (n && a.element > 1)
         finding("uninitialised", at,
-                "copies %s[%zu], which nobody has written (%zu of %zu)",
+                "copies %s[%zu], which was never written (%zu of %zu)",
                 a.name.c_str(), first, n, bytes / each);
     else if (n)
         finding("uninitialised", at,
-                "copies %s + %zu bytes, which nobody has written",
+                "copies %s + %zu bytes, which was never written",
                 a.name.c_str(), first * each);
 }
 
@@ -68,10 +69,23 @@ bool host_pointer(const void *p, const char *call, emu::Site at)
     return false;
 }
 
-void host_wrote(Array *a, const void *p, size_t bytes)
+/* Records that the running operation accesses memory, and reports another
+ * stream's that may overlap it. */
+void operate(Array *a, const void *p, size_t bytes, Kind kind, uint32_t epoch,
+             const char *call, emu::Site at)
 {
-    size_t offset = (size_t)(static_cast<const char *>(p) - arena);
-    shadow_host_wrote(a->shadow, offset - a->offset, bytes);
+    if (!a)
+        return;
+    size_t offset = (size_t)((const char *)p - arena) - a->offset;
+    bool writes = kind == Kind::write;
+    Conflict c = conflict(a->shadow, offset, bytes, writes, false);
+    if (c.with)
+        finding(("race on " + a->name).c_str(), at,
+                "%s of line %d %s in another stream, %s %s, no event between",
+                c.with->name.c_str(), c.with->line, c.wrote ? "wrote" : "read",
+                call, writes ? "writes" : "reads");
+    if (writes || (epoch != by_host && effort != CUDA_COUNT))
+        shadow_mark(a->shadow, offset, bytes, kind, epoch);
 }
 } // namespace
 
@@ -113,10 +127,14 @@ cudaError_t emu::allocate(void **p, size_t bytes, emu::Site at,
         a->name = plain_name(name);
     a->element = element;
     *p = arena + a->offset;
-    return managed ? cudaMemset(*p, 0, bytes, at) : cudaSuccess;
+    if (managed) {
+        memset(*p, 0, bytes);
+        shadow_mark(a->shadow, 0, bytes, Kind::write, by_host);
+    }
+    return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *p, emu::Site at)
+static cudaError_t free_array(void *p, emu::Site at)
 {
     if (!p)
         return cudaSuccess;
@@ -132,21 +150,33 @@ cudaError_t cudaFree(void *p, emu::Site at)
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
-                       cudaMemcpyKind kind, emu::Site at)
+cudaError_t cudaFree(void *p, emu::Site at)
+{
+    host_waits_for_all();
+    return free_array(p, at);
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t, emu::Site at)
+{
+    return free_array(p, at);
+}
+
+/* The host waits for a copy unless it is asynchronous. An asynchronous one to
+ * pageable memory waits, too; one from there has read it when it returns. */
+static cudaError_t copy(void *to, const void *from, size_t bytes,
+                        cudaMemcpyKind kind, cudaStream_t stream,
+                        const char *call, bool asynchronous, emu::Site at)
 {
     bool to_device =
         kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from_device =
         kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    const char *call = "cudaMemcpy";
     if (bytes == 0)
         return cudaSuccess;
     if (kind == cudaMemcpyDefault) {
         to_device = array_holding(to, 0);
         from_device = array_holding(from, 0);
     }
-    Array *target = array_holding(to, bytes);
     bool fits = in_symbol(to, bytes);
     if (!fits && to_device)
         fits = device_array(to, bytes, call, at);
@@ -159,18 +189,42 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
         fits = fits && host_pointer(from, call, at);
     if (!fits)
         return api_error(cudaErrorInvalidValue);
-    const Array *source = array_holding(from, bytes);
+    Array *source = array_holding(from, bytes);
     if (source && is_device(from) && !is_device(to))
         check_copied(*source, from, bytes, at);
+    Array *target = array_holding(to, bytes);
+    uint32_t epoch = begin_operation(stream, call, at);
+    if (!asynchronous)
+        epoch = by_host;
+    operate(source, from, bytes, Kind::read, epoch, call, at);
+    operate(target, to, bytes, Kind::write, epoch, call, at);
     DeviceOpen open;
     memmove(to, from, bytes);
-    if (target)
-        host_wrote(target, to, bytes);
-    /* A copy waits for the kernel before it, and tells its error. */
-    return cudaDeviceSynchronize();
+    if (!asynchronous || !target)
+        host_waits(stream_clock(stream));
+    return execution_error();
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       cudaMemcpyKind kind, emu::Site at)
+{
+    return copy(to, from, bytes, kind, nullptr, "cudaMemcpy", false, at);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t stream,
+                            emu::Site at)
+{
+    return copy(to, from, bytes, kind, stream, "cudaMemcpyAsync", true, at);
 }
 
 cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
+{
+    return cudaMemsetAsync(p, byte, bytes, nullptr, at);
+}
+
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
+                            cudaStream_t stream, emu::Site at)
 {
     if (bytes == 0)
         return cudaSuccess;
@@ -178,10 +232,10 @@ cudaError_t cudaMemset(void *p, int byte, size_t bytes, emu::Site at)
     Array *a = to_symbol ? nullptr : device_array(p, bytes, "cudaMemset", at);
     if (!a && !to_symbol)
         return api_error(cudaErrorInvalidValue);
+    uint32_t epoch = begin_operation(stream, "cudaMemset", at);
+    operate(a, p, bytes, Kind::write, epoch, "cudaMemset", at);
     DeviceOpen open;
     memset(p, byte, bytes);
-    if (a)
-        host_wrote(a, p, bytes);
     return cudaSuccess;
 }
 
@@ -220,11 +274,30 @@ cuda_array_counts cuda_on_cpu_array_counts(const void *p)
     return {a->loaded, a->stored, a->loaded_once};
 }
 
-/* --- Events: a launch runs to its end before it returns, so an event is the time
- * at which it is recorded; the emulator's times say nothing about a GPU. --- */
+/* --- Streams and events. An event has the time at which it is recorded; the
+ * emulator's times say nothing about a GPU. --- */
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    host_waits_for_all();
+    return execution_error();
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    *stream = new_stream(!(flags & cudaStreamNonBlocking));
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    host_waits(stream_clock(stream));
+    return execution_error();
+}
 
 struct emu_event {
     timespec at;
+    Clock recorded;
 };
 
 cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned)
@@ -239,14 +312,34 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
     return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
+    event->recorded = stream_clock(stream);
     clock_gettime(CLOCK_MONOTONIC, &event->at);
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned)
 {
+    stream_waits(stream, event->recorded);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    host_waits(event->recorded);
+    return execution_error();
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
+                                 emu::Site at)
+{
+    if (!host_knows(to->recorded)) {
+        finding("not synchronised", at,
+                "cudaEventElapsedTime: no cudaEventSynchronize before it");
+        return api_error(cudaErrorNotReady);
+    }
     double s = (double)(to->at.tv_sec - from->at.tv_sec);
     double ns = (double)(to->at.tv_nsec - from->at.tv_nsec);
     *ms = (float)(s * 1e3 + ns * 1e-6);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
+#include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -18,13 +19,13 @@ using namespace emu;
 /* Kernels may have 4 KiB of arguments. */
 alignas(64) char arguments_of_launch[4096];
 
-/* What cudaFuncSetAttribute allowed, and what it was told to prefer, by kernel. */
+/* What cudaFuncSetAttribute allowed, and the carveout that it set, by kernel. */
 std::map<const void *, size_t> dynamic_limit;
 std::map<const void *, uint64_t> carveout;
 size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
 Site launched_at;             /* the launch that runs */
 
-/* True, and told, if a GPU would refuse the launch. */
+/* The error, with a finding, if a GPU would refuse the launch. */
 cudaError_t refused(const Launch &l)
 {
     Index g = l.grid, b = l.block;
@@ -82,8 +83,8 @@ void count_block(const Launch &l)
         counts.carveout = carveout[l.function];
 }
 
-/* In which order blocks run nobody promises: with CUDA_ON_CPU_SEED it is
- * another one in each launch, from a random block on in steps that meet all. */
+/* CUDA does not promise an order of blocks. With CUDA_ON_CPU_SEED it differs in
+ * each launch: from a random block on, in steps that visit all. */
 unsigned random_step(unsigned blocks)
 {
     unsigned step = 1 + random_below(blocks);
@@ -132,6 +133,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
         DeviceOpen open;
         __builtin_memcpy(arguments_of_launch, arguments, bytes);
         dynamic_bytes = l.shared_bytes;
+        begin_operation(l.stream, l.kernel, l.site);
         builtins.grid_dim = l.grid;
         builtins.block_dim = l.block;
         prepare_threads(l.block, call, arguments_of_launch);

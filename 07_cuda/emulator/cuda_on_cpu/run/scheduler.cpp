@@ -34,7 +34,7 @@ void thread_main()
 
 void emu::resume(unsigned thread)
 {
-    speak_as(thread);
+    report_as(thread);
     now.me = (Actor)thread;
     fiber_switch(&scheduler_stack, fibers[thread].stack);
 }
@@ -63,7 +63,7 @@ unsigned emu::running_thread()
     return current;
 }
 
-void emu::speak_as(unsigned thread)
+void emu::report_as(unsigned thread)
 {
     current = thread;
     builtins.thread = fibers[thread].index;

@@ -1,7 +1,7 @@
-/* errors.cpp: see errors.h. On a GPU a launch with impossible dimensions is
- * told by cudaGetLastError alone, while an error inside a kernel is also
- * returned by whatever waits for the kernel. Here no error is for ever: once
- * it was asked for, the next launch runs. */
+/* errors.cpp: see tell.h. On a GPU only cudaGetLastError returns the error of a
+ * launch with impossible dimensions. An error inside a kernel is also returned by
+ * every call that waits for the kernel. Here no error is sticky: once the program
+ * has read it, the next launch runs. */
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
@@ -11,7 +11,7 @@ namespace
 {
 cudaError_t last, execution;
 bool failed;
-cudaError_t unasked; /* a failed launch's, until somebody asks */
+cudaError_t unasked; /* of a failed launch, until the program reads it */
 emu::Site unasked_launch;
 } // namespace
 
@@ -41,7 +41,7 @@ void emu::report_unchecked_error()
     if (unasked == cudaSuccess || summarised)
         return;
     finding("unchecked error", unasked_launch,
-            "this launch failed (%s) and nobody asked cudaGetLastError",
+            "this launch failed (%s) and cudaGetLastError was not called",
             cudaGetErrorString(unasked));
     unasked = cudaSuccess;
 }
@@ -59,7 +59,7 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
-cudaError_t cudaDeviceSynchronize(void)
+cudaError_t emu::execution_error()
 {
     if (execution != cudaSuccess)
         unasked = cudaSuccess;

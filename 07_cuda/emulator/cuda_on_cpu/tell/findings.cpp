@@ -3,7 +3,7 @@
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
  * "deadlock", "endless", "launch", "host call", "host access",
- * "unchecked error". */
+ * "not synchronised", "unchecked error". */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
@@ -32,12 +33,12 @@ struct Finding {
 
 std::deque<Finding> findings, held;
 std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
-std::map<std::pair<std::string, int>, std::string> notes;
+std::set<std::tuple<std::string, int, std::string>> notes;
 bool print = true;
 unsigned not_printed;
 
-/* Each kind of mistake is told once per line. */
-Finding *told(const std::string &kind, emu::Site at)
+/* Each kind of mistake is reported once per line. */
+Finding *reported(const std::string &kind, emu::Site at)
 {
     auto seen =
         index_of.find(std::make_tuple(kind, std::string(at.file), at.line));
@@ -82,7 +83,7 @@ void find(const char *kind, emu::Place place, const char *format,
     char text[1500];
     emu::Site at = place.resolve();
 
-    if (Finding *seen = told(kind, at)) {
+    if (Finding *seen = reported(kind, at)) {
         seen->times++;
         return;
     }
@@ -152,7 +153,7 @@ void emu::hold(const std::string &kind, uintptr_t pc, const std::string &text,
                uint32_t read)
 {
     Site at = source_line(pc);
-    Finding *seen = told(kind, at);
+    Finding *seen = reported(kind, at);
 
     for (Finding &f : held)
         if (f.line == at.line && f.file == at.file && f.kind == kind &&
@@ -178,7 +179,7 @@ void emu::written_too_late(uintptr_t pc)
 void emu::tell_held()
 {
     for (const Finding &f : held)
-        if (!told(f.kind, {f.file.c_str(), f.line}) &&
+        if (!reported(f.kind, {f.file.c_str(), f.line}) &&
             !(f.read && is_swap_read(f.read)))
             tell(f);
     held.clear();
@@ -204,17 +205,20 @@ std::string emu::describe_memory(const Shadow &s, size_t offset)
 void emu::note(Place place, const std::string &text)
 {
     Site at = place.resolve();
-    notes[{at.file, at.line}] = text;
+    notes.insert({at.file, at.line, text});
 }
 
-/* Not of a line that has a race besides. */
+/* A line with a race needs no note on equal values. */
 void emu::tell_notes()
 {
+    std::set<std::pair<std::string, int>> races;
     for (const Finding &f : findings)
-        notes.erase({f.file, f.line});
-    for (const auto &n : notes)
-        fprintf(stderr, "%s:%d: note: %s\n", n.first.first.c_str(),
-                n.first.second, n.second.c_str());
+        if (f.kind.rfind("race", 0) == 0)
+            races.insert({f.file, f.line});
+    for (const auto &[file, line, text] : notes)
+        if (!races.count({file, line}))
+            fprintf(stderr, "%s:%d: note: %s\n", file.c_str(), line,
+                    text.c_str());
 }
 
 size_t cuda_on_cpu_findings(void)

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 

@@ -65,7 +65,7 @@ void emu::sum_up(const Launch &l)
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
             if (!a.freed && (a.stored || a.atomics))
-                shadow_host_wrote(a.shadow, 0, a.bytes);
+                shadow_mark(a.shadow, 0, a.bytes, Kind::write, by_host);
 }
 
 void emu::show_progress(const char *kernel, uint64_t block, uint64_t blocks)

@@ -1,4 +1,4 @@
-/* tell.h: CUDA's last error, and whether anybody has asked for it. */
+/* tell.h: CUDA's last error, and whether the program has read it. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -15,16 +15,18 @@ namespace emu
 /* An API call failed: it returns this, and cudaGetLastError will too. */
 cudaError_t api_error(cudaError_t error);
 
-/* A launch failed. A launch returns nothing: if nobody asks before the next
- * launch or the end, that is a mistake too. */
+/* A launch failed. A launch returns nothing: if the program does not read the
+ * error before the next launch or the end, that is a mistake, too. */
 void launch_error(cudaError_t error, Site launch);
 void report_unchecked_error();
 bool any_launch_failed(); /* since the program began */
+cudaError_t
+execution_error(); /* of the launches so far, for what waits for them */
 
 /* Makes the process fail at its end if anything was found. */
 void watch_exit();
 
-/* --- What cuda-check tells (summary.cpp) ------------------------------------ */
+/* --- What cuda-check prints (summary.cpp)----------------------------------- */
 
 /* A program that was run for cuda-check ends with these. */
 enum { status_found = 61, status_cannot = 62 };

@@ -1,4 +1,4 @@
-/* exit.cu: races, or forgets to ask for an error, if told to; main returns 0.
+/* exit.cu: races, or does not read an error, by its argument; main returns 0.
  * What the process then ends with is looked at by test_exit.sh. */
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
  * its destination is marked and filled with NaNs; the copy is carried out as
  * late as it may be, when the thread waits for its group. So a missing wait
  * is seen, by its mark and in the numbers. Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
 #include <vector>
 

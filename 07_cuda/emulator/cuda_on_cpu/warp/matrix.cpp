@@ -1,6 +1,6 @@
 /* matrix.cpp: mma.sync and ldmatrix, by the layouts of the PTX manual. They
  * are drawn in ptx.h: g = lane / 4, t = lane % 4. */
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"

@@ -42,7 +42,7 @@ bool emu::release_warp(unsigned first, unsigned n)
         Gathered g;
         if (fibers[t].wait != Wait::warp || !gather(fibers[t], first, n, g))
             continue;
-        speak_as(t);
+        report_as(t);
         run_warp_op(fibers[t].call.op, g, fibers[t].place.site);
         for (unsigned l = 0; l < n; l++)
             if (g.mask >> l & 1)
@@ -88,7 +88,7 @@ void shuffle_all(const Gathered &g, Site site)
             continue;
         Shuffle *s = static_cast<Shuffle *>(g.argument[l]);
         if (!(g.mask >> (s->from & 31) & 1)) {
-            speak_as(g.first + l);
+            report_as(g.first + l);
             finding("warp", site,
                     "a shuffle reads lane %d, which takes no part", s->from);
             s->received = s->mine;

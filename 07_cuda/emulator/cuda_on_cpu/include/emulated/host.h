@@ -49,7 +49,7 @@ cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
 /* Memory outside the arena that device pointers may name: a __device__ variable
- * whose address the program has asked for, registered memory of the host. */
+ * whose address the program has taken, registered memory of the host. */
 void add_symbol(const void *p, size_t bytes);
 bool in_symbol(const void *p, size_t bytes);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
@@ -86,7 +86,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned = 0);
 #define cudaEventCreateWithFlags cudaEventCreate
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
+                                 emu::Site at = emu::Site::here());
 
 /* There is one device, the CPU, of two multiprocessors: a grid that is made to
  * fit the device must take several turns. Otherwise it is much like an A100. */
@@ -126,30 +127,32 @@ enum cudaDeviceAttr {
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
-/* --- What runs in a stream's order: here all does ------------------------- */
+/* --- Streams. Work runs at once; what must wait for it is checked (streams.h). - */
 
 #define cudaMallocAsync(p, bytes, stream) cudaMalloc(p, bytes)
-#define cudaFreeAsync(p, stream)          cudaFree(p)
-#define cudaStreamSynchronize(stream)     cudaDeviceSynchronize()
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                                   cudaMemcpyKind kind, cudaStream_t = nullptr,
-                                   emu::Site at = emu::Site::here())
-{
-    return cudaMemcpy(to, from, bytes, kind, at);
-}
-inline cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
-                                   cudaStream_t = nullptr,
-                                   emu::Site at = emu::Site::here())
-{
-    return cudaMemset(p, byte, bytes, at);
-}
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream,
+                          emu::Site at = emu::Site::here());
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t stream = nullptr,
+                            emu::Site at = emu::Site::here());
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes,
+                            cudaStream_t stream = nullptr,
+                            emu::Site at = emu::Site::here());
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+#define cudaStreamCreate(stream) cudaStreamCreateWithFlags(stream, 0)
+#define cudaStreamQuery          cudaStreamSynchronize
+#define cudaEventQuery           cudaEventSynchronize
 enum { cudaStreamDefault, cudaStreamNonBlocking };
 enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
-/* Those that have little to do, most with whatever arguments. A pool of memory
- * never gives anything back: there is nothing to set. */
+/* Calls with little to do, most with any arguments. A memory pool never frees:
+ * there is nothing to set. */
 typedef struct emu_pool *cudaMemPool_t;
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 #define EMU_HOST(name, parameters, does)                                       \
@@ -158,16 +161,9 @@ enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
         does;                                                                  \
         return cudaSuccess;                                                    \
     }
-EMU_HOST(cudaStreamCreate, (...), )
-EMU_HOST(cudaStreamCreateWithFlags, (...), )
 EMU_HOST(cudaStreamDestroy, (...), )
-EMU_HOST(cudaStreamQuery, (...), )
-EMU_HOST(cudaStreamWaitEvent, (...), )
-EMU_HOST(cudaEventQuery, (...), )
-EMU_HOST(cudaEventSynchronize, (...), )
 EMU_HOST(cudaSetDevice, (...), )
 EMU_HOST(cudaSetDeviceFlags, (...), )
-EMU_HOST(cudaDeviceReset, (...), )
 EMU_HOST(cudaDeviceSetLimit, (...), )
 EMU_HOST(cudaMemPrefetchAsync, (...), )
 EMU_HOST(cudaMemAdvise, (...), )
@@ -183,6 +179,7 @@ EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
          *free = *total = (size_t)16 << 30)
 #undef EMU_HOST
 #define cudaDriverGetVersion cudaRuntimeGetVersion
+#define cudaDeviceReset      cudaDeviceSynchronize
 
 /* --- Memory of the host, and of both --------------------------------------- */
 

@@ -7,6 +7,8 @@
 #include "vectors.h"
 
 typedef void *cudaStream_t;
+#define cudaStreamLegacy    ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
 
 namespace emu
 {
@@ -15,6 +17,7 @@ struct Launch {
     const void *function;
     Index grid, block;
     size_t shared_bytes; /* dynamic shared memory */
+    cudaStream_t stream;
     Site site;
 };
 
@@ -41,12 +44,13 @@ template <class Then>
 auto sized(const char *name, const void *function, Then then)
 {
     return [=](dim3 grid, dim3 block, size_t shared_bytes = 0,
-               cudaStream_t = nullptr, Site site = Site::here()) {
+               cudaStream_t stream = nullptr, Site site = Site::here()) {
         return then(Launch{name,
                            function,
                            {grid.x, grid.y, grid.z},
                            {block.x, block.y, block.z},
                            shared_bytes,
+                           stream,
                            site});
     };
 }

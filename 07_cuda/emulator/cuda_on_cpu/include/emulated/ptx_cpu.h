@@ -4,23 +4,9 @@
 #pragma once
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
+#include "instructions.h"
 
 #define PTX static inline __attribute__((always_inline))
-
-namespace emu
-{
-struct Mma {
-    float *c;
-    const unsigned *a, *b;
-};
-
-void ldmatrix(WarpOp op, unsigned *r, const void *row, Site at, int n = 4);
-unsigned shared_address(const void *p);
-void *shared_pointer(unsigned address);
-void cp_async(void *to, const void *from, unsigned bytes, unsigned read);
-void cp_async_commit();
-void cp_async_wait(unsigned may_remain);
-} // namespace emu
 
 PTX void ldmatrix_x4(unsigned *r, const void *row,
                      emu::Site at = emu::Site::here())
@@ -37,8 +23,7 @@ PTX void ldmatrix_x4_trans(unsigned *r, const void *row,
     PTX void mma_##name(float *c, const unsigned *a, const unsigned *b,        \
                         emu::Site at = emu::Site::here())                      \
     {                                                                          \
-        emu::Mma m = {c, a, b};                                                \
-        emu::warp_call(emu::WarpOp::name, 0xffffffffu, &m, at);                \
+        emu::mma(emu::WarpOp::name, c, a, b, at);                              \
     }
 EMU_MMA(m16n8k16_bf16)
 EMU_MMA(m16n8k16_f16)
@@ -73,23 +58,5 @@ PTX float exp2_approx(float x)
 PTX void mma_m16n8k16_f16(unsigned *c, const unsigned *a, const unsigned *b,
                           emu::Site at = emu::Site::here())
 {
-    float sum[4];
-    for (int i = 0; i < 4; i++)
-        sum[i] = emu::from_fp16((uint16_t)(c[i / 2] >> i % 2 * 16));
-    mma_m16n8k16_f16(sum, a, b, at);
-    for (int i = 0; i < 2; i++)
-        c[i] = pack_f16x2(sum[2 * i], sum[2 * i + 1]);
+    emu::mma(emu::WarpOp::m16n8k16_f16, c, a, b, at);
 }
-
-/* tf32: fp32 without its last 13 bits, rounded away from 0 in a tie. */
-namespace emu
-{
-inline unsigned to_tf32(float x)
-{
-    return isnan(x) ? 0x7fffffffu : (__float_as_uint(x) + 0x1000u) & ~0x1fffu;
-}
-inline float from_tf32(unsigned bits)
-{
-    return __uint_as_float(bits & ~0x1fffu);
-}
-} // namespace emu

@@ -4,52 +4,8 @@
 #include "../cuda_fp8.h"
 #include "ptx_cpu.h"
 
-/* 128 bytes that only the emulator reads. */
-struct alignas(64) CUtensorMap {
-    uint64_t opaque[16];
-};
-
 /* ptx_hopper.h has it. */
 struct mbarrier;
-
-namespace emu
-{
-struct Wgmma {
-    float *d;          /* N / 2 of this thread's */
-    const unsigned *a; /* 4 registers; null: A is in shared memory */
-    uint64_t A, B;     /* descriptors */
-    int N;
-    bool add, transposed; /* of B: rows of N elements, not of K */
-    bool e4m3;            /* A and B; else bf16 */
-    bool A_transposed = false;
-};
-
-/* Of boxes, as tensor_map_bf16 and tensor_map_e4m3 have them. */
-struct Tensor {
-    const void *base;
-    int columns, rows, seen, matrices;
-    int box_columns, box_rows, element; /* bytes of one */
-};
-
-void init_mbarrier(void *b, unsigned count, const char *name);
-void fence_mbarrier_init();
-void mbarrier_arrive(void *b, unsigned bytes);
-void mbarrier_wait(void *b, unsigned parity);
-cudaError_t tensor_map(CUtensorMap *map, const Tensor &t, Site at);
-void tma_add(const CUtensorMap *map, const void *from, int column, int row,
-             int matrix);
-void bulk_commit();
-void bulk_wait(unsigned may_remain, bool only_reads);
-void tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
-              int row, int matrix);
-void named_barrier(unsigned id, unsigned threads, bool wait);
-void set_registers(unsigned n, bool more);
-void fence_proxy_async();
-void wgmma(const Wgmma &w);
-void wgmma_fence();
-void wgmma_commit();
-void wgmma_wait(unsigned may_remain);
-} // namespace emu
 
 /* Whose names and arguments are the same. */
 using emu::bulk_commit;

@@ -1,0 +1,96 @@
+# emulator.mk: what checks the kernels without a GPU, next to the emulator: NVIDIA's
+# layouts (cute-check), the machine code (sass-check), and the PTX interpreter
+# (ptx-check, docs/ptx_witness.md), which needs nvcc.
+
+ORACLES = $(BUILD)/07_cuda/oracles
+PACKAGES = $(ORACLES)/packages
+
+# --- Layouts -----------------------------------------------------------------
+
+## cute-check      compare the emulator's layouts with NVIDIA's CuTe
+CUTE_CHECK = $(CU)/emulator/oracles/test_cute
+$(CUTE_CHECK): $(CUTE_CHECK).o $(CUDA_ON_CPU_LIB)
+	$(call say,link   ,$@)
+	$(Q)$(CUDA_ON_CPU_LINK)
+
+cute-check: $(CUTE_CHECK)
+	@$<
+	@echo "next: make sass-check"
+
+# --- Machine code ------------------------------------------------------------
+
+## sass-check      check the machine code: spills, registers, overlap
+sass-check: nvcc-hopper $(ORACLES)/launches
+	@ARCHS='sm_80 sm_86' NVCC='$(NVCC)' BUILD='$(BUILD)' sh \
+	 07_cuda/bench/nvcc_check.sh $(filter-out $(HOPPER),$(LADDER))
+	@NVCC='$(NVCC)' BUILD='$(BUILD)' sh 07_cuda/emulator/oracles/sass_check.sh \
+	 $(PACKAGES) $(ORACLES)/launches
+	@echo "next: make gpu-check"
+
+# --- The PTX interpreter ------------------------------------------------------
+
+WITNESS = $(BUILD)/07_cuda/witness
+WITNESS_LIB = $(WITNESS)/libcudart.so.13
+WITNESS_FLAGS = -std=c++17 -g -O3 -march=native -ffp-contract=off -fwrapv -fPIC \
+                -Wall -Wextra -Wpedantic -Wshadow $(if $(STRICT),-Werror) -I. \
+                -isystem $(dir $(shell command -v $(NVCC)))../include
+
+$(WITNESS)/%.o: 07_cuda/emulator/witness/%.cpp
+	@mkdir -p $(@D)
+	$(call say,compile,$<)
+	$(Q)$(CXX) $(WITNESS_FLAGS) -MMD -MP -c $< -o $@
+
+$(WITNESS_LIB): $(patsubst 07_cuda/emulator/witness/%.cpp,$(WITNESS)/%.o, \
+		$(wildcard 07_cuda/emulator/witness/*.cpp)) 07_cuda/emulator/witness/exports.map
+	$(call say,link   ,$@)
+	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) \
+	    -Wl,--version-script=$(filter %.map,$^)
+
+# nvcc makes PTX alone, as text, and links the runtime dynamically.
+PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
+PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
+
+# The emulator's gallery without races and sums, which PTX cannot show.
+$(WITNESS)/gallery: 07_cuda/emulator/witness/gallery.cu $(wildcard \
+  $(addprefix 07_cuda/emulator/cuda_on_cpu/bugs/,[1-467]_*.cu *.h))
+	@mkdir -p $(@D)
+	$(call say,nvcc   ,$@)
+	$(Q)$(PTX_NVCC) -t 2 -std=c++17 -lineinfo -I. $(PTX_HOPPER) -o $@ \
+	    $(filter %.cu,$^)
+
+# SHORT=1: five rungs; the others return error 209. Rungs 5 to 7 and b3 do not
+# compile for a T4 (7.5).
+PTX_SHORT = rung0_standard rung1_flash1 rung2_flash2 rung7_full rung10_pingpong
+PTX_ARCH = $(if $(filter t4,$(CARD)),75,80)
+PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)_$(PTX_ARCH)
+PTX_TESTS = $(patsubst %,$(PTX_GPU)/tests/test_%,ladder backward_rungs \
+              $(if $(filter-out h100,$(CARD)),,hopper fp8))
+ifneq ($(SHORT),)
+$(patsubst %,$(PTX_GPU)/%.o,$(filter-out $(PTX_SHORT), \
+  $(patsubst 07_cuda/%.cu,%,$(wildcard 07_cuda/rung*.cu)))): \
+  $(PTX_GPU)/%.o: 07_cuda/%.cu
+	$(Q)$(NO_KERNEL)
+endif
+
+-include $(wildcard $(WITNESS)/*.d $(PTX_GPU)/*/*.d)
+
+.PHONY: ptx-check ptx-run ptx-programs
+ptx-programs:
+	@$(MAKE) --no-print-directory NVCC='$(PTX_NVCC)' GPU=$(PTX_GPU) \
+	    NVCC_ARCH=compute_$(PTX_ARCH) \
+	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
+
+## ptx-check       run nvcc's PTX of the GPU tests interpreted (CARD=t4)
+ptx-check:
+	@if command -v $(NVCC) >/dev/null; then \
+	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/gallery ptx-programs && \
+	    sh 07_cuda/emulator/witness/ptx_check.sh $(abspath $(WITNESS)) $(PTX_GPU) $(if $(SHORT),short,all); \
+	 else echo "ptx-check: left out, nvcc is not installed"; fi
+	@echo "next: open docs/ptx_witness.md"
+
+## ptx-run         run any FILE=x.cu on the PTX interpreter (CARD=t4)
+ptx-run:
+	@! command -v $(NVCC) >/dev/null || \
+	    $(MAKE) --no-print-directory -s $(WITNESS_LIB)
+	@NVCC='$(NVCC)' sh 07_cuda/emulator/witness/ptx_run.sh $(abspath $(WITNESS)) "$$FILE"
+	@echo "next: open docs/ptx_witness.md"
