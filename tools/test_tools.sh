@@ -195,7 +195,7 @@ done
 program "$gpu/python3" 'exit 1' # no torch
 program "$gpu/bench/bench" "sleep 1; printf 'card\tstep\nX-1\tfull\n'"
 gpu_check() {
-    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=5 TABLES=$tmp/out \
+    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=60 TABLES=$tmp/out \
         PLOTS=$tmp/out sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
 }
 must "gpu-check writes a table, named after the card" eval \
