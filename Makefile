@@ -284,7 +284,8 @@ $(NUMBERS:%=diff-%): diff-%:
 DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
 PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
 $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
-	@$(MAKE) --no-print-directory $(BUILD)/$(call folder,$*)/run $(FLASH)
+	@$(MAKE) --no-print-directory $(if $(V),,-s) \
+		$(BUILD)/$(call folder,$*)/run $(FLASH)
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
