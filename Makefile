@@ -203,7 +203,7 @@ announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
 announce-tour: TAKES = about 3 minutes
 announce-test: TAKES = about 10 minutes
 announce-test-07: TAKES = several minutes
-announce-exercise-07: TAKES = about a minute
+announce-exercise-07: TAKES = about half a minute
 announce-lib: TAKES = several minutes
 tour test lib $(if $(LEFT_OUT),,test-07): %: | announce-%
 sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \

@@ -195,12 +195,12 @@ done
 program "$gpu/python3" 'exit 1' # no torch
 program "$gpu/bench/bench" "sleep 1; printf 'card\tstep\nX-1\tfull\n'"
 gpu_check() {
-    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=5 TABLES=$tmp/out \
-        PLOTS=$tmp/out sh 07_cuda/bench/gpu_check.sh "$tmp/out" "$@" >"$tmp/said" 2>&1
+    PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=60 TABLES=$tmp/gpu_out \
+        PLOTS=$tmp/gpu_out sh 07_cuda/bench/gpu_check.sh "$tmp/gpu_out" "$@" >"$tmp/said" 2>&1
 }
 must "gpu-check writes a table, named after the card" eval \
     'gpu_check all && printf "card\tstep\tdriver\tsm_mhz\tmemory_mhz\nX-1\tfull\t\t1500\t6000\n" |
-        cmp - "$tmp/out/x_1.tsv"'
+        cmp - "$tmp/gpu_out/x_1.tsv"'
 program "$gpu/tests/test_ladder" 'exit 1'
 must "gpu-check names a failed test, and goes on" eval 'not gpu_check contract &&
     grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
