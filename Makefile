@@ -199,12 +199,12 @@ need-%:
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 # Targets of more than half a minute print how long they take.
 announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
-	@echo "make $(@:announce-%=%): about $(TAKES) the first time, on two cores"
-announce-tour: TAKES = a few minutes
-announce-test: TAKES = ten minutes
-announce-test-07: TAKES = five minutes
-announce-exercise-07: TAKES = a minute
-announce-lib: TAKES = two minutes
+	@echo "make $(@:announce-%=%): $(TAKES) the first time, on two cores"
+announce-tour: TAKES = about 3 minutes
+announce-test: TAKES = about 10 minutes
+announce-test-07: TAKES = several minutes
+announce-exercise-07: TAKES = about a minute
+announce-lib: TAKES = several minutes
 tour test lib $(if $(LEFT_OUT),,test-07): %: | announce-%
 sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
                $(patsubst %,announce-%,$(filter exercise-07,$(MAKECMDGOALS))))
@@ -237,7 +237,7 @@ help help-all:
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter, draw its plots (minutes)
+## tour            run every chapter, draw its plots (3 minutes)
 .PHONY: programs
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 tour: need-compiler
@@ -284,7 +284,8 @@ $(NUMBERS:%=diff-%): diff-%:
 DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
 PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
 $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
-	@$(MAKE) --no-print-directory $(BUILD)/$(call folder,$*)/run $(FLASH)
+	@$(MAKE) --no-print-directory $(if $(V),,-s) \
+		$(BUILD)/$(call folder,$*)/run $(FLASH)
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
@@ -298,7 +299,7 @@ plot-precision: need-gnuplot $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests (minutes; ONLY='big_*' by name)
+## test            run all tests (10 minutes; ONLY='big_*' by name)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka
@@ -306,7 +307,7 @@ test: need-compiler $(BUILD)/cmocka
 	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
-## test-NN         run a chapter's tests
+## test-NN         run a chapter's tests (07: several minutes)
 test-01: $(TESTS_01)
 test-02: $(TESTS_02)
 test-03: $(TESTS_03)

@@ -17,7 +17,7 @@ LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/tests/test_*.c
 ON_CPU = $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(CU)/%.o,$(BRIDGE))
 
-# C files that ask whether the emulator is there.
+# C files that test CUDA_ON_CPU.
 $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
@@ -77,9 +77,9 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 
 # --- On a GPU ----------------------------------------------------------------
 
-# The programs share the rungs, libladder.so, and what else a machine with a GPU
-# may lack lies beside it or in them: so that a build can be carried there.
-# Without -lineinfo, which makes it three times as large.
+# The programs share the rungs, libladder.so. Other libraries that a machine with a
+# GPU may lack are next to it or linked statically, so that a build can be copied
+# there. Without -lineinfo, which makes it three times as large.
 
 NVCC_ARCH = native
 NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
@@ -91,9 +91,9 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
             -Xlinker -rpath='$$ORIGIN/$(d)')
 
-# What a GPU can't run anyway isn't compiled for it: then the rest can be linked,
-# and its functions say that there is no kernel (error 209). With ANYHOW=1, as
-# gpu-check has it, so do those of a rung that doesn't compile.
+# Rungs that a GPU cannot run are not compiled for it: their functions return error
+# 209, no kernel. With ANYHOW=1, as in gpu-check, so do those of a rung that does not
+# compile.
 AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
             07_cuda/backward/b4*_*.cu)

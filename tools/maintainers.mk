@@ -92,7 +92,7 @@ SPELT = $(PAGES) $(shell find common 0[1-7]_* -name '*.md') Makefile setup.sh \
           grep -E '[.](c|h|cu|cuh|cpp|js|sh|py|mk|awk|gp|diff|txt)$$' | \
           grep -vE 'tools/words.txt|docs/paragraph.txt')
 
-## spell           the words of pages, comments and messages (tools/words.txt)
+## spell           check the words of pages and comments (tools/words.txt)
 spell: need-aspell need-python3
 	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"

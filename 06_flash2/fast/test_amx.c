@@ -146,7 +146,8 @@ static attention_case made_up(random_source *source, uint64_t seed)
     return c;
 }
 
-/* MADE_UP=10000 in the environment makes more of them. */
+/* MADE_UP=10000 in the environment makes more of them, FLASH2_TILES=amx runs one
+ * target. */
 TEST(made_up_problems_are_within_the_tolerance)
 {
     const char *more = getenv("MADE_UP");
@@ -404,10 +405,11 @@ TEST(subnormals_are_flushed_inside_and_only_there)
 int main(void)
 {
     attention_excuse excuses[COUNT + 1] = {{0}};
+    const char *only = getenv("FLASH2_TILES");
     size_t n = 0;
 
     for (size_t k = 0; k < COUNT; k++) {
-        if (!runs_here(k))
+        if (!runs_here(k) || (only && strcmp(only, kernels[k].target) != 0))
             continue;
         here[n] =
             (attention_step){.name = kernels[k].name,

@@ -5,7 +5,7 @@ LIB_FILES = libflash.a libflash.so flash.h flash.py flash.pc
 PREFIX = /usr/local
 VERSION = 1.0
 
-## lib             a library for C and NumPy in build/lib (2 minutes)
+## lib             a library for C and NumPy in build/lib (minutes)
 ## install         lib, into PREFIX=/usr/local (DESTDIR=)
 .PHONY: lib install lib-check lib-callers
 # All is compiled once more, as code for any address and for each target.

@@ -224,6 +224,32 @@ static void check_entry(const void *row)
     backward_free(&a.b);
 }
 
+/* An unknown target is an error where flash2_amx runs, and only there. */
+TEST(bf16_runs_on_tiles_where_they_fit)
+{
+    const struct {
+        flash_problem p;
+        int result;
+    } rows[] = {
+        {{BF16_SIZES(1, 2, 1, 17, 41, 24, 40)}, FLASH_INVALID},
+        {{BF16_SIZES(1, 2, 1, 17, 41, 256, 256)}, FLASH_INVALID},
+        {{BF16_SIZES(1, 2, 1, 16, 41, 24, 40)}, FLASH_OK},
+        {{BF16_SIZES(1, 2, 1, 17, 41, 257, 40)}, FLASH_OK},
+        {{BF16_SIZES(1, 2, 1, 17, 41, 24, 40), .softcap = 1}, FLASH_OK},
+        {{SIZES(1, 2, 1, 17, 41, 24, 40)}, FLASH_OK},
+    };
+
+    setenv("FLASH2_TILES", "abacus", 1);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        flash_case a;
+
+        make_case(&a, &rows[k].p);
+        assert_int_equal(run_forward(&a, a.seen[O]), rows[k].result);
+        backward_free(&a.b);
+    }
+    unsetenv("FLASH2_TILES");
+}
+
 TEST(gradients_of_bf16_are_refused)
 {
     char text[FLASH_TEXT];

@@ -1,6 +1,6 @@
 #!/bin/sh
-# 07_cuda/bench/gpu_check.sh OUT [PART]: on a machine with a GPU, what can be
-# known of the ladder there.
+# 07_cuda/bench/gpu_check.sh OUT [PART]: checks and times the ladder on a machine
+# with a GPU.
 #
 #   table      every rung that this card runs: its error, its time; made to
 #              take under five minutes. What one gets without PART
@@ -14,16 +14,16 @@
 #
 #   environment.txt   the GPU, its driver, nvcc
 #   clocks.csv        the clocks, every second of the benchmarks
-#   *.log             what a test, a tool or a benchmark said
+#   *.log             the output of each test, tool and benchmark
 #   table.tsv         every rung: ms, TFLOP/s, percent of the peak, error
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         PyTorch's backends
 #
 # and, of a table without a failure, TABLES/CARD.tsv: with the driver and the
-# clocks. SMALL=1: little problems, for what only stands in for a GPU.
+# clocks. SMALL=1: small problems, for the PTX interpreter.
 #
 # Goes on after a failure, of a build too, names it, and ends with 1; with 3
-# where there is no GPU. A program that hangs is ended. docs/results/README.md
+# where there is no GPU. A program that hangs is stopped. docs/results/README.md
 set -u
 export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID
 out=${1:?usage: gpu_check.sh OUT [PART]}
@@ -69,7 +69,7 @@ command -v nvidia-smi >/dev/null ||
     nothing "nvidia-smi not found (it needs a GPU and CUDA)"
 first=${CUDA_VISIBLE_DEVICES:-0}
 
-# asked WHAT [OPTION...]: of the first GPU.
+# asked WHAT [OPTION...]: queries the first GPU.
 asked() {
     what=$1
     shift
@@ -99,8 +99,8 @@ elif [ "$part" != table ]; then
     echo "-       not Hopper: rungs 8 and on, and their checks, are left out"
 fi
 
-# built FILE: of $gpu; what make says is in a log. A rung that doesn't compile is
-# named, and the programs are made without it.
+# built FILE: makes $gpu/FILE, with make's output in a log. Reports a rung that does
+# not compile, and makes the programs without it.
 built() {
     if [ "$carried" ]; then
         [ -x "$gpu/$1" ] || fail "${1##*/}: not in the build that was carried"
@@ -117,10 +117,9 @@ built() {
     [ "$not_built" -eq 0 ]
 }
 
-# tried NAME SECONDS TABLE COMMAND...: ended then, and killed if that doesn't
-# help. What it says is in NAME.log; what it prints is in TABLE, if one is named,
-# and goes through $show. LIMIT=n: the seconds of all of them, for
-# tools/test_tools.sh.
+# tried NAME SECONDS TABLE COMMAND...: runs it, at most so long. Its stderr is in
+# NAME.log; its stdout is in TABLE, if one is named, and passes through $show.
+# LIMIT=n: the seconds of each, for tools/test_tools.sh.
 nothing_shown() {
     cat >/dev/null
 }
@@ -201,8 +200,8 @@ rows() {
     done
 }
 
-# timed TABLE SECONDS SHOW COMMAND...: it grows as the program runs. What was left
-# out for the same reason is one line.
+# timed TABLE SECONDS SHOW COMMAND...: fills the table as the program runs. Prints a
+# line for each reason why something was left out.
 timed() {
     what=$1 limit=$2 show=$3
     shift 3
@@ -218,7 +217,7 @@ timed() {
     return $status
 }
 
-# All tables that lie there.
+# Draws all tables in that folder.
 draw() {
     picture=${PLOTS:-build/plots}/cards
     ! command -v gnuplot >/dev/null || ! mkdir -p "${picture%/*}" ||
@@ -228,7 +227,7 @@ draw() {
         echo "drawn   $picture.svg"
 }
 
-# The table as it goes into the world: CARD.tsv, whole or not at all.
+# Writes CARD.tsv: the whole table, or no file.
 keep() {
     card=$(sed -n 2p "$out/table.tsv" | cut -f 1 | tr '[:upper:]' '[:lower:]' |
         sed -E 's/nvidia|geforce|tesla//g; s/[^a-z0-9]+/_/g; s/^_|_$//g')

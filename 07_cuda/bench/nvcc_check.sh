@@ -1,9 +1,8 @@
 #!/bin/sh
 # nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90, or $ARCHS, and
-# reads what ptxas says (-Xptxas -v): registers; whether any spill, from rung 5b
-# on an error; and warnings, as C75xx, by which it says that it made wgmma wait
-# where the source didn't. Without nvcc nothing is checked. The machine code
-# stays as NAME.ARCH.cubin, for sass-check.
+# reads the report of ptxas (-Xptxas -v): registers; spills, from rung 5b on an
+# error; and warnings, as C75xx for a wgmma that ptxas serialised. Without nvcc it
+# checks nothing. Keeps the machine code as NAME.ARCH.cubin, for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}
@@ -16,12 +15,12 @@ command -v "$nvcc" >/dev/null || {
 }
 mkdir -p "$build" || exit 1
 
-# made FILE ARCH: where; two rooms may have the same name.
+# made FILE ARCH: the output's path; two folders may have the same file name.
 made() {
     echo "$build/$(echo "${1#07_cuda/}" | sed 's|/|-|g; s|\.cu$||').$2"
 }
 
-# compile FILE ARCH: its words in a .log; not again if nothing has changed.
+# compile FILE ARCH PATH: with the report in a .log; skips an unchanged file.
 compile() {
     [ -e "$3.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
         07_cuda/ptx 07_cuda/fp8 07_cuda/backward/*.cuh -newer "$3.cubin")" ] ||

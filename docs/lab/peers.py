@@ -259,7 +259,7 @@ PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "numpy": numpy},
          "back": {"backward_simd": backward_simd,
                   "torch_autograd": torch_autograd},
-         # ONNX Runtime has no attention in bf16 on a CPU.
+         # ONNX Runtime was not tried in bf16.
          "bf16": {"flash2_amx": flash2_amx, "torch_bf16": torch_bf16,
                   "openvino_bf16": openvino_bf16}}
 # FLASH2_TARGET=avx2 is for libraries that can be limited to it: ONNX Runtime and

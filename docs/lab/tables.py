@@ -515,6 +515,25 @@ def room(way=""):
            for r in shown_code(way)])
 
 
+def ptxas(d):
+    """What ptxas reports of each rung, on each architecture."""
+    kernels = {}
+    for r in named(kept("ptxas")):
+        if r["D"] == int(d) and str(r["rung"])[0] != "b":
+            kernels.setdefault(f"{r['rung']} {r['name']}", {})[r["arch"]] = r
+    archs = "sm_80", "sm_86", "sm_90a"
+
+    def of(kernel, field):
+        return " / ".join(str(kernel[a][field]) if a in kernel else "-"
+                          for a in archs)
+
+    table(["rung", "threads", "registers", "spilled, bytes", "shared, bytes",
+           "blocks per multiprocessor"],
+          [[name, next(iter(k.values()))["threads"], of(k, "registers"),
+            of(k, "spilled"), of(k, "shared"), of(k, "blocks")]
+           for name, k in kernels.items()])
+
+
 def waits():
     """Rung 10, and as one would write it first."""
     table(["rung 10, machine code", "d", "exponentials in the loop",
@@ -670,7 +689,7 @@ def steps():
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
     amx_roofline, felt, backward_peers, misses,
-    crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, waits, model,
+    crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, ptxas, waits, model,
     reach, budget, rungs, shapes, profilers, mutants, steps)}
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 #!/bin/sh
 # tools/grade/points.sh: the table of docs/instructor.md: what gives points.
 set -eu
+# shellcheck source=tools/environment.sh
+. tools/environment.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 

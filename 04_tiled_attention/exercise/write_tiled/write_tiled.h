@@ -12,7 +12,8 @@
  * O and L of the head, with its scale, softcap, mask and causal limit: for one
  * query after the other, its keys in tiles of h->tile.Bc, which need not divide
  * h->Nk and may be more. Returns mem->error. What you may use: memory.h (load
- * and store), scores.h (scores, exponentiate, weighted_sum), matrix.h, exp_minus.h.
+ * and store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
+ * exponential.h.
  *
  *   on chip, by on_chip, are one q, one o, and a tile of K and of V; scores
  *   and what else a row needs come from scratch and scratch_floats. They are

@@ -12,7 +12,8 @@
  * O and L of the head, with its scale, softcap, mask and causal limit. Tiles
  * have h->tile.Br queries and h->tile.Bc keys, which need not divide h->Nq and h->Nk and
  * may be more. Returns mem->error. What you may use: memory.h (tiles, load and
- * store), scores.h (scores, exponentiate, weighted_sum), matrix.h, exp_minus.h.
+ * store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
+ * exponential.h.
  *
  *   on chip, by on_chip, are a tile of Q, of O, of K and of V; scores and row
  *   states come from scratch and scratch_floats. They are allocated once,

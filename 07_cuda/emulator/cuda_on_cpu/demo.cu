@@ -1,5 +1,5 @@
 /* demo.cu: a transpose through shared memory, twice: with rows of 32 floats,
- * whose columns all lie in one bank, and with rows of 33. What the emulator
+ * whose columns are each in one bank, and with rows of 33. What the emulator
  * reports of the two is shown in docs/cuda_on_cpu.md. */
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-/* fiber.h: a function with a stack of its own, which can stop in the middle
+/* fiber.h: a function with its own stack, which can stop in the middle
  * and go on later. Each CUDA thread of the running block is one fiber. */
 #pragma once
 #include <stddef.h>

@@ -66,7 +66,7 @@ __global__ void scores_shared(float *S, const float *Q, const float *K)
                 s += Q[i * D + c] * tile[j][c];
             S[i * N + j0 + j] = s;
         }
-        __syncthreads(); /* everybody is done with it */
+        __syncthreads(); /* all threads are done with it */
     }
 }
 /* ANCHOR_END: shared */

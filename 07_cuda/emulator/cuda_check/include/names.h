@@ -146,7 +146,7 @@ EMU_F(half2, __high2half2, (half2 p), half2(p.y, p.y))
 
 /* --- Warps and blocks --------------------------------------------------------- */
 
-/* The lanes that have come to the same line when no other can run. */
+/* The lanes that wait at the same line when no other lane can run. */
 static inline unsigned __activemask(emu::Site at = emu::Site::here())
 {
     emu::Ballot b = {1, 0};

@@ -11,7 +11,7 @@ KERNEL(1, 256)
 }
 
 /* [ragged_tail] out of bounds
- * The grid is rounded up to whole blocks, and no thread asks whether its
+ * The grid is rounded up to whole blocks, and no thread checks that its
  * element exists. */
 KERNEL(3, 96)
 {
@@ -55,8 +55,8 @@ KERNEL(1, 64, 256)
 }
 
 /* [beyond_a_declared_tile] out of bounds
- * Row 64 of a tile of 64 rows: the compiler knows the array's size, and looks
- * at the index. */
+ * Row 64 of a tile of 64 rows: the array's size is declared, so the index
+ * is checked. */
 KERNEL(1, 64)
 {
     __shared__ float tile[64][4];
@@ -92,7 +92,7 @@ __global__ void running_max_never_set(const float *s, float *m)
 BUG(running_max_never_set<<<1, 64>>>(bench.a, new_array(64)));
 
 /* [float4_at_any_address] misaligned
- * A float4 must lie at a multiple of 16 bytes: rows of 65 floats break that
+ * A float4 must be at a multiple of 16 bytes: rows of 65 floats break that
  * for all but the first. */
 KERNEL(1, 3)
 {

@@ -49,8 +49,8 @@ KERNEL(1, 64)
 }
 
 /* [everybody_writes] race
- * All threads store their own value in one word: the last one wins, whoever
- * that is. */
+ * All threads store their own value in one word: the last one wins,
+ * and any may be last. */
 KERNEL(1, 64)
 {
     __shared__ float m;
@@ -180,7 +180,7 @@ KERNEL(4, 4)
 
 /* [rounded_too_early] race
  * A block adds what it has to dQ and rounds the sum. Others still add to it:
- * rounding needs a kernel of its own. */
+ * rounding needs its own kernel. */
 KERNEL(4, 4)
 {
     atomicAdd(&a[t], 1); // <- here

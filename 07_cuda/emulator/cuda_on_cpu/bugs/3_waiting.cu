@@ -1,4 +1,4 @@
-/* 3_waiting.cu: barriers and warp functions that not everybody comes to.
+/* 3_waiting.cu: barriers and warp functions that not all threads reach.
  * On a GPU: a hang, or worse, none. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"

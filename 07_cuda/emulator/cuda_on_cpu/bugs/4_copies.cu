@@ -59,7 +59,7 @@ KERNEL(1, 32)
 }
 
 /* [refilled_too_early] race
- * Double buffering without the barrier that says that everybody is done with
+ * Double buffering without the barrier after which all threads are done with
  * the buffer about to be refilled. */
 KERNEL(1, 64)
 {
@@ -77,7 +77,7 @@ KERNEL(1, 64)
 
 /* [asked_for_too_early] race
  * The wait comes after the barrier, but the copy may start as soon as it is
- * asked for: while others still read the buffer. */
+ * issued: while others still read the buffer. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];

@@ -23,7 +23,7 @@ BUG(fill<<<1, 2048>>>(bench.a)); // <- here
 
 /* [more_than_48_KiB] launch
  * Up to 48 KiB of dynamic shared memory come by themselves; more must be
- * asked for with cudaFuncSetAttribute, once for each kernel. */
+ * allowed by cudaFuncSetAttribute, once for each kernel. */
 BUG(fill_shared<<<1, 64, 64 * 1024>>>(bench.a)); // <- here
 
 /* [asked_for_another_kernel] launch
@@ -39,8 +39,8 @@ BUG(ask_for_fill(), fill_shared<<<1, 64, 64 * 1024>>>(bench.a)); // <- here
 BUG(cudaFuncSetAttribute(fill_shared, most_shared, 256 * 1024)); // <- here
 
 /* [nobody_asked] unchecked error
- * A launch returns nothing. If nobody asks cudaGetLastError, the results are
- * those of a kernel that didn't run, and a timer says how fast it didn't. */
+ * A launch returns nothing. Without cudaGetLastError the results are those
+ * of a kernel that did not run, and so is the measured time. */
 static void fill_twice(float *a)
 {
     fill<<<1, 2048>>>(a); // <- here
@@ -62,5 +62,5 @@ BUG(cudaMemcpy(host, bench.a, 16, cudaMemcpyHostToDevice)); // <- here
 BUG(cudaMemcpy(bench.a, host, sizeof host, cudaMemcpyHostToDevice)); // <- here
 
 /* [freed_twice] host call
- * The second time it may already be somebody else's. */
+ * The second time it may already be another array. */
 BUG(cudaFree(bench.b), cudaFree(bench.b)); // <- here

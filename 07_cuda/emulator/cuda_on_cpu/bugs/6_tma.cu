@@ -26,7 +26,7 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [one_thread_waited] race
- * The wait tells the thread that waits, and nobody else. */
+ * The wait orders the copy for the waiting thread alone. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers_and_ask(map);
@@ -86,7 +86,7 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [every_lane_asks] mbarrier
- * One thread asks for a box. Here a warp does, and 31 arrivals are too many. */
+ * One thread issues a box. Here a warp does, and 31 arrivals are too many. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -150,7 +150,7 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [waits_for_a_full_turn] deadlock
- * At first every stage is empty, and nobody has said so: the producer's first
+ * At first every stage is empty without an arrival: the producer's first
  * wait must be for the phase before the first, of parity 1. */
 TMA_KERNEL(1, 64, 1024)
 {

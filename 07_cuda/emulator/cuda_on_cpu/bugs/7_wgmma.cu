@@ -63,7 +63,7 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [stores_not_fenced] proxy
- * wgmma reads shared memory by a path of its own: a barrier alone does not
+ * wgmma reads shared memory by another path: a barrier alone does not
  * show it what threads stored. */
 KERNEL(1, 128, both)
 {
@@ -127,8 +127,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [nobody_begins] deadlock
- * Two groups take turns, each waits for the other's sign: somebody must be
- * given the first turn. */
+ * Two groups take turns, each waits for the other's sign: one of them
+ * needs the first turn. */
 KERNEL(1, 256)
 {
     int group = t / 128;
@@ -141,7 +141,7 @@ KERNEL(1, 256)
 
 /* [turn_given_to_itself] barrier
  * Each group arrives at its own barrier instead of the other's: its own
- * threads are counted twice, and it need wait for nobody. */
+ * threads are counted twice, and it need not wait. */
 KERNEL(1, 256)
 {
     int group = t / 128;

@@ -25,7 +25,7 @@ template <class Term> static __device__ float sum_of(int n, Term term)
 /* [keys_in_their_own_order] wrong numbers: b[0] should be 8
  * The weights of keys 0, 1, 8, 9 come out of the first product in one
  * register, and go into the second as those of places 0 to 3. So V's keys must
- * lie in that order: here the weight of key 8, which is 1, meets key 2. */
+ * be in that order: here the weight of key 8, which is 1, meets key 2. */
 GIVES(sum_of(4,
              [](int place) { return (place == 2) * (float)place; })) // <- here
 
@@ -35,7 +35,7 @@ GIVES(sum_of(4,
 GIVES((1.0f + 1) * 1) // <- here
 
 /* [scale_of_another_block] wrong numbers: b[0] should be 64
- * Each block of K has a scale of its own, 8 and 2; the second tile's scores, 32
+ * Each block of K has its own scale, 8 and 2; the second tile's scores, 32
  * products of ones, take the first one's. */
 GIVES(32.0f * 8) // <- here
 

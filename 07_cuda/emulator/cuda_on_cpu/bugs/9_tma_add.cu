@@ -27,8 +27,8 @@ static __device__ void close_and_wait()
 }
 
 /* [added_before_all_is_there] race
- * The fence shows what one thread has put down. That the others have, a barrier
- * says. */
+ * The fence is for stores of the same thread. For those of the others it
+ * needs a barrier. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     put_down(1);
@@ -39,8 +39,8 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 }
 
-/* A tile of dQ is put down, and TMA told to add it; what is given is done; then
- * the next tile is put down in the same place. */
+/* A tile of dQ is stored, and TMA begins to add it; the argument is done; then
+ * the next tile is stored in the same place. */
 #define NEXT_TILE(...)                                                         \
     MAP_KERNEL(sums_of, 1, threads, bytes)                                     \
     {                                                                          \
@@ -56,7 +56,7 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 
 /* [next_tile_too_early] race
- * TMA still reads the tile when the next one is put down. */
+ * TMA still reads the tile when the next one is stored. */
 NEXT_TILE(t == 0 ? bulk_commit() : (void)0) // <- here
 
 /* [additions_not_closed] race
@@ -100,8 +100,8 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
 }
 
 /* [put_down_by_rows] wrong numbers: b[0] should be 5
- * TMA reads a box with a swizzle as it would load one: piece c of row r lies
- * where piece c ^ r would. Here row 1 was put down as if there were none. */
+ * TMA reads a box with a swizzle as it would load one: piece c of row r is
+ * where piece c ^ r would be. Here row 1 was stored as if there were none. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     for (int e = t; e < bytes / 4; e += threads)

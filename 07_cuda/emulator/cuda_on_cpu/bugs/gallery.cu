@@ -1,5 +1,5 @@
 /* gallery.cu: runs every planted bug of this folder and shows its source,
- * what the emulator says, and why; fails if one is not found, or is found in
+ * the emulator's findings, and why; fails if one is not found, or is found in
  * another line. With --quiet it prints one line in all; with a name, only
  * that bug. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
@@ -22,7 +22,7 @@ std::vector<const Bug *> &bugs()
     return all;
 }
 
-/* What a .cu file says about one bug. */
+/* One bug, as its .cu file describes it. */
 struct Exhibit {
     std::string name, kind, why;
     std::vector<std::string> code;
@@ -91,7 +91,7 @@ void print(const Exhibit &e, const std::string &result)
     printf("\n%s: %s\n\n", e.name.c_str(), e.kind.c_str());
     for (size_t i = 0; i < e.code.size(); i++)
         printf("%5d  %s\n", e.first_line + (int)i, e.code[i].c_str());
-    printf("\n  The emulator says:\n");
+    printf("\n  The emulator reports:\n");
     for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
         cuda_finding f = cuda_on_cpu_finding(i);
         print_wrapped("line " + std::to_string(f.line) + ": " + f.kind + ": " +

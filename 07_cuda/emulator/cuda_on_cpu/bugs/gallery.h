@@ -1,9 +1,9 @@
 /* gallery.h: how a planted bug is written down. In a .cu file of this folder,
- * a comment gives its name, the kind of finding that must be told, and why;
+ * a comment gives its name, the kind of finding to be reported, and why;
  * the kernel follows, with "// <- here" on the line that must be named. BUG
  * runs it; or KERNEL begins one, and runs it too. Where the kind is "wrong
  * numbers: b[0] should be ...", no rule of the machine is broken and nothing is
- * told, but b[0] is something else. gallery.cu reads all that from the source
+ * reported, but b[0] is something else. gallery.cu reads all that from the source
  * and shows it. */
 #pragma once
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ struct Bug {
     Bug(const char *f, int l, void (*r)(const Bench &));
 };
 
-/* n floats of the device that nobody has written. */
+/* n uninitialised floats of the device. */
 float *new_array(int n);
 
 /* NAMED(bug, 12) is bug_12. */
@@ -35,7 +35,7 @@ float *new_array(int n);
     static const Bug NAMED(bug, __LINE__)(                                     \
         __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
 
-/* caller<body><<<...>>>: nvcc compiles the bugs too (07_cuda/emulator/witness). */
+/* caller<body><<<...>>>: nvcc compiles the bugs too (for the PTX interpreter). */
 #ifdef __CUDACC__
 #define LAUNCH(caller, body, ...) caller<body><<<__VA_ARGS__>>>
 #else

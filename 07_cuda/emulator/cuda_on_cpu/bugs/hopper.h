@@ -54,12 +54,12 @@ static inline __device__ float *box()
     return (float *)smem;
 }
 
-/* Asks for the box; the phase of `full` ends with its bytes. Macros: what is told
- * of them is told of the line where they stand. */
+/* Issues the copy of the box; the phase of `full` ends with its bytes. Macros, so
+ * that findings name the line that uses them. */
 #define ask(map)      (mbarrier_arrive_and_expect(&full, 1024), load_box(map))
 #define load_box(map) tma_load(smem, map, &full, 0, 0, 0)
 
-/* Thread 0 makes the barriers and asks. */
+/* Thread 0 makes the barriers and issues the copy. */
 static inline __device__ void make_barriers_and_ask(const CUtensorMap *map)
 {
     make_barriers();

@@ -3,9 +3,8 @@
  * No mbarrier counts it: a thread closes a group of what it asked for, and
  * waits for its groups: until they have been read, so that their place in
  * shared memory is free, or until they have been added. Nothing is read before
- * somebody waits: who writes there too early changes what is added. For the
- * rules about races, what a thread asked for is two agents': one reads, one
- * adds. Page: docs/cuda_on_cpu.md. */
+ * a thread waits: a store there that is too early changes the sum. For the rules
+ * about races, the operations of a thread are two agents: one reads, one adds. Page: docs/cuda_on_cpu.md. */
 #include <map>
 #include <vector>
 
@@ -105,6 +104,6 @@ void emu::bulk_end_block()
             report_as(of.first);
             finding("TMA", of.second.asked[of.second.done].pc,
                     "the block ends, and with it its shared memory, and "
-                    "nobody has waited until this was read");
+                    "there was no wait until this was read");
         }
 }

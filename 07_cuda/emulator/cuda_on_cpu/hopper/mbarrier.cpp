@@ -57,8 +57,8 @@ bool phase_over(const Mbarrier &b, unsigned parity)
     return ((b.phase - 1) & 1) == parity;
 }
 
-/* Whoever was let go has not looked yet, and the barrier has gone on: on a
- * GPU it might find the parity turned round again, and wait for ever. */
+/* A released thread has not run yet, and the barrier has gone on: on a GPU the
+ * thread might find the parity changed again, and wait for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)

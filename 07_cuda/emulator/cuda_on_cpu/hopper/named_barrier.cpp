@@ -132,7 +132,7 @@ void emu::registers_end_block()
     if (last_pc && sum > of_all) {
         report_as(0);
         finding("registers", last_pc,
-                "the block's threads ask for %u registers in all; a "
+                "the block's threads need %u registers in all; a "
                 "multiprocessor has %u",
                 sum, of_all);
     }

@@ -1,5 +1,5 @@
-/* operands.cpp: a descriptor says where a tile lies in shared memory, and with
- * which strides, all in units of 16 bytes: bits 0-13 the address, 16-29 the
+/* operands.cpp: a descriptor has a tile's address in shared memory and its
+ * strides, all in units of 16 bytes: bits 0-13 the address, 16-29 the
  * leading offset, 32-45 the stride offset, 62-63 the swizzle (1: 128 bytes, 2:
  * 64). docs/hopper.md draws the layouts that are read here. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"

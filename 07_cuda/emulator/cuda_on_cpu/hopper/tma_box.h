@@ -32,9 +32,8 @@ struct Box {
 Box box_of(const CUtensorMap *map, const void *shared, int column, int row,
            int matrix, uintptr_t pc);
 
-/* As far as anybody may rely on it, TMA touches the box now, as these agents,
- * at this moment of both: what it reads must have been written, what it writes
- * be free. Counts it. */
+/* TMA accesses the box now, as these agents, at this moment of both: what it
+ * reads must have been written, what it writes be free. Counts it. */
 void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
                Kind global, uint32_t moment, uintptr_t pc);
 

@@ -13,7 +13,7 @@ namespace emu
 constexpr unsigned lanes = 128;
 constexpr int max_n = 256;
 
-/* One that was asked for. */
+/* A product that was issued. */
 struct Product {
     Wgmma what;               /* as lane 0 gave it */
     const unsigned *a[lanes]; /* where A comes from registers */

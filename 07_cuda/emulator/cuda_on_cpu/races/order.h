@@ -4,8 +4,8 @@
  * the epoch, one number for all: __syncthreads adds one, and what a
  * thread of the block did in an earlier epoch is over;
  *
- * within an epoch, each thread's own clock, and what each thread knows of
- * the others' clocks (vector clocks, Lamport 1978, Mattern 1989): a
+ * within an epoch, each thread's own clock, and its knowledge of the
+ * others' clocks (vector clocks, Lamport 1978, Mattern 1989): a
  * __syncwarp merges the clocks of its lanes.
  *
  * Actors access memory: the threads of the block, and agents
@@ -84,8 +84,8 @@ Actor new_agent();
 void name_agent(Actor agent, const std::string &name);
 std::string actor_name(Actor who); /* "thread (3,0,0)", or the agent's name */
 
-/* While it lives, memory is touched as this agent would: it knows what it is
- * given, a row of clocks, and nothing of its own. */
+/* While it lives, memory is accessed as this agent, with the given row of clocks
+ * as its only knowledge. */
 struct ActingAs {
     Actor was = now.me;
     ActingAs(Actor agent, uint32_t clock, const uint32_t *known);

@@ -1,7 +1,7 @@
-/* releases.cpp: order between blocks by __threadfence() and atomics. What a thread
- * knows to be over at its fence, a later atomic of it publishes at the atomic's
- * address (release). A thread whose atomic comes to that address later knows it,
- * too (acquire). Blocks run one after the other: what another block published is
+/* releases.cpp: order between blocks by __threadfence() and atomics. What is known
+ * to be over at a thread's fence, a later atomic of the thread publishes at the
+ * atomic's address (release). A later atomic of another thread at that address
+ * takes the knowledge from there (acquire). Blocks run one after the other: what another block published is
  * complete when this block begins.
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
@@ -61,7 +61,7 @@ bool has_acquired(const std::vector<Moment> &moments)
     return false;
 }
 
-/* All fences that the running thread knows to be over. */
+/* All fences known to be over by the running thread. */
 Release known_fences()
 {
     Release all = current.epoch < now.epoch ? current : past;

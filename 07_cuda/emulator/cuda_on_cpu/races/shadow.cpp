@@ -13,7 +13,7 @@ namespace
 {
 using namespace emu;
 
-/* Gives each byte of the word a cell of its own. */
+/* Gives each byte of the word its own cell. */
 void split(Shadow &s, size_t w)
 {
     Cell &word = s.words[w];

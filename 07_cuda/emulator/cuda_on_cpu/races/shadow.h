@@ -35,8 +35,8 @@ struct Array;
 
 /* The cells of one array, or of shared memory (array is null then). A word
  * has one cell until something smaller is read or written in it; from then on
- * its four bytes have one each, so that neighbours of 8 or 16 bits are told
- * apart. Only pages that are touched take memory. */
+ * its four bytes have one each, so that neighbours of 8 or 16 bits are
+ * separate. Only pages that are touched take memory. */
 struct Shadow {
     Cell *words, *bytes;
     size_t n_words;

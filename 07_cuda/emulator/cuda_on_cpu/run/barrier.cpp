@@ -36,7 +36,7 @@ std::string whereabouts(unsigned t)
 }
 
 /* The programming guide allows __syncthreads only where all threads of the
- * block come to the same one. Some GPUs let others pass; the mistake is told,
+ * block reach the same one. Some GPUs let others pass; the mistake is reported,
  * and the threads go on together. */
 void check_barrier(unsigned first)
 {

@@ -181,7 +181,7 @@ bool all_finished()
     return true;
 }
 
-/* Nobody else can move: let those that spin look again. */
+/* No other thread can run: those that spin run again. */
 bool release_spinners()
 {
     static unsigned turns, seen;

@@ -47,7 +47,7 @@ Finding *reported(const std::string &kind, emu::Site at)
 
 /* cuda-check prints two lines of the races on one array in one kernel, one of its
  * uninitialised reads: it is most often one mistake. After a launch that ended
- * early, what it did not write is no mistake of its own. */
+ * early, missing writes are no separate mistake. */
 bool is_repeated(const Finding &f)
 {
     static std::map<std::string, unsigned> printed;

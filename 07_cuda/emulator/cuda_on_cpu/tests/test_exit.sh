@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_exit.sh PROGRAM: a program whose kernel raced must end with status 1,
-# though its main returned 0; a program that is told nothing, with 0; and a
-# variable that isn't known is refused with 2. PROGRAM races if told to.
+# though its main returned 0; a program without a mistake, with 0; and an
+# unknown value of a variable is refused with 2. PROGRAM races by its argument.
 failed=0
 expect() {
     want=$1

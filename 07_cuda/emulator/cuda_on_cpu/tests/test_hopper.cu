@@ -1,5 +1,5 @@
-/* test_hopper.cu: TMA beside ordinary barriers, and what is said when nobody can
- * go on. What TMA, wgmma and named barriers do is tested by the rungs, in
+/* test_hopper.cu: TMA next to ordinary barriers, and the reports of deadlocks.
+ * What TMA, wgmma and named barriers do is tested by the rungs, in
  * 07_cuda/tests; mistakes are ../bugs/6_tma.cu. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
@@ -16,7 +16,7 @@ static __device__ bf16 *element(char *panel, int r, int c)
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* Ordinary barriers go on working beside TMA: the tile is read by all, then
+/* Ordinary barriers work next to TMA: the tile is read by all, then
  * overwritten by ordinary stores, then read again. */
 __global__ void mixed(const __grid_constant__ CUtensorMap map, float *a)
 {

@@ -1,5 +1,5 @@
 /* cp_async.cpp: copies from global to shared memory that go on while the
- * thread does. Here nothing happens when the copy is asked for, except that
+ * thread does. Here nothing happens when the copy is issued, except that
  * its destination is marked and filled with NaNs; the copy is carried out as
  * late as it may be, when the thread waits for its group. So a missing wait
  * is seen, by its mark and in the numbers. Page: docs/cuda_on_cpu.md. */

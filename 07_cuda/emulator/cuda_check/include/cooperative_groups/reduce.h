@@ -1,5 +1,5 @@
 /* reduce.h: cooperative_groups::reduce, for the files that include it: another
- * file may have a reduce of its own. */
+ * file may define its own reduce. */
 #pragma once
 #include <cooperative_groups.h>
 

@@ -121,7 +121,12 @@ enum cudaDeviceAttr {
     EMU_ATTRIBUTE(MaxThreadsPerMultiProcessor, maxThreadsPerMultiProcessor),
     EMU_ATTRIBUTE(ComputeCapabilityMajor, major),
     EMU_ATTRIBUTE(ComputeCapabilityMinor, minor),
-    EMU_ATTRIBUTE(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin)
+    EMU_ATTRIBUTE(MaxSharedMemoryPerBlockOptin, sharedMemPerBlockOptin),
+    EMU_ATTRIBUTE(GpuOverlap, asyncEngineCount),
+    EMU_ATTRIBUTE(AsyncEngineCount, asyncEngineCount),
+    EMU_ATTRIBUTE(ConcurrentKernels, concurrentKernels),
+    EMU_ATTRIBUTE(CanMapHostMemory, canMapHostMemory),
+    EMU_ATTRIBUTE(ManagedMemory, managedMemory)
 };
 #undef EMU_ATTRIBUTE
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);

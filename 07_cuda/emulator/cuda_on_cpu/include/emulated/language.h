@@ -54,7 +54,7 @@ template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
 [[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 
-/* Not macros: many a host calls a dim3 of its own blockDim. */
+/* Not macros: host code often has its own dim3 blockDim. */
 inline constexpr const emu::Index &threadIdx = emu::builtins.thread;
 inline constexpr const emu::Index &blockIdx = emu::builtins.block;
 inline constexpr const emu::Index &blockDim = emu::builtins.block_dim;

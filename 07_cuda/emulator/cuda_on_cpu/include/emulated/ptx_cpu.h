@@ -1,6 +1,6 @@
 /* ptx_cpu.h: ptx.h's wrappers for the CPU. Their contracts are in
  * ptx_gpu.h. Always inlined, so that the return address which the emulator
- * sees lies in the kernel, and a finding names the kernel's line. */
+ * sees is in the kernel, and a finding names the kernel's line. */
 #pragma once
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
