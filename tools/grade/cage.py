@@ -77,7 +77,7 @@ def rules(thread):
 
 @functools.lru_cache(None)
 def scope(megabytes):
-    """Returns what runs a command in its own control group of systemd, or []."""
+    """Returns what runs a command in a control group of systemd, or []."""
     words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
              "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
              "MemorySwapMax=0", "-p", "TasksMax=200"]
