@@ -24,7 +24,7 @@ int trace_flash1(void);
 
 static const attention_step chapter_05_steps[] = {
     {.name = "flash1",
-     .idea = "K, V outside, Q inside; O, m, l travel through HBM",
+     .idea = "K, V outside, Q inside; O, m, l go through HBM",
      .run = flash1,
      .leaves = LEAVES_M_L,
      .tiles = flash1_tiles,

@@ -1,5 +1,5 @@
 /*
- * Four queries and four keys by FlashAttention, in tiles of 2 x 2: what lies in
+ * Four queries and four keys by FlashAttention, in tiles of 2 x 2: what is in
  * HBM between two visits. The arithmetic is written out once more, and compared
  * with the kernel's own O. docs/05_flash1.md
  */

@@ -12,7 +12,7 @@
 #include "common/testing/contract/attention_contract.h"
 #include "common/scores.h"
 
-/* --- Beside the products -------------------------------------------------- */
+/* --- Other costs than the products ---------------------------------------- */
 
 static const attention_step *const deferred_step = &chapter_06_steps[0];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
@@ -25,7 +25,7 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
     const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
     const size_t rows = Br * Bc + 2 * Br + dv;
     const char *const what[] = {"exponentials", "rescales", "divisions",
-                                "elements on chip beside the tiles",
+                                "elements on chip next to the tiles",
                                 "elements of extra memory"};
     const struct {
         const char *name;

@@ -31,7 +31,7 @@
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
  *
- * A key with score -inf is not attended, whatever its K and V hold. A row
+ * A key with score -inf is not attended, for any K and V. A row
  * without attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended
  * score makes its row NaN. A weight of exactly 0 adds nothing, even if V is inf
  * or NaN. Exception: in a step that does not have the maximum before it sums,

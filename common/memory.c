@@ -55,8 +55,8 @@ static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
         return (matrix){NULL, 0, 0, 0};
     if (mem->blocks == MEMORY_MAX_BLOCKS) {
         snprintf(message, sizeof message,
-                 "more than %d arrays: a kernel asks for them once, before its "
-                 "loops",
+                 "more than %d arrays: a kernel has to allocate them once, "
+                 "before its loops",
                  MEMORY_MAX_BLOCKS);
         return failed(mem, MEMORY_FULL, message);
     }

@@ -13,8 +13,8 @@ set -u
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# try FILE: as a student does; sets ended, and the tests' words are in log.
-# False if the compiler says anything, or a line is too long.
+# try FILE: as a student does; sets ended, and the tests' output is in log.
+# False if the compiler prints a warning, or a line is too long.
 try() {
     sh tools/exercise.sh test "$chapter" "$name" "$1" >"$out/printed" 2>&1
     ended=$?
@@ -50,8 +50,8 @@ few_mistakes() {
     [ "$(sh tools/wrong.sh "$chapter" "$name" | wc -l)" -le 4 ]
 }
 
-# Several: each by this script, on all processors; make check adds up. What is
-# told by time is asked in the end, when nothing else runs.
+# Several: each by this script, on all processors; make check adds up. The
+# exercise that measures time runs last, when nothing else runs.
 : "${1:?no such exercise}"
 if [ $# -gt 1 ]; then
     status=0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (what is asked
-# for), NAME.c (the skeleton), test_NAME.c and solution/NAME.c; in CUDA all but the
+# A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (the task),
+# NAME.c (the skeleton), test_NAME.c and solution/NAME.c; in CUDA all but the
 # tests are .cu, and launch.cu launches the kernel. NN_chapter/exercise/ has
 # hints.md and mistakes.diff. NAME may be '' where one is unsolved, or was last
 # worked at.
@@ -121,7 +121,7 @@ solves() {
 }
 
 # judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
-# reach (tools/grade). Its first line says what guards.
+# reach (tools/grade). The first line of its output names the sandbox.
 judge_file() {
     said=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
         "${number}_$name" "$1") || exit
@@ -173,8 +173,8 @@ if [ "$command" = progress ]; then
     exit
 fi
 
-# Where none is named the file's name may say it, or the one last worked at; what
-# takes somebody's work away asks.
+# Without a name the exercise is that of the file's name, or the last one. A
+# command that removes a student's work asks first.
 asked=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")
@@ -215,7 +215,7 @@ exercise | watch)
         sh tools/require.sh "work/$number" &&
             cp "$exercise/$name.$kind" "$copy" || exit 1
         echo "$copy: a copy of the skeleton, yours to edit"
-        echo "$exercise/$name.h says what is asked for"
+        echo "the task is in $exercise/$name.h"
     fi
     [ "$command" = watch ] || test_file "$copy" "run this again"
     seen=

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # What exercise.sh, check_exercises.sh and others share; read with `.`.
 
-# shown TEXT: what somebody typed, so that no terminal does what it says.
+# shown TEXT: prints a user's text without control characters.
 shown() {
     printf '%.200s' "$1" | tr -d '\000-\037\177'
 }

@@ -7,7 +7,7 @@ set -eu
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-echo "| \`make exercise-NN E=NAME\` | minutes | what is asked for | what it teaches |"
+echo "| \`make exercise-NN E=NAME\` | minutes | task | what it teaches |"
 echo "|---|---|---|---|"
 for chapter in ${1:-0[1-7]_*}; do
     for name in $(exercises_of "$chapter"); do

@@ -46,7 +46,7 @@ $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 progress: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
-# What an answer to an exercise may call, and what the tests need beside it.
+# The files that an answer may call, and the other files that the tests need.
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
 		$(addprefix common/,lesson/toy.c lesson/toy_backward.c lesson/visits.c \

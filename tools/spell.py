@@ -58,7 +58,7 @@ def prose(page):
     """Returns the text of a page without code, formulas and targets."""
     page = blank(r"^ *(```|~~~).*?^ *\1[^\n]*", page, re.M | re.S)
     page = blank(r"^\$\$.*?\$\$", page, re.M | re.S)
-    page = blank(r"^    [^ \n].*", page)
+    page = blank(r"^    .*", page)
     page = blank(r"<!--.*?-->|<code>.*?</code>|</?[a-z][^>]*>", page, re.S)
     page = blank(r"`[^`]*`|\$[^$]*\$", page)
     page = blank(r"\]\([^)]*\)|https?:[^ )]*", page)

@@ -56,7 +56,7 @@ TEST(the_papers_tile_sizes_do_not_fit)
     memory_reset(&mem);
 }
 
-/* dP, and then dS in its place, lie in HBM as narrow as the step is told. */
+/* dP, and then dS in its place, are stored in HBM in the type of the case. */
 TEST(dS_is_rounded_to_what_it_is_stored_as)
 {
     auto_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
@@ -106,7 +106,7 @@ TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 
 int main(void)
 {
-    /* P is read once, for dS: where that is 0 nobody knows any more why. */
+    /* P is read once, for dS. If a dS is 0, the reason is lost. */
     const attention_excuse excuses[] = {
         {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0, 0}, {0}};
 

@@ -1,6 +1,6 @@
 /*
- * The fast steps as the others see them: each takes the target that was asked
- * for, or the best that this CPU runs (common/speed/targets.h).
+ * The interface of the fast steps. Each takes the requested target, or the best
+ * that this CPU runs (common/speed/targets.h).
  */
 #include "06_flash2/fast/fast_steps.h"
 

@@ -10,8 +10,8 @@
  *   the diagonal    in steps of W keys: a vector skips the keys beyond its own
  *                   queries, not beyond the block's
  *   transposing     in registers: Q on its way in, O on its way out
- *   prefetching     V and O while the scores are computed, what comes next,
- *                   be it K or another block, while P V is
+ *   prefetching     V and O while the scores are computed, and the next K or
+ *                   the next block while P V is computed
  *
  * The recurrence is flash2's, with m rounded:
  *

@@ -105,7 +105,7 @@ INLINE void tile_dp(int c, int a, int b)
 INLINE void tiles_on(void)
 {
     static const uint8_t shapes[64] = {
-        /* palette 1; from byte 16 on bytes a row, from 48 on rows */
+        /* palette 1; from byte 16 on bytes per row, from 48 on rows */
         1,         [16] = 64, [18] = 64, [20] = 64, [22] = 64, [24] = 64,
         [26] = 64, [28] = 64, [30] = 64, [48] = 16, 16,        16,
         16,        16,        16,        16,        16};

@@ -27,11 +27,11 @@ typedef struct {
 /* All heads of the layer, a block at a time. Returns mem->error. */
 int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem);
 
-/* O and L of a head by flash2, with memory of its own. Counted in mem as a
- * fallback; an error goes there too. */
+/* Computes O and L of a head by flash2, in its own memory. Counts a fallback in
+ * mem, and copies an error to mem. */
 void by_flash2(const head *h, memory *mem);
 
-/* The fast steps know fp32 alone; flash2 rounds to what it is told. */
+/* The fast steps have fp32 only; flash2 rounds to the types of the head. */
 static inline bool in_fp32(const head *h)
 {
     return h->P_type == FP32 && h->O.type == FP32 && h->L.type == FP32;

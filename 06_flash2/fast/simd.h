@@ -156,9 +156,9 @@ INLINE int any_lane(vi which)
     return any != 0;
 }
 
-/* Rows i0 .. i0 + n - 1 of a, as far as there are: soon to be used. Four cache
- * lines at a time, which may reach behind the row: no pointer may point there,
- * but a prefetch may go. */
+/* Prefetches rows i0 .. i0 + n - 1 of a, up to its last row, in steps of four
+ * cache lines. A step may reach past the end of the row: a prefetch may use an
+ * address to which no pointer may point. */
 INLINE void prefetch(matrix a, size_t i0, size_t n)
 {
     for (size_t i = i0; i < min_size(i0 + n, a.rows); i++) {

@@ -54,9 +54,9 @@ INLINE float number(precision type, const void *x, size_t c)
                         : from_narrow(type, ((const uint16_t *)x)[c]);
 }
 
-/* Columns c .. c + W - 1 of the row, which are in use now: asks for what comes
- * AHEAD bytes after them. That may be behind the last row, where no pointer may
- * point, but a prefetch may go. */
+/* Returns columns c .. c + W - 1 of the row, and prefetches the line that is
+ * AHEAD bytes after them. It may be past the last row: a prefetch may use an
+ * address to which no pointer may point. */
 INLINE vf stream_lanes(precision type, const void *x, size_t c)
 {
     const uint16_t *narrow = (const uint16_t *)x + c;

@@ -145,7 +145,7 @@ TEST(nor_are_scores_that_are_far_from_0_but_not_too_far)
 }
 
 /* After a peak every small weight is rounded in the same direction, in O and
- * not in l. In one sum of 64 terms that came to 3.5 times what the contract
+ * not in l. In one sum of 64 terms the error was 3.5 times what the contract
  * allows; a sum in two halves, or of tiles of 16, keeps within twice. */
 TEST(small_weights_beside_a_peak_are_not_lost)
 {
@@ -208,7 +208,7 @@ TEST(a_nan_is_seen_wherever_it_is)
     }
 }
 
-/* They would store fp32 where another type was asked for. */
+/* The fast steps would store fp32 also if the head has another type. */
 TEST(all_that_is_not_fp32_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {

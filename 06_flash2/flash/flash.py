@@ -60,7 +60,7 @@ def _axes(name, a, axes, of=np.float32):
     if a.ndim != axes:
         raise ValueError(f'{name} has {a.ndim} axes, and not {axes}')
     if not a.flags.aligned:
-        raise ValueError(f'{name} has elements that lie between floats')
+        raise ValueError(f'{name} has elements that are not aligned')
     a = a[(None,) * (4 - axes)]
     return a if any(_strides(a)) else np.ascontiguousarray(a)
 

@@ -47,7 +47,7 @@ REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (ValueError, lambda: attention_backward(x, x, x, x, x[0, 0], x))]
 
 
-# q's shape, Hk, Nk, dv, and what attention is told: on tiles and in fp32.
+# q's shape, Hk, Nk, dv, and the options: on tiles and in fp32.
 BF16_CASES = [((2, 4, 37, 24), 2, 41, 40, {'causal': True}),
               ((4, 70, 64), 2, 90, 64, {'window': 20}),
               ((1, 2, 30, 16), 2, 33, 16, {'softcap': 3.0}),

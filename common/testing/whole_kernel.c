@@ -205,12 +205,10 @@ void a_larger_maximum_rescales_what_there_is(void **state)
 
 void every_tile_of_queries_begins_anew(void **state)
 {
-    whole_kernel_does(2, 4, 2, 4,
-                      "each row of a tile has an O, an m and an l of its own");
+    whole_kernel_does(2, 4, 2, 4, "each row of a tile has its own O, m and l");
     whole_kernel_does(
         4, 4, 2, 4,
-        "a tile of queries knows nothing of the one before: O, m and "
-        "l begin at 0, -inf and 0");
+        "each tile of queries begins anew: O, m and l begin at 0, -inf and 0");
 }
 
 void keys_come_once_for_each_tile_of_queries(void **state)

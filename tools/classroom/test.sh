@@ -20,7 +20,7 @@ must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
     cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
 must "no page leads to what is not there" sh -c \
     'cd "$1" && python3 tools/docs.py links README.md docs/*.md docs/results/*.md' sh "$to"
-must "an assistant is told" grep -q "Explain" "$to/AGENTS.md"
+must "the handout has rules for an assistant" grep -q "Explain" "$to/AGENTS.md"
 must "it builds, and its tests run" make -C "$to" test-03
 must "an exercise begins" sh -c \
     'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
@@ -42,8 +42,8 @@ must "the command for a clone may be pasted" sh -c '
     cd "$1/pasted" && sed -n "s/^next: //p" ../said | sh && [ -d "one'"'"'s own" ]' \
     sh "$tmp"
 
-# A folder that no handout made, whatever it is, is left as it is: the project
-# itself, what holds it, and a repository of somebody's.
+# The script does not change a folder that is no handout: the project itself,
+# the folder that holds it, and another repository.
 mkdir "$tmp/other"
 echo mine >"$tmp/other/README.md"
 git init -q "$tmp/theirs"
@@ -111,7 +111,7 @@ END
 solution=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 student="$tmp/a \"student\" & <co>"
 mkdir "$student"
-# It prints what it is asked, as one who wants to know a variant's inputs.
+# It prints its arguments, to find out a variant's inputs.
 {
     printf '#include <stdio.h>\n#define merge_parts of_course\n'
     cat $solution

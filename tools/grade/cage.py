@@ -77,7 +77,7 @@ def rules(thread):
 
 @functools.lru_cache(None)
 def scope(megabytes):
-    """What begins a command in a control group of its own, where systemd makes any."""
+    """Returns what runs a command in a control group of systemd, or []."""
     words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
              "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
              "MemorySwapMax=0", "-p", "TasksMax=200"]
@@ -143,13 +143,13 @@ BWRAP = """bwrap --unshare-all --unshare-user --die-with-parent --new-session
     usr/lib32 /lib32 --symlink usr/lib64 /lib64 --dev /dev --remount-ro /dev
     --chdir /tmp"""
 COMPILING = dict(thread=0, seconds=20, megabytes=1500, prints=64 << 20, more=())
-# A worker has nowhere to write, least of all to the memory of bwrap, beside it.
+# A worker can write nowhere, also not to the memory of bwrap.
 RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
     "--proc", "/proc", "--remount-ro", "/proc", "--remount-ro", "/tmp"])
 
 
 class Sandbox:
-    """A command in a sandbox of its own. It has data, files by their paths."""
+    """A command in its own sandbox. It has data, files by their paths."""
 
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds

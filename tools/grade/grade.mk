@@ -1,7 +1,7 @@
 # grade.mk: grading a class, handouts, courses' servers (docs/instructor.md).
 
 # What grading needs (tools/grade): of each exercise a judge, and what goes into a
-# sandbox. A file's is made when it is asked for, a class's before it.
+# sandbox. A file's is made on request, a class's before it.
 GRADED := $(patsubst %/,%,$(dir $(shell grep -l '^ \* For the grader:$$' \
             $(CHAPTERS:%=%/exercise/*/test_*.c))))
 MADE = $(BUILD)/grade

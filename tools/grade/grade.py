@@ -44,8 +44,8 @@ def guarded():
     except OSError as missing:
         status, said = 1, str(missing)
     if status:
-        raise Broken("no sandbox can be made here, so no file of somebody else's"
-                     f" is run: {plain(said.strip())[:90]} (sh setup.sh --grade;"
+        raise Broken("no sandbox can be made here, so no submission is run:"
+                     f" {plain(said.strip())[:90]} (sh setup.sh --grade;"
                      " docs/instructor.md; TRUST=1 tests your own)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
         "a scope of systemd" if scope(600) else
@@ -216,7 +216,7 @@ class Exercise:
                                 if bool(codes[claim]) == (worth < 0))), 6)
 
     def prove(self):
-        """Our own solution earns all, here and now; else nobody is graded."""
+        """Our own solution earns all points; if not, nothing is graded."""
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")
         _, verdict, text, _ = self.tried(solution)
         if verdict != "passed":

@@ -1,13 +1,13 @@
 /*
- * How the judge of an exercise asks a submission, which runs in a process of
- * its own, the worker, by a line that is the standard input of both.
+ * The judge of an exercise calls a submission, which runs in another process,
+ * the worker. A socket, the standard input of both, connects the two.
  *
- * What remote.py makes of an exercise's settings is compiled twice. With JUDGE
- * it has the asked-for functions, so that test_NAME.c can be linked with them:
- * each lets its arguments go over, and the result come back. Without, it has
- * functions that call the submission between the same two lists. The worker
- * decides nothing; whatever comes back is judged by the test. What a function
- * asks the test meanwhile is asked of the judge.
+ * The code that remote.py makes of an exercise's settings is compiled twice.
+ * With JUDGE it has the functions of the exercise, and test_NAME.c is linked
+ * with them: each sends its arguments and receives the result. Without JUDGE it
+ * has functions that receive the arguments, call the submission and send the
+ * result. The worker decides nothing; the test judges all results. The judge
+ * answers calls from the submission to the test.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
@@ -101,7 +101,7 @@ static inline void *question(int nth, const void *x, size_t size)
     return answer;
 }
 
-/* A function for each that is asked for. */
+/* A function for each function of the exercise. */
 extern void (*const serve[])(void);
 
 /* What a submission does or prints otherwise is of no account. */

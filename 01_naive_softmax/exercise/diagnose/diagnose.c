@@ -1,4 +1,4 @@
-/* Exercise 01: diagnose.h says what is asked for. */
+/* Exercise 01: the task is in diagnose.h. */
 #include "diagnose.h"
 
 #include <math.h>

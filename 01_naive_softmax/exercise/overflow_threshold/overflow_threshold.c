@@ -1,4 +1,4 @@
-/* Exercise 01: overflow_threshold.h says what is asked for. */
+/* Exercise 01: the task is in overflow_threshold.h. */
 #include "overflow_threshold.h"
 
 #include <math.h>
@@ -7,6 +7,6 @@
 
 double overflow_threshold(double (*f)(double x), double low, double high)
 {
-    TODO("halve the interval from low to high until nothing lies between");
+    TODO("halve the interval from low to high until nothing is between");
     return low;
 }

@@ -1,4 +1,4 @@
-/* Exercise 01: score_limits.h says what is asked for. */
+/* Exercise 01: the task is in score_limits.h. */
 #include "score_limits.h"
 
 #include <math.h>

@@ -80,7 +80,7 @@ static void check_lowest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x - 0.01, exponential(t, x - 0.01), why);
 }
 
-/* With VARIANT: of a type that nobody has. */
+/* With VARIANT: the limits of an invented type. */
 static void check_made_up(const entry *e, int k)
 {
     double largest = ldexp(e->type->largest, -k);

@@ -1,4 +1,4 @@
-/* Exercise 02: log_softmax.h says what is asked for. */
+/* Exercise 02: the task is in log_softmax.h. */
 #include "log_softmax.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 /*
  * y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores, as a language model's loss
  * needs it. y may be x. Within (1e-6 + n 2^-25) + 2^-22 |y_i| of the exact
- * value, whatever the scores: 10000, -10000, and -1000 beside 0 too.
+ * value for all scores, also for 10000, -10000, and -1000 next to 0.
  *
  *   a score of -inf has y_i = -inf; where all are, all are
  *   a NaN or +inf in the row: every y_i is NaN

@@ -1,4 +1,4 @@
-/* Exercise 02: logsumexp.h says what is asked for. */
+/* Exercise 02: the task is in logsumexp.h. */
 #include "logsumexp.h"
 
 #include <math.h>

@@ -10,8 +10,8 @@
 
 /*
  * L = ln(e^{x_0} + ... + e^{x_{n-1}}) of n scores. It is within
- * 1e-6 + n 2^-25 + 2^-23 |L| of the exact value whatever the scores, 1e30 and
- * -1e30 too.
+ * 1e-6 + n 2^-25 + 2^-23 |L| of the exact value for all scores, also for 1e30
+ * and -1e30.
  *
  *   a score of -inf adds nothing; a row of nothing else, or n = 0: -inf
  *   a NaN or +inf in the row: NaN, so that a broken row is seen

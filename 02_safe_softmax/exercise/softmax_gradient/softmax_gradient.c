@@ -1,4 +1,4 @@
-/* Exercise 02: softmax_gradient.h says what is asked for. */
+/* Exercise 02: the task is in softmax_gradient.h. */
 #include "softmax_gradient.h"
 
 #include <math.h>

@@ -17,8 +17,8 @@
  * in a few passes over the row: no n x n numbers, and nothing allocated. dx is
  * room for n floats, and neither x nor g. The scores may be large.
  *
- *   a score of -inf was masked: its dx is 0, whatever its g; where all are
- *   masked, all dx are 0
+ *   a score of -inf was masked: its dx is 0 for any g; if all are masked, all
+ *   dx are 0
  *   a NaN or +inf among the scores: every dx is NaN
  */
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n);

@@ -1,4 +1,4 @@
-/* Exercise 03: merge_parts.h says what is asked for. */
+/* Exercise 03: the task is in merge_parts.h. */
 #include "merge_parts.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Exercise 03: parts_in_any_order.h says what is asked for. */
+/* Exercise 03: the task is in parts_in_any_order.h. */
 #include "parts_in_any_order.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /*
- * What logsumexp_of_parts has to give, whoever finished first.
+ * What logsumexp_of_parts has to return, for any order of the parts.
  *
  * For the grader:
  *   logsumexp_of_parts: n parts[n]

@@ -22,7 +22,7 @@ static float score(size_t i)
 {
     looked++;
     if (i >= length)
-        fail_msg("score %zu was asked for, of a row of %zu", i, length);
+        fail_msg("read score %zu of a row of %zu scores", i, length);
     return x[i];
 }
 
@@ -98,7 +98,7 @@ int main(void)
         {"rising_scores_rescale_the_sum", "0 1 2", 2, 2, of_three,
          "when the maximum grows the sum was made with the old one: rescale"},
         {"of_equal_scores_it_is_the_first", "1 5 5 5", 5, 1, 1 / (3 + exp(-4)),
-         "of equal scores the first is asked for"},
+         "of equal scores the first one counts"},
         {"big_scores_do_not_overflow", "1000 999 1001", 1001, 2, of_three,
          "e^1000 overflows: subtract the maximum so far"},
         {"masked_scores_are_no_candidates", "-inf -inf 1 -inf 1", 1, 2, 0.5,

@@ -1,4 +1,4 @@
-/* Exercise 03: top_score.h says what is asked for. */
+/* Exercise 03: the task is in top_score.h. */
 #include "top_score.h"
 
 #include <math.h>

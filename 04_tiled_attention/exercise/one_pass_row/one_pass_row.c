@@ -1,4 +1,4 @@
-/* Exercise 04: one_pass_row.h says what is asked for. */
+/* Exercise 04: the task is in one_pass_row.h. */
 #include "one_pass_row.h"
 
 #include <math.h>

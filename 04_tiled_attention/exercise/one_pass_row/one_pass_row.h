@@ -18,7 +18,7 @@ typedef const float *value_fn(size_t j);
  * floats. Each key is looked at once: its score, then its value, and only then
  * the next key. There is no room on chip for n scores.
  *
- *   a score of -inf is not attended, and its value need not be asked for;
+ *   a score of -inf is not attended, and its value need not be read;
  *   where none is attended, and for n = 0, o is 0
  *   a NaN among the scores: o is NaN
  */

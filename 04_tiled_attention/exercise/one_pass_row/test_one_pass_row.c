@@ -19,18 +19,16 @@
 
 enum { MOST = 300, DV = 2 };
 
-/* The row, and how far it was asked for: score k was the last, its value? */
+/* The row, and the number of scores that were read so far. */
 static float s[MOST], V[MOST][DV];
 static size_t length, asked;
 
 static float score(size_t j)
 {
     if (j >= length)
-        fail_msg("score %zu was asked for, of %zu keys", j, length);
+        fail_msg("read score %zu of %zu keys", j, length);
     if (j < asked)
-        fail_msg("more than one pass: the score of key %zu was asked for "
-                 "again",
-                 j);
+        fail_msg("more than one pass: the score of key %zu was read again", j);
     if (j > asked)
         fail_msg("key %zu was passed over", asked);
     asked++;
@@ -42,8 +40,8 @@ static const float *value(size_t j)
     static float on_chip[DV];
 
     if (j >= length || j + 1 != asked)
-        fail_msg("the value of key %zu was asked for after the score of key "
-                 "%zu: a key is looked at once, score and value",
+        fail_msg("the value of key %zu was read after the score of key %zu: "
+                 "a key is read once, score and value",
                  j, asked - 1);
     memcpy(on_chip, V[j], sizeof on_chip);
     return on_chip;
@@ -116,7 +114,7 @@ int main(void)
         {"large_scores_do_not_overflow", "1000 999 1001",
          "e^1000 overflows: subtract the maximum so far"},
         {"masked_keys_are_passed_over", "0 -inf 0",
-         "a masked key adds nothing, whatever its value holds"},
+         "a masked key adds nothing, for any value"},
         {SAME_CLAIM, "-inf 1 2",
          "a first key that is masked: -inf - -inf is NaN"},
         {SAME_CLAIM, "-inf -inf", "none is attended: o is 0, not 0 / 0"},

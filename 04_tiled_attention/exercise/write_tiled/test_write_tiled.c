@@ -24,8 +24,7 @@ TEST(every_query_begins_anew)
 {
     whole_kernel_does(
         4, 4, 1, 4,
-        "a query knows nothing of the one before: o, m and l begin "
-        "at 0, -inf and 0");
+        "each query begins anew: o, m and l begin at 0, -inf and 0");
 }
 
 ALSO(a_second_tile_of_keys_is_added);

@@ -1,4 +1,4 @@
-/* Exercise 04: write_tiled.h says what is asked for. */
+/* Exercise 04: the task is in write_tiled.h. */
 #include "write_tiled.h"
 
 #include "common/scores.h"

@@ -15,9 +15,9 @@
  * and store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
  * exponential.h.
  *
- *   on chip, by on_chip, lie one q, one o, and a tile of K and of V; scores
+ *   on chip, by on_chip, are one q, one o, and a tile of K and of V; scores
  *   and what else a row needs come from scratch and scratch_floats. They are
- *   asked for once, before the loops.
+ *   allocated once, before the loops.
  *   for each query q comes from HBM, and each key that it sees, with its
  *   value, once; o and L go there once
  *   a query with nothing to attend to: O is 0, L is -inf

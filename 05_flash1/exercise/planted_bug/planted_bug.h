@@ -10,9 +10,9 @@
 
 /*
  * FlashAttention's Algorithm 1 as in 05_flash1/flash1.c, for any head, in tiles
- * of h->tile.Br queries and h->tile.Bc keys. Somebody wrote it, tried it on random
- * heads, and was content. Months later a model gave an output of nothing but
- * zeros. One line has to change; find it, and don't write the kernel anew.
+ * of h->tile.Br queries and h->tile.Bc keys. Its tests on
+ * random heads passed. Months later the output of a model was all zeros. One
+ * line has to change; find it, and don't write the kernel anew.
  */
 int planted_bug(const head *h, memory *mem);
 

@@ -1,4 +1,4 @@
-/* Exercise 05: predict_traffic.h says what is asked for. */
+/* Exercise 05: the task is in predict_traffic.h. */
 #include "predict_traffic.h"
 
 #include "common/matrix.h"

@@ -1,6 +1,6 @@
 /*
- * What predict_traffic has to give: what memory.h counts when somebody walks
- * through Algorithm 1.
+ * predict_traffic has to return what memory.h counts in the loads and stores
+ * of Algorithm 1.
  *
  * For the grader:
  *   predict_traffic: Nq Nk d dv Br Bc

@@ -1,4 +1,4 @@
-/* Exercise 05: score_gradient_row.h says what is asked for. */
+/* Exercise 05: the task is in score_gradient_row.h. */
 #include "score_gradient_row.h"
 
 #include "common/testing/todo.h"

@@ -23,7 +23,7 @@ typedef struct {
  * ds_j: how the loss changes with q . k_j, for each key j. It goes through
  * z = scale q . k, s = c tanh(z / c) with a softcap, and softmax.
  *
- *   a key of weight 0 has ds_j = 0, whatever V holds there;
+ *   a key of weight 0 has ds_j = 0, also if V is inf or NaN there;
  *   where a NaN is attended, ds is NaN
  */
 void score_gradient_row(float *ds, const attention_row *r);

@@ -108,8 +108,8 @@ TEST(the_first_tile_gives_its_own_attention)
           "the first tile: o is the mean of its values, not their sum");
 }
 
-/* Beside a much larger score what is old is nothing: whoever has rescaled o at
- * all knows that, and forgot only by what it had been divided. */
+/* After a score of 200, o is that key's value if o was rescaled at all. If so,
+ * the message names the divisor. */
 TEST(with_equal_scores_o_is_the_mean)
 {
     const float s[] = {0, 0, 0}, v[] = {1, 2, 3, 4, 8, 9};
@@ -124,7 +124,7 @@ TEST(with_equal_scores_o_is_the_mean)
     check(s, v, 3, 2, why); /* and where l is 2 before the second visit */
 }
 
-/* Beside a larger score the old one weighs less than half. */
+/* Next to a larger score the old one weighs less than half. */
 TEST(it_does_not_grow)
 {
     const float s[] = {0, 2}, v[] = {factor(), 1, 5 * factor(), 7};

@@ -1,4 +1,4 @@
-/* Exercise 05: visit_tile.h says what is asked for. */
+/* Exercise 05: the task is in visit_tile.h. */
 #include "visit_tile.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 
 #include "common/matrix.h"
 
-/* A query row as it lies in HBM between two visits. */
+/* A query row as it is in HBM between two visits. */
 typedef struct {
     float m;  /* the largest score so far; -inf before the first */
     float l;  /* sum of e^{s - m} over the scores so far */

@@ -1,4 +1,4 @@
-/* Exercise 06: choose_tiles.h says what is asked for. */
+/* Exercise 06: the task is in choose_tiles.h. */
 #include "choose_tiles.h"
 
 #include "common/testing/todo.h"

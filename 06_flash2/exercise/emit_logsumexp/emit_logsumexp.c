@@ -1,4 +1,4 @@
-/* Exercise 06: emit_logsumexp.h says what is asked for. */
+/* Exercise 06: the task is in emit_logsumexp.h. */
 #include "emit_logsumexp.h"
 
 #include <math.h>

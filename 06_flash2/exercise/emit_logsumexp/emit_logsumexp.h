@@ -25,7 +25,7 @@ float finish_row(float *o, size_t dv, float m, float l);
 
 /*
  * The weight of a score in a row with that L: e^s / sum_j e^{s_j}, without the
- * sum. As right as s and L are, be they 10000 or -10000.
+ * sum. As exact as s and L are, also if they are 10000 or -10000.
  *
  *   s = -inf: weight 0, also in a row with nothing to attend to
  *   a NaN in L, and s not -inf: NaN

@@ -1,4 +1,4 @@
-/* Exercise 06: merge_ranks.h says what is asked for. */
+/* Exercise 06: the task is in merge_ranks.h. */
 #include "merge_ranks.h"
 
 #include "common/scores.h"

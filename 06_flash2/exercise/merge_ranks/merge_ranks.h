@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * The keys lie on several ranks. What some of them came to for a query is a row
- * of dv + 2 floats, which travels as one message:
+ * The keys are on several ranks. The result of some of them for a query is a
+ * row of dv + 2 floats, which is sent as one message:
  *
  *   m                 the largest score; -inf if there was no key to attend to
  *   l                 sum e^{s - m}

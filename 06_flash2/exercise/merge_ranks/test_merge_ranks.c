@@ -1,5 +1,5 @@
 /*
- * What merge_in has to give, whoever's row arrives first.
+ * What merge_in has to return, for any order in which rows arrive.
  *
  * For the grader:
  *   merge_in: dv all[dv + 2] part[dv + 2] => all
@@ -90,7 +90,7 @@ static void keys(double *all, const query *q, size_t j0, size_t j1)
     }
 }
 
-/* Rank r hears of its own keys first, then of those of r - 1, r - 2 .. */
+/* Rank r merges its own keys first, then those of r - 1, r - 2 .. */
 TEST(every_rank_of_a_ring_comes_to_the_same)
 {
     const query q = some_query();
@@ -129,8 +129,8 @@ int main(void)
     const entry entries[] = {
         {"rows_of_the_same_maximum_just_add", "1 2 3 4", "1 4 5 -6", 1, 6, 8,
          -2,
-         "the same m: l and o just add, and nobody divides before the last "
-         "rank's row has come"},
+         "the same m: l and o just add; divide only after the last rank's "
+         "row has come"},
         {"what_arrives_is_rescaled", "3 1.25 21 4", "2 1.5 35 8", 3,
          1.25 + a * 1.5, 21 + a * 35, 4 + a * 8,
          "the part is in units of e^2, all in units of e^3: they don't add"},
@@ -151,7 +151,7 @@ int main(void)
         {SAME_CLAIM, "1 2 3 4", "-inf 0 0 0", 1, 2, 3, 4,
          "a rank without keys sent its row"},
         {SAME_CLAIM, "-inf 0 0 0", "-inf 0 0 0", -HUGE_VAL, 0, 0, 0,
-         "nobody has a key for this query: -inf - -inf is NaN"},
+         "no rank has a key for this query: -inf - -inf is NaN"},
         {"a_nan_is_not_lost", "1 2 3 4", "1 2 nan 4", 1, 4, nan, 8,
          "a NaN in one column is lost, or got into another"},
         {SAME_CLAIM, "1 2 3 4", "-inf nan nan nan", 1, nan, nan, nan, in_l},

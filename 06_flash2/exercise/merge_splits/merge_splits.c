@@ -1,4 +1,4 @@
-/* Exercise 06: merge_splits.h says what is asked for. */
+/* Exercise 06: the task is in merge_splits.h. */
 #include "merge_splits.h"
 
 #include "common/scores.h"

@@ -1,7 +1,6 @@
 /*
- * What speed_lab has to give, against float64; and in what time, beside
- * flash2_lanes, which is compiled here with the same flags: both are
- * compiled for speed.
+ * Checks the output of speed_lab against float64, and its time against that of
+ * flash2_lanes. Both are compiled with the same flags, for speed.
  */
 #include "speed_lab.h"
 

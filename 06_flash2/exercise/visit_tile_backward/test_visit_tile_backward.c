@@ -120,7 +120,7 @@ TEST(one_key_has_no_dK)
 
     visit_all(&c, 3, 1, 0);
     compare("dK", c.g.dK.hbm, (const double[]){0, 0}, 2,
-            "one key has weight 1 whatever its score: its dK is 0");
+            "a single key has weight 1 for any score: its dK is 0");
 }
 
 /* The rows of dV sum to those of dO. */

@@ -1,4 +1,4 @@
-/* Exercise 06: visit_tile_backward.h says what is asked for. */
+/* Exercise 06: the task is in visit_tile_backward.h. */
 #include "visit_tile_backward.h"
 
 #include <math.h>

@@ -15,8 +15,8 @@
  * store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
  * exponential.h.
  *
- *   on chip, by on_chip, lie a tile of Q, of O, of K and of V; scores and row
- *   states come from scratch and scratch_floats. They are asked for once,
+ *   on chip, by on_chip, are a tile of Q, of O, of K and of V; scores and row
+ *   states come from scratch and scratch_floats. They are allocated once,
  *   before the loops.
  *   Q comes from HBM once, O and L go there once; K and V come once for each
  *   tile of queries, and no key comes that none of its queries sees

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Rows first .. first + n - 1. Of n = 0 nobody looks at first. */
+/* Rows first .. first + n - 1. If n is 0, first has no meaning. */
 typedef struct {
     size_t first, n;
 } chunk;
@@ -19,10 +19,10 @@ typedef struct {
 
 /*
  * What rank r of P owns of N rows, r = 0 .. P - 1. Cut the rows into 2P chunks,
- * 0 .. 2P - 1, one behind the other. Rank r owns chunk r, which is part[0], and
+ * 0 .. 2P - 1, one after the other. Rank r owns chunk r, which is part[0], and
  * chunk 2P - 1 - r, which is part[1]: one from the front and one from the back.
  *
- *   every row has one owner, whatever N is
+ *   every row has one owner, for any N
  *   no two chunks differ by more than one row; so for N < 2P some are empty
  *   under a causal mask row i attends to i + 1 keys. Where 2P divides N, all
  *   ranks have the same number of pairs

@@ -3,9 +3,9 @@
     test.py MADE [all]     all: each file, exercise and mistake, and 200 pupils;
                            else every third file, and an exercise of a chapter
 
-No hostile file earns a point, or leaves anything; nor does what was looked up
-earn more than one. What is right is right, whatever it is called; and all that is
-graded is tested by make exercise too, and the two agree.
+No hostile file earns a point, or leaves anything. Answers that were looked up
+earn one point at most. A right answer passes under any file name. make exercise
+tests all that is graded, and the two agree.
 """
 import collections
 import concurrent.futures
@@ -86,7 +86,7 @@ right = read(f"{merge.folder}/solution/merge_parts.c")
 # --- Hostile ones -----------------------------------------------------------------
 
 def hostile():
-    os.dup2(2, 100)  # which is inherited where nobody closes it
+    os.dup2(2, 100)  # is inherited unless it is closed
     os.environ["SECRET"] = "a teacher's"
     folder = f"{TMP}/hostile"
     os.mkdir(folder)
@@ -116,7 +116,7 @@ def hostile():
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} finds nothing", verdict == "does not compile", verdict)
         if "proc_" in name:
-            must(f"{name} is told nothing", re.search(
+            must(f"{name} reads nothing", re.search(
                 "No such file|file not found", text), text)
         if name in ("link.c", "pipe.c", "too_long.c"):
             must(f"{name} is no file", verdict == "no file", verdict)
@@ -166,7 +166,7 @@ class Learner(grade.Exercise):
 
 
 class Told:
-    """A worker that sends answers which it was told, whatever it is asked."""
+    """A worker that sends the given answers to any question."""
     def __init__(self, answers):
         self.line, ours = socket.socketpair()
         threading.Thread(target=self.send, args=(ours, answers)).start()
@@ -201,8 +201,8 @@ CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
 
 
 def looked_up(it):
-    """A worker that was told the answers to all usual questions, and is asked others;
-    or that has the same answer to all: what do they earn?"""
+    """What does a worker earn that has the answers to all usual questions, and
+    gets others; or that has the same answer to all?"""
     for variant in "4711", "7", "":
         cheat = Learner(MADE, it.ident)
         cheat.table, cheat.variant = {}, variant
@@ -383,8 +383,8 @@ def fair():
 # --- A class --------------------------------------------------------------------------
 
 def killed(run, when):
-    """It ends, and so do its sandboxes: by name, since a process whose parent was
-    killed is nobody's descendant."""
+    """It ends, and so do its sandboxes. They are found by name, since a process
+    is no descendant any more when its parent was killed."""
     run.kill()
     run.wait()
     time.sleep(4)
@@ -572,8 +572,8 @@ def broken():
              said.stdout.count("\n") == 1 and "no sandbox" in said.stdout, said.stdout)
 
 
-# A file, and whether it is graded, or what is said of it. All are of one student,
-# and each row has a folder of its own.
+# A file, and whether it is graded, or the message. All are of one student, and
+# each row has its own folder.
 FILES = {
     "merge_parts.c": True, "03/merge_parts.c": True, "work/03/merge_parts.c": True,
     "merge_parts.C": True, "Merge_Parts.c": True, "merge-parts.c": True,
@@ -661,7 +661,7 @@ def messages():
     path = os.environ["PATH"]
     os.environ["PATH"] = f"{TMP}/slow:{path}"
     begun = time.monotonic()
-    must("nobody waits for the reader of reports", grade.explained("x\n", "a.c", b"") ==
+    must("the grader ends a slow reader", grade.explained("x\n", "a.c", b"") ==
          "x\n" and time.monotonic() - begun < 9)
     os.environ["PATH"] = path
 

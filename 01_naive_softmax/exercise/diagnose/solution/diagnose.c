@@ -1,6 +1,6 @@
 /*
- * The pass that naive softmax makes first, with its eyes open. Whatever is
- * wrong with a weight can be seen in the exponentials and in their sum.
+ * The first pass of naive softmax, with checks. Every fault of a weight shows
+ * in the exponentials or in their sum.
  */
 #include "diagnose.h"
 

@@ -1,5 +1,5 @@
 /*
- * Bisection, until no double lies between low and high.
+ * Bisection, until no double is between low and high.
  *
  * Throughout, f(low) is finite and f(high) is not. The threshold is the last
  * low: the next double is high.

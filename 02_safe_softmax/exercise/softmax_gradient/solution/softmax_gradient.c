@@ -1,5 +1,5 @@
 /*
- * Added up over j, what each weight gives back is
+ * The gradient of a score is a sum over the weights j:
  *
  *     dx_i = p_i g_i - p_i sum_j p_j g_j = p_i (g_i - D)
  *

@@ -1,6 +1,6 @@
 /*
- * Keys and values come once. What belongs to a query goes by for each of the
- * Tc tiles of keys, whatever Br is: its q is read, its o, m and l both ways.
+ * Keys and values are read once. For each of the Tc tiles of keys and any Br,
+ * q of a query is read, and its o, m and l are read and written.
  */
 #include "predict_traffic.h"
 

@@ -1,7 +1,7 @@
 /*
  * Only Br is in the formula for the traffic: it gets all rows of the chip but
- * one. Then as many as it can give back without a further tile of queries go
- * to Bc.
+ * one. Then Bc gets as many of them as possible without a further tile of
+ * queries.
  */
 #include "choose_tiles.h"
 
