@@ -103,7 +103,7 @@ static int lesson(const measurement m[])
     return 0;
 }
 
-static int table_for_plots(precision type)
+int table_for_plots(precision type)
 {
     (void)type;
     return refused(2, "--csv",
