@@ -32,7 +32,7 @@ done
 exec $nvcc -cudart shared -Xfatbin -compress=false "\$@"
 END
 
-turing='flash1 flash2 float4 backward_atomics backward_two_kernels'
+turing='standard flash1 flash2 float4 backward_atomics backward_two_kernels'
 ampere="$turing warp_tiles sliced_k split_q swizzle cp_async full full-rows_32
     full-exp2 full-edges full-skip full-longest backward_tensor_cores"
 hopper="$ampere wgmma roles pingpong fp8 fp8-attend split_kv backward_wgmma
