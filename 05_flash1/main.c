@@ -6,12 +6,13 @@
 #include "05_flash1/steps.h"
 #include "common/lesson/measure.h"
 
-/* Traffic of flash1 divided by standard attention's, by formula. */
+/* Traffic of flash1 divided by standard_attention's, by formula, without init
+ * and L. */
 static double over_standard(size_t N, size_t d, size_t M)
 {
     head h = {.Nq = N, .Nk = N, .d = d, .dv = d};
     counts flash = flash1_traffic(&h, flash1_tiles(&h, M));
-    counts standard = standard_traffic(&h, (tile_sizes){0, 0});
+    counts standard = standard_traffic(&h, (tile_sizes){0, 0}); /* no tiles */
 
     return (double)counts_moved(flash) / (double)counts_moved(standard);
 }
@@ -23,6 +24,8 @@ static void lesson(const problem *p, const measurement *standard,
     const layer *l = &p->layer;
     size_t d = l->each.d, columns = d + l->each.dv, M = p->M;
     size_t Tc = tiles(l->each.Nk, flash->tiles.Bc);
+    /* K and V are read once. The rest is for each tile of keys; a count of "read
+     * Q, write O" is Q_O of it. */
     size_t K_V = heads_of(l) * l->each.Nk * columns;
     size_t visits = counts_moved(flash->counted) - K_V;
     size_t Q_O = heads_of(l) * l->each.Nq * Tc * columns;
@@ -32,8 +35,8 @@ static void lesson(const problem *p, const measurement *standard,
         "flash1 moves %.1f%% of what tiled_attention moves, and %.1f%% of "
         "what standard_attention moves. K and V are read once, %s elements. "
         "The other %s are Q, O, m and l, read for each of the %zu tiles of "
-        "keys, and O, m and l written back. A count of only \"read Q, write "
-        "O\" misses %.0f%% of these.",
+        "keys, and O, m and l written back. Counting only \"read Q, write "
+        "O\" would miss %.0f%% of this second number.",
         flash->tiles.Br, 100 * crossed_over(flash, tiled),
         100 * crossed_over(flash, standard), count_text(K_V).text,
         count_text(visits).text, Tc, 100 * (1 - (double)Q_O / (double)visits));
@@ -41,7 +44,8 @@ static void lesson(const problem *p, const measurement *standard,
           "3 d^2 / M of what standard moves. At N = 4096 and M = %s the whole "
           "formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for d = "
           "128; 3 d^2 / M is %.3g, %.3g and %.3g. The time stays the same: "
-          "scalar C is compute-bound, and the arithmetic is the same for all.",
+          "scalar C is compute-bound, and the two matrix products are the same "
+          "for all.",
           count_text(M).text, over_standard(4096, d, M), d,
           over_standard(4096, 64, M), over_standard(4096, 128, M),
           3 * (double)(d * d) / (double)M, 3 * 64 * 64 / (double)M,
@@ -68,6 +72,7 @@ int main(int argc, char **argv)
     measure(&m[0], &p, &standard_step);
     measure(&m[1], &p, &tiled_step);
     measure(&m[2], &p, flash1_step);
+    /* 0: every run succeeded, and --step named one of these steps. */
     if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, 3);

@@ -29,8 +29,9 @@ static size_t non_matmul(const measurement *m)
 
 static void lesson(const measurement m[])
 {
-    prose("Divided once, not once per tile: flash1 has %s operations in "
-          "addition to the matrix products, flash2_deferred has %s. With the "
+    prose("flash2_deferred divides once, not once per tile: flash1 has %s "
+          "operations in "
+          "addition to the matrix products, flash2_deferred %s. With the "
           "loops swapped, O, m and l stay on chip: init and L included, flash2 "
           "moves %.1f%% of what flash1 moves, and %.1f%% of standard. (Its "
           "tiles have fewer keys, so it rescales more often.)",
@@ -38,9 +39,10 @@ static void lesson(const measurement m[])
           count_text(non_matmul(&m[DEFERRED])).text,
           100 * crossed_over(&m[FLASH2], &m[FLASH1]),
           100 * crossed_over(&m[FLASH2], &m[STANDARD]));
-    prose("Scalar C is compute-bound, so the saved traffic does not show. But "
-          "rows are now independent: flash2_parallel computes them on all "
-          "cores, bit for bit the same; flash2_lanes and flash2_simd compute "
+    prose("Scalar C is compute-bound, so the saved traffic does not show in "
+          "the time. But the outer loop is now over tiles of queries, which "
+          "are independent: flash2_parallel computes them on all cores, bit "
+          "for bit the same; flash2_lanes and flash2_simd compute "
           "one in each lane of a vector. split_kv splits the keys, for few "
           "queries, and moves %.1f times as much as flash2.",
           crossed_over(&m[SPLIT_KV], &m[FLASH2]));
@@ -67,6 +69,7 @@ int main(int argc, char **argv)
     measure(&m[FLASH1], &p, flash1_step);
     for (size_t k = DEFERRED; k < STEPS; k++)
         measure(&m[k], &p, &chapter_06_steps[k - DEFERRED]);
+    /* 0: every run succeeded, and --step named one of these steps. */
     if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, STEPS);

@@ -96,7 +96,8 @@ static size_t smallest_M(const attention_step *step, const head *h)
 /* Multiply-adds that float64 may take: a fraction of a second. */
 static const double budget = 1 << 27;
 
-/* Returns an odd number, so that the sample has different rows in each head. */
+/* Returns 1, an odd number or rows, so that the sample has different rows in
+ * each head. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
     double row = (double)l->each.Nk * (double)(l->each.d + l->each.dv);
@@ -105,7 +106,7 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
-/* Rows 0, every, 2 every ... of O in float64. Returns 1 without memory. */
+/* Rows 0, every, 2 every ... of O in float64. Returns 1 if out of memory. */
 static int compute_truth(problem *p)
 {
     const layer *l = p->truth_of ? p->truth_of : &p->layer;
@@ -138,8 +139,10 @@ double problem_error(problem *p)
     const head *h = &p->layer.each;
     size_t rows = heads_of(&p->layer) * h->Nq;
 
-    if (!p->truth && compute_truth(p))
+    if (!p->truth && compute_truth(p)) {
+        p->status = 1;
         return (double)NAN;
+    }
     return error_of_rows(h->O.hbm.data, p->every * h->dv, p->truth,
                          tiles(rows, p->every), h->dv);
 }

@@ -11,7 +11,7 @@
 
 typedef struct {
     const attention_step *step;
-    bool done;             /* false if --step named another step */
+    bool done;             /* false if another step was named, or one failed */
     tile_sizes tiles;      /* 0, 0 if the step has none */
     counts counted;        /* over all heads */
     counts formula;        /* the same by closed form */
@@ -22,7 +22,7 @@ typedef struct {
 } measurement;
 
 /* Runs the step three times on p with p->M elements on chip, and measures it; O
- * and L are those of the last run. Does nothing if p->status is not 0, or if
+ * and L are those of the last run. Only empties *m if p->status is not 0, or if
  * p->only names another step. Sets p->status: 0; 1 for memory; 2 if M is too
  * small for the step; after one line on stderr. */
 void measure(measurement *m, problem *p, const attention_step *step);
@@ -32,8 +32,8 @@ void measure(measurement *m, problem *p, const attention_step *step);
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged);
 
-/* True if the step of that name is to be measured: p->status is 0, and p->only
- * is the name or NULL. */
+/* Records the name for the message of check_step_name. True if the step is to be
+ * measured: p->status is 0, and p->only is the name or NULL. */
 bool is_wanted(problem *p, const char *name);
 
 /* After all steps: refuses p->only if no step had that name. Returns

@@ -1,7 +1,7 @@
 /*
  * The command line of a chapter's program: the options that a learner varies.
- * Files, masks, other tile sizes and tables for plots belong to the tool
- * `flash` (docs/library.md).
+ * Files, masks and other tile sizes belong to the tool `flash`
+ * (docs/library.md).
  */
 #ifndef COMMON_LESSON_OPTIONS_H
 #define COMMON_LESSON_OPTIONS_H

@@ -24,7 +24,7 @@ typedef struct {
     npy_array Q, K, V, O, L;
     size_t M;         /* elements on chip */
     const char *only; /* the step to be measured; NULL: all */
-    bool found;       /* true after it was measured */
+    bool found;       /* true once a step had that name */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
     /* For flash: the truth has a sink per query head; and it is of this layer,
@@ -42,7 +42,7 @@ typedef struct {
  * selected by the options. Rows of random scores are peaked, not uniform:
  * unmasked scores have a standard deviation of about 3. For half of the queries
  * they rise, so that the maximum still grows at the end. scale is 1 / sqrt(d),
- * M is 8192, and there is no mask. Return p->status: 0; 1 for a file or memory,
+ * M is 8192, and there is no causal limit, unless the options set them. Return p->status: 0; 1 for a file or memory,
  * 2 for invalid sizes, after one line on stderr. The caller calls problem_free
  * in any case.
  */
