@@ -42,8 +42,8 @@ static void lesson(const measurement m[])
     prose("Scalar C is compute-bound, so the saved traffic does not show in "
           "the time. But the outer loop is now over tiles of queries, which "
           "are independent: flash2_parallel computes them on all cores, bit "
-          "for bit the same; flash2_lanes and flash2_simd compute "
-          "one in each lane of a vector. split_kv splits the keys, for few "
+          "for bit the same; flash2_lanes and flash2_simd compute a query in "
+          "each lane of a vector. split_kv splits the keys, for few "
           "queries, and moves %.1f times as much as flash2.",
           crossed_over(&m[SPLIT_KV], &m[FLASH2]));
     puts("");
