@@ -1,6 +1,6 @@
 /*
- * Chapter 02's program: the rows that overflow in chapter 01 are correct here,
- * for one more pass.
+ * Chapter 02's program: the rows that overflow in chapter 01 are correct here.
+ * This needs one more pass.
  *
  * docs/02_safe_softmax.md
  */
@@ -27,7 +27,7 @@ static int lesson(void)
     return 0;
 }
 
-/* Six scores in the kernel's own arithmetic, with every value shown. */
+/* Computes six scores with the kernel's arithmetic, and prints every value. */
 static int trace(void)
 {
     const float *x = worked_example;

@@ -1,5 +1,5 @@
 /*
- * What FlashAttention-2's steps must move through HBM, by formula, in
+ * The HBM traffic of FlashAttention-2's steps by closed form, in
  * elements. For Nq = Nk = N, dv = d and no causal limit, with Tr = ceil(N/Br)
  * and Tc = ceil(N/Bc):
  *

@@ -32,8 +32,8 @@ struct attention_step {
      * or of all heads in tiles of each.tile. Both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
-    /* Of a step that is not exact: a weight, and so their sum l, is off by up to
-     * this part of itself, beyond rounding. */
+    /* For a step that is not exact: the largest relative error of a weight, and
+     * so of their sum l, in addition to rounding. */
     float weight_error;
 };
 

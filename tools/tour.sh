@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/tour.sh CHAPTER...: runs every chapter's program on the bundled data, then
 # draws the plots of PLOTTED. Continues without gnuplot, and after a failure. A
-# program that UNBUILT names did not build: it counts as failed. RING is the ring's
+# program in UNBUILT did not build: it counts as failed. RING is the ring's
 # program (MPI), if there is one. LEFT_OUT: see left_out.sh.
 set -u
 export LC_ALL=C
@@ -42,7 +42,7 @@ if sh tools/require.sh gnuplot 2>/dev/null; then
     # shellcheck disable=SC2086 # names
     part plots sh tools/plot.sh $PLOTTED
 else
-    printf '== plots ==\n\nThe plots as we drew them are in docs/plots.\n\n'
+    printf '== plots ==\n\ndocs/plots has the plots of our machine.\n\n'
     no_gnuplot="plots left out: no gnuplot (sh setup.sh installs it)"
 fi
 

@@ -1,6 +1,6 @@
 /*
- * The backward steps of chapter 05, each with the forward kernel that leaves
- * what it reads.
+ * The backward steps of chapter 05. Each has the forward kernel that stores its
+ * inputs.
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/backward/steps.h"

@@ -7,9 +7,9 @@
  *
  *     P_ij = e^{S_ij - L_i}              D_i = dO_i . O_i, once
  *
- * FlashAttention-2, arXiv 2307.08691, Algorithm 2. It says that D is in R^d,
- * where it is in R^N; it loads O_i, which it does not use, and dQ_i twice; and
- * it leaves the scale out (docs/errata.md). docs/backward.md
+ * FlashAttention-2, arXiv 2307.08691, Algorithm 2. The paper has D in R^d; it
+ * must be in R^N. The algorithm loads O_i without using it, loads dQ_i twice,
+ * and leaves the scale out (docs/errata.md). docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 

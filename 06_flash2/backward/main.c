@@ -1,6 +1,6 @@
 /*
- * The program of chapter 06's backward pass: what L saves, and what it costs and
- * saves to keep every gradient on chip. docs/backward.md
+ * The program of chapter 06's backward pass: the traffic that L saves, and the
+ * costs and savings of keeping every gradient on chip. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/steps.h"
@@ -57,7 +57,7 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
                   numbers_text(row(tile, i), tile.cols).text);
 }
 
-/* Prints in which order the kernel stores what. */
+/* Prints the order in which the kernel stores its rows. */
 static int print_stores(backward_toy *t, backward_fn *kernel)
 {
     stores s = {.g = &t->g};

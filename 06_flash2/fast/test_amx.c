@@ -99,7 +99,8 @@ TEST(the_product_of_AMX_is_the_models_bit_for_bit)
             for (size_t k = 0; k < 3 * TILE_FLOATS; k++) {
                 bits[0] = number(&source, kind, k < TILE_FLOATS);
                 bits[1] = number(&source, kind, k < TILE_FLOATS);
-                memcpy(&tiles[0][k], bits, sizeof bits);
+                memcpy(&tiles[k / TILE_FLOATS][k % TILE_FLOATS], bits,
+                       sizeof bits);
             }
             memcpy(other, tiles[0], sizeof other);
             amx->product(tiles[0], tiles[1], tiles[2]);

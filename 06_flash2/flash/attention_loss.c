@@ -43,7 +43,8 @@ static array cut_array(float **at, size_t rows, size_t cols, precision type)
                    .type = type};
 }
 
-/* Returns 0, or 1 after one line on stderr; problem_free in any case. */
+/* Returns 0, or 1 after one line on stderr. The caller calls problem_free in
+ * any case. */
 static int problem_new(loss_problem *p, const loss_case *c)
 {
     size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq + 2 * c->Nk;
@@ -92,8 +93,8 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Rearranges K so that query 0 meets its keys in that order. V is random, so
- * it need not move along. */
+/* Rearranges K so that query 0 sees its keys in that order. V is random, so it
+ * is not rearranged. */
 static int sort_keys(const loss_problem *p)
 {
     const head *h = &p->h;
@@ -134,7 +135,7 @@ static int make_inputs(loss_problem *p, random_source *r, size_t nth)
     } else {
         random_fill(r, h->Q.hbm.data, Q,
                     c->sigma / (c->unscaled ? sqrt((double)c->d) : 1));
-        random_fill(r, h->K.hbm.data, 2 * KV, 1); /* V comes behind it */
+        random_fill(r, h->K.hbm.data, 2 * KV, 1); /* V is after K */
     }
     if (c->before)
         failed |= reference_attention(h, p->reference, NULL);

@@ -28,7 +28,7 @@ size_t step_at(const listed_step list[], size_t n, const char *name);
 
 typedef tile_sizes tiles_rule(const head *h, size_t M);
 
-/* Refuses tile sizes and --sram that the step of that name has no use for.
+/* Refuses tile sizes and --sram if the step of that name does not use them.
  * Returns 0, or 2 after one line on stderr. */
 int check_tiles(const option o[], const char *name, tiles_rule *sizes,
                 bool counted);

@@ -1,9 +1,10 @@
-"""The C++ extension of docs/pytorch.md: built, compared with PyTorch, and what an
-import says when a definition is missing. Needs torch and a C++ compiler.
+"""Builds the C++ extension of docs/pytorch.md, compares it with PyTorch, and
+tests the error of an import without a definition. Needs torch and a C++
+compiler.
 
     python3 06_flash2/flash/test_torch.py build/lib [profilers]
 
-profilers: prints what PyTorch's profilers and a clock say of the same calls.
+profilers: times the same calls with PyTorch's profilers and with a clock.
 """
 import os
 import statistics
@@ -49,7 +50,7 @@ def inputs(B, Hq, Hk, Nq, Nk, d, dv):
 
 
 def check(name, q, k, v, causal, flash, most=1e-5):
-    """The distance from PyTorch in float64."""
+    """Checks the distance from PyTorch in float64."""
     o, lse = flash.attention(q, k, v, causal)
     n = q.size(1) // k.size(1)
     q64, k64, v64 = (x.double() for x in (
@@ -64,7 +65,7 @@ def check(name, q, k, v, causal, flash, most=1e-5):
 
 
 def missing(name, sources):
-    """What the import says where a function has no definition."""
+    """Returns the error of an import if a function has no definition."""
     folder = f"{LIB}/torch/{name}_sources"
     os.makedirs(folder, exist_ok=True)
     for file, text in sources.items():
@@ -114,7 +115,7 @@ def main():
 
 
 def profilers():
-    """Milliseconds a call, by each, of PyTorch's attention and of ours."""
+    """Prints ms per call of PyTorch's attention and of ours, by each tool."""
     flash, (q, k, v) = extension(), inputs(1, 8, 8, 1024, 1024, 64, 64)
     calls, old = 20, torch.autograd.profiler.profile
     new = torch.profiler.profile

@@ -1,5 +1,5 @@
 /*
- * The backward pass on the ring: ranks pass on dK and dV after K and V.
+ * The backward pass on the ring: ranks also send dK and dV to the next rank.
  *
  * Changed since ring: a rank also adds to dK and dV of its current keys, and
  * sends them to the next rank. After P rounds every rank has added to them and

@@ -4,15 +4,15 @@
  * Changed since backward rung 3: wgmma and TMA, as forward in rung 8. And dQ
  * has its own kernel again, as in backward rung 2: nothing is added in HBM, and
  * nothing goes through shared memory on its way from one product to the next.
- * The two kernels are one pattern, turned over:
+ * The two kernels are one pattern, with queries and keys swapped:
  *
  *     dK, dV: own 128 keys     S^T = K Q^T   dP^T = V dO^T   dV += P^T dO
  *                                                            dK += dS^T Q
  *     dQ: own 128 queries      S   = Q K^T   dP   = dO V^T   dQ += dS K
  *
- * What a block owns is A of the first two products, in shared memory; what
- * passes by is their B, by rows, and B of the last ones, by columns; P and dS
- * are A of the last ones, in registers.
+ * The tiles that a block owns are A of the first two products, in shared
+ * memory. The loaded tiles are their B, by rows, and B of the last products, by
+ * columns. P and dS are A of the last products, in registers.
  *
  * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
  */
@@ -21,9 +21,9 @@
 
 static const int threads = 256, Own = 128, Stages = stages(2, 2);
 
-/* Rows that pass by, a tile of them: at 128 columns dK and dV leave no room for
- * S and dP of 128 queries. Bytes of the tiles, and room to begin at a multiple
- * of 1024. */
+/* The rows of a loaded tile: with 128 columns, dK and dV leave too few
+ * registers for S and dP of 128 queries. The bytes of the tiles, and padding to
+ * align them to 1024 bytes. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64, Bc = 128;
     static const int own = 2 * Own * D * 2;

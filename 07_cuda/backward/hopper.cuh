@@ -1,7 +1,7 @@
 /*
- * What the Hopper rungs of the backward pass share: tiles by TMA, the numbers of a
- * query, weights, and gradients on their way out of a warpgroup's registers.
- * tile/warpgroup.cuh says which thread has what, and starts the products.
+ * Shared code of the backward pass's Hopper rungs: TMA tiles, L and D of a
+ * query, weights, and the store of gradients from a warpgroup's registers.
+ * tile/warpgroup.cuh has the layout of the registers, and starts the products.
  */
 #pragma once
 #include "07_cuda/backward/rows.cuh"
@@ -15,7 +15,7 @@ struct gradient_maps : tensor_maps {
     CUtensorMap dO, dQ_sum; /* the last one is added to */
 };
 
-/* On the host: boxes of so many queries, of so many keys. */
+/* On the host: makes tensor maps with boxes of so many queries or keys. */
 static inline int maps_of(const gradient_problem *p, int queries, int keys,
                           gradient_maps *maps)
 {
@@ -30,13 +30,14 @@ static inline int maps_of(const gradient_problem *p, int queries, int keys,
                                   queries);
 }
 
-/* Where tiles may begin. */
+/* Returns the first address in smem that is aligned for tiles. */
 static __device__ char *tiles_in_shared(char *smem)
 {
     return smem + (1024 - shared_address(smem) % 1024) % 1024;
 }
 
-/* A tile of each of two matrices, one after the other. */
+/* Loads a tile of each of two matrices; the second one is stored after the
+ * first. */
 template <int D>
 static __device__ void load_two(char *to, const CUtensorMap *one,
                                 const CUtensorMap *two, int rows, int row0,
@@ -47,8 +48,8 @@ static __device__ void load_two(char *to, const CUtensorMap *one,
     load_panels<D>(to + rows * D * 2, two, rows, row0, matrix, full);
 }
 
-/* The tiles of Br queries that see one of a block's keys, from key j0 on: those
- * of one head of its group after the other. */
+/* Iterates over the tiles of Br queries that see one of a block's keys, from
+ * key j0 on: head by head of its group. */
 template <int Br> struct query_tiles {
     int first, of_head, n, head0;
 
@@ -76,7 +77,8 @@ struct query_numbers {
     float L, D;
 };
 
-/* For a query that is not there, or sees nothing, every weight is 2^-inf. */
+/* Returns L = inf for a query out of range or without visible keys: then every
+ * weight is 2^-inf = 0. */
 static __device__ query_numbers numbers_of(const gradient_problem &p, int head,
                                            int i)
 {
@@ -95,14 +97,14 @@ static __device__ float weight(float scale, float s, query_numbers n)
     return exp2_approx(fmaf(s, scale * LOG2E, -n.L));
 }
 
-/* The first query that sees key j. */
+/* Returns the first query that sees key j. */
 static __device__ int first_query(const rung_problem &f, int j)
 {
     return j < f.Nk ? j - f.offset : INT_MAX;
 }
 
-/* f(0), f(1), .. : e is known when it is compiled, so that an array that it
- * chooses from may be in registers. */
+/* Calls f(0), f(1), ... The index is a compile-time constant, so an array that
+ * it indexes can be in registers. */
 template <int n, class F> static __device__ void for_each(F f)
 {
 #pragma unroll
@@ -110,8 +112,8 @@ template <int n, class F> static __device__ void for_each(F f)
         f(e);
 }
 
-/* Starts dq = dS K: of 64 queries, whose dS is in shared memory, transposed, and
- * 64 columns of so many keys. */
+/* Starts dq = dS K for 64 queries and 64 columns. dS is in shared memory,
+ * transposed; `keys` is the number of keys. */
 template <int keys>
 static __device__ void start_dQ(float (&dq)[32], const char *dS, const char *k)
 {
@@ -126,7 +128,7 @@ static __device__ void start_dQ(float (&dq)[32], const char *dS, const char *k)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Rows j and j + 8 of that head's gradient, of n rows, times scale. */
+/* Stores rows j and j + 8 of the head's gradient, of n rows, times scale. */
 template <int D>
 static __device__ void store_gradient(void *to, int head, int j, int n,
                                       float scale, const float (&x)[D / 2])

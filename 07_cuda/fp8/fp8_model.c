@@ -127,13 +127,14 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
 
 /* --- Attention ------------------------------------------------------------- */
 
-/* What is summed of one row so far. slack: by how much the weights that are
- * next to the middle of two codes could be others. */
+/* The sums of one row so far. slack: the possible change of the weights that
+ * are close to the middle of two codes. */
 typedef struct {
     double *o, m, l, slack;
 } row_sums;
 
-/* 2^8 w rounded, times 2^-8; near: it could go either way. */
+/* Returns 2^8 w rounded, times 2^-8. near: the distance between the two results
+ * if both roundings are possible, else 0. */
 static double rounded(double w, double *near)
 {
     double low = e4m3_value(e4m3_code(256 * (1 - 1e-5) * w)) / 256;
@@ -143,8 +144,8 @@ static double rounded(double w, double *near)
     return e4m3_value(e4m3_code(256 * w)) / 256;
 }
 
-/* Takes a tile into a row: of `loaded` keys the first `seen` are attended. All
- * that are loaded are summed, if with weight 0: 0 times NaN is NaN. */
+/* Adds a tile to a row. The first `seen` of the `loaded` keys are attended. The
+ * other loaded keys are summed with weight 0, because 0 times NaN is NaN. */
 static void take_tile(const rung_problem *p, const double *q, const double *K,
                       const double *V, int seen, int loaded,
                       const fp8_rounding *how, row_sums *r)

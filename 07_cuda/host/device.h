@@ -1,6 +1,6 @@
 /*
- * A rung on arrays of the host's: they are copied to the device, the rung
- * runs, O and L are copied back.
+ * Runs a rung on arrays of the host: copies them to the device, runs the rung,
+ * and copies O and L back.
  */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
@@ -14,8 +14,8 @@
 /* The arrays of a rung_problem. */
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
 
-/* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own: in
- * arrays that it makes for itself, of floats. */
+/* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own: in float
+ * arrays that the rung allocates. */
 typedef struct {
     uint64_t loaded[ARRAYS], stored[ARRAYS];
     uint64_t own_loaded, own_stored;
@@ -23,11 +23,11 @@ typedef struct {
 
 /* An array of a problem. */
 typedef struct device_array {
-    const char *name; /* in what the emulator finds */
+    const char *name; /* in the emulator's reports */
     void **at;        /* where the problem keeps it */
     size_t n, size;   /* numbers, and bytes of one */
-    bool in;          /* it is there before the kernels run */
-    bool out;         /* it comes back */
+    bool in;          /* it is copied to the device */
+    bool out;         /* it is copied back */
 } device_array;
 
 #ifdef __cplusplus
@@ -35,31 +35,34 @@ typedef struct device_array {
 
 /*
  * Runs with n arrays on the device in place of the host's. Returns the first
- * error, a cudaError_t; what comes back is then undefined.
+ * error, a cudaError_t; the arrays that are copied back are then undefined.
  */
 int run_on_device(device_array a[], int n, const std::function<int()> &run);
 
 extern "C" {
 #endif
 
-/* Room on the host, for free() in any case; false without memory. */
+/* Allocates the arrays on the host; false without memory. The caller calls
+ * free() in any case. */
 bool arrays_on_host(device_array a[], int n);
 
 /*
- * p's pointers are the host's (m and l are not used). What p->scratch holds,
- * if it is not NULL, is there before the rung runs, and comes back. Returns 0,
- * or the cudaError_t; O and L are then undefined. bytes may be NULL.
+ * p's pointers are the host's (m and l are not used). p->scratch, if it is not
+ * NULL, is copied to the device before the rung runs, and copied back. Returns
+ * 0, or the cudaError_t; O and L are then undefined. bytes may be NULL.
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
-/* Can this machine run at D columns what needs this? If not: why, if why is not
- * NULL (card.h). The CPU does all, or what the card in CUDA_ON_CPU_CARD does.
- * Where no GPU answers the program ends with one line and NO_DEVICE. */
+/* True if this machine can run a kernel with this demand at D columns. If not,
+ * stores the reason in why, unless it is NULL (card.h). The CPU runs all
+ * kernels, or those of the card in CUDA_ON_CPU_CARD. If no GPU is found, the
+ * program ends with one line and NO_DEVICE. */
 enum { NO_DEVICE = 3 };
 bool runs_here(const demand *n, int D, char why[REASON]);
 
-/* The most columns for which it can; 0: none. And in a line for what not, and
- * why; nothing where all is run. */
+/* widest_here returns the largest number of columns that can run, or 0.
+ * print_left_out prints one line with the columns that cannot run, and the
+ * reason; nothing if all can. */
 int widest_here(const demand *n);
 void print_left_out(FILE *to, const char *name, const demand *n);
 
@@ -70,10 +73,10 @@ const char *device_name(void);
  * others. */
 bool hopper_runs_here(void);
 
-/* As much as any rung wants. */
+/* Returns the size of scratch that is enough for any rung. */
 size_t scratch_bytes(const rung_problem *p);
 
-/* p's arrays. */
+/* Stores p's arrays in all. */
 void rung_arrays(rung_problem *p, device_array all[ARRAYS]);
 
 const char *device_error(int error);

@@ -64,7 +64,8 @@ static words products_of(const struct cuda_counts *c)
     return w;
 }
 
-/* Conflicts are seen at `full` alone, and not in what wgmma reads by itself. */
+/* Conflicts are counted only at `full`, and not for the operands that wgmma
+ * reads from shared memory. */
 static void row_of(table *t, const char *name, const struct cuda_counts *c)
 {
     bool full = cuda_on_cpu_effort() == CUDA_FULL, reads = c->shared_loads > 0;

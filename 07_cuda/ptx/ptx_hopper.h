@@ -1,7 +1,7 @@
-/* ptx_hopper.h: what an sm_90a GPU can do besides, by name: mbarriers, TMA,
- * wgmma, named barriers, registers moved between warpgroups. Inline PTX under
- * nvcc, the emulator's stand-ins on the CPU; the contracts are in
- * ptx_hopper_gpu.h. docs/hopper.md draws the layouts. */
+/* ptx_hopper.h: functions for the additional instructions of sm_90a: mbarriers,
+ * TMA, wgmma, named barriers, registers moved between warpgroups. They are
+ * inline PTX under nvcc, and the emulator's functions on the CPU.
+ * ptx_hopper_gpu.h has the contracts. docs/hopper.md draws the layouts. */
 #pragma once
 #include "07_cuda/ptx/ptx.h"
 
@@ -16,10 +16,10 @@ struct mbarrier {
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #endif
 
-/* A descriptor: where wgmma finds an operand of 16-bit elements, in tiles as
- * tensor_map_bf16 has them, rows of 128 bytes with the 128-byte swizzle. Eight
- * rows take 1024 bytes. For an operand that is wider than 64 columns and is
- * read transposed, panel_bytes is the distance to the next 64 columns. */
+/* Returns the descriptor of a wgmma operand of 16-bit elements. Its tiles have
+ * the layout of tensor_map_bf16: rows of 128 bytes with the 128-byte swizzle.
+ * Eight rows take 1024 bytes. For an operand that is wider than 64 columns and
+ * is read transposed, panel_bytes is the distance to the next 64 columns. */
 PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)
 {
     unsigned long long at = shared_address(tile) & 0x3ffff;
@@ -28,8 +28,8 @@ PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)
     return at >> 4 | (panel >> 4) << 16 | 1024ull >> 4 << 32 | 1ull << 62;
 }
 
-/* One of e4m3, read by rows: 64 or 128 bytes each, as tensor_map_e4m3 has
- * them. */
+/* Returns the descriptor of an e4m3 operand that is read by rows of 64 or 128
+ * bytes, in the layout of tensor_map_e4m3. */
 PTX unsigned long long wgmma_operand_e4m3(const void *tile, int row_bytes)
 {
     unsigned long long at = shared_address(tile) & 0x3ffff;
@@ -39,7 +39,7 @@ PTX unsigned long long wgmma_operand_e4m3(const void *tile, int row_bytes)
     return at >> 4 | 1ull << 16 | stride >> 4 << 32 | swizzle << 62;
 }
 
-/* The same operand, so many bytes on. */
+/* Returns the operand's descriptor, moved on by so many bytes. */
 PTX unsigned long long bytes_on(unsigned long long operand, int bytes)
 {
     return operand + (unsigned)(bytes >> 4);

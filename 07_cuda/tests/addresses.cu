@@ -1,10 +1,10 @@
 /*
- * Where the kernels look for a head of which 2^31 rows and more lie before
- * it: no test has the memory to put something there.
+ * The kernels' addresses of a head with 2^31 or more rows before it. A test
+ * does not have enough memory to store such arrays.
  */
 #include "07_cuda/backward/rows.cuh"
 
-/* True if it is so many elements of that size after 0. */
+/* True if the address is so many elements of that size after 0. */
 static bool is_at(const void *p, size_t elements, size_t size)
 {
     return (size_t)p == elements * size;

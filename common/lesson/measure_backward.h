@@ -57,9 +57,9 @@ void measure_backward_runs(backward_measurement *m, backward_problem *b,
 int backward_run(backward_measurement *m, backward_problem *b,
                  const backward_step *step);
 
-/* Returns the gradients' errors against float64: of as many groups of heads as
- * take about a second, or of the first group if it takes up to a quarter of a
- * minute. All NaN if no head is known. */
+/* Returns the gradients' errors against float64. Computes as many groups of
+ * heads as take about a second, or the first group if it takes at most 15
+ * seconds. All are NaN if no head is known. */
 gradient_errors problem_gradient_errors(backward_problem *b);
 
 /*
@@ -75,7 +75,8 @@ double worst_gradient_error(gradient_errors e);
 /* Prints two tables of n backward steps, and the tiles. */
 void print_measured_backward(const backward_measurement m[], size_t n);
 
-/* Prints which heads the errors are of, if not of all; then an empty line. */
+/* Prints the heads that the errors cover, unless they cover all; then an empty
+ * line. */
 void print_known_heads(const backward_problem *b);
 
 #endif

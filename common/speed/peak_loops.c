@@ -62,7 +62,7 @@ static float multiply_add(size_t n)
             UNROLLED
             for (size_t i = 0; i < SUMS; i++) {
                 s[i] = s[i] * a + b;
-                OPAQUE(s[i]); /* in this order: or chain after chain */
+                OPAQUE(s[i]); /* keeps this order of the chains */
             }
         }
     }

@@ -1,6 +1,6 @@
 /*
- * Comparisons that fail for NaN: each tests error <= tolerance, never error >
- * tolerance (assert_close.h).
+ * Comparisons that fail for NaN. Each tests error <= tolerance, because error >
+ * tolerance is false for NaN (assert_close.h).
  */
 #include "common/testing/assert_close.h"
 

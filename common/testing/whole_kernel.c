@@ -14,7 +14,7 @@
 static const char unwritten[] =
     "fresh memory was read, and is NaN: does O begin at 0, m at -inf, l at 0?";
 
-/* The hint of a claim about what is counted. */
+/* The hint of a claim about counts. */
 static const char right_first[] = "the counts of a wrong result do not matter";
 
 /* Runs the step; fails the test unless O and L are right. */
@@ -104,8 +104,9 @@ static int run_noted(const head *h, memory *mem)
     return whole_kernel.run(h, mem);
 }
 
-/* Fails the test if the kernel did not use tiles: if it has less on chip than
- * tiles of Q, O, K and V, or loaded more tiles than there are. */
+/* Fails the test if the kernel did not use tiles: if its on-chip memory is
+ * smaller than tiles of Q, O, K and V, or if it needed more loads than there
+ * are tiles. */
 static void check_tiles(const attention_case *c)
 {
     const head *h = &c->h;
@@ -169,7 +170,7 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
     run_and_compare(&c, &whole_kernel, right_first);
     got = c.on_chip;
     if (got != want)
-        fail_msg("on chip lie %s: %zu elements, and you asked for %zu", what,
+        fail_msg("on chip are %s: %zu elements, and you asked for %zu", what,
                  want, got);
     check_tiles(&c);
 }

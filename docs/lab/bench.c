@@ -1,17 +1,17 @@
 /*
- * The benchmark: the steps of chapters 04-06 and of the backward pass as a share of
- * what this machine can do, which is measured in the same seconds; and decoding,
- * as a share of reading K and V.
+ * The benchmark: the speed of the steps of chapters 04-06 and of the backward
+ * pass as a share of this machine's peak, measured in the same seconds. For
+ * decoding: as a share of the speed of reading K and V.
  *
  *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
  *     build/docs/lab/bench bf16       those in bf16 alone: build/bench_bf16.tsv
  *
  * Rounds of probe, step, probe, step, ..., so that a machine that slows down
- * slows both. A short run is repeated for as long as a probe takes. What comes
- * out is medians over the rounds; the spread is their middle half over the
- * median. More than the probes found possible is a mistake in timing, and is
- * refused. FLOPs are 4 d for each query and key that it sees; in the backward pass
- * those of five products, 10 d. docs/cpu_speed.md, docs/backward.md
+ * slows both. A short run is repeated for as long as a probe takes. The results
+ * are medians over the rounds. The spread is the middle half of the rounds
+ * divided by the median. A result above the probes' peak is a timing error, and
+ * is refused. FLOPs are 4 d for each query and key that it sees. The backward
+ * pass has five products, 10 d. docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
@@ -79,13 +79,13 @@ enum { CASES = sizeof cases / sizeof *cases };
 static bool quick, bf16;
 static size_t refusals;
 
-/* A step at a shape, and what came of it. */
+/* A step at a shape, and its results. */
 typedef struct {
     const char *name;
     const void *step;   /* an attention_step, or a backward_step */
     double error, warm; /* seconds of the first run */
     double seconds[MOST_ROUNDS];
-    double share[MOST_ROUNDS]; /* of what the probes around it found */
+    double share[MOST_ROUNDS]; /* of the peak that its probes measured */
     size_t done;               /* rounds */
 } contender;
 
@@ -97,10 +97,10 @@ typedef struct {
     size_t n;
 } race;
 
-/* --- Who takes part -------------------------------------------------------- */
+/* --- Selection of steps --------------------------------------------------- */
 
-/* A step that is to be read, and not fast, does a GFLOP in half a second or
- * more. With many queries split_kv is flash2. */
+/* A step that is written for reading takes half a second or more per GFLOP.
+ * With many queries split_kv is flash2. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
 {
     bool splits = s->run == split_kv || s->run_layer == split_kv_simd;
@@ -154,7 +154,8 @@ static void join_backward(race *r)
 
 /* --- Rounds ---------------------------------------------------------------- */
 
-/* What the machine can do now, a second. Of the bytes read half are K's. */
+/* Returns the machine's current peak per second. Half of the bytes read are
+ * K's. */
 static double probe(const race *r)
 {
     const layer *p = &r->problem.b.forward.layer;
@@ -168,7 +169,8 @@ static double probe(const race *r)
                 1 / peak_read(thread_count(), p->each.V.hbm.data, n));
 }
 
-/* One round of a step, as long as a probe takes: the mean seconds of a run. */
+/* Runs one round of a step, as long as a probe takes. Returns the mean seconds
+ * of a run. */
 static double time_of(race *r, const contender *c)
 {
     size_t runs = 1 + (size_t)(0.02 / c->warm);
@@ -218,7 +220,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
                      quantile(c->seconds, c->done, 0.25)) /
                     seconds;
 
-    /* the reading of the probe may not be the very best */
+    /* the probe's reading speed may be below the best possible */
     if (!(share <= (r->of->kind >= DECODING ? 1.1 : 1))) {
         table_row(t, "%s|refused|%.0f %%", c->name, 100 * share);
         refusals++;

@@ -1,5 +1,5 @@
 /*
- * What is timed (bench_problem.h).
+ * The problems that the benchmark times (bench_problem.h).
  */
 #include "docs/lab/bench_problem.h"
 

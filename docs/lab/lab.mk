@@ -2,7 +2,7 @@
 
 # --- Data ---------------------------------------------------------------------
 
-# What is drawn, or is a table on a page. docs/results keeps what was timed or
+# The data of pictures and of tables. docs/results keeps data that was timed or
 # takes minutes; the rest is made in build/lab when needed.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 OF_ITSELF = fragments layouts pairs # drawn from no data
@@ -13,7 +13,7 @@ PICTURES = desk halves loops race roads row sentence
 $(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/docs/lab/pictures
 OF_PROGRAMS := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(PICTURES) loss,$(TABLES)))
 $(OF_PROGRAMS): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
-# docs/precision.md's own, of `flash precision`.
+# The data of the first plots of docs/precision.md, from `flash precision`.
 $(BUILD)/lab/loss.tsv: $(FLASH)
 	@mkdir -p $(@D)
 	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
@@ -49,7 +49,7 @@ shapes: $(FLASH)
 	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"
 
 ## lab-check       compare the lab with docs/results
-# And do all peers that are found here give what float64 does (64 queries)?
+# Also compares all installed peers with float64 (64 queries).
 lab-check: need-numpy $(BUILD)/docs/lab/precision $(FLASH) \
 		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
@@ -88,14 +88,14 @@ bench-peers: lib need-numpy
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 	@echo "next: open docs/cpu_speed.md"
 
-# What it calls in addition to the library, in the same folder.
+# The functions that peers.py calls in addition to the library's.
 bench-peers lab-check: LIB_FILES += peers.so
 $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 		bench_problem.o) $(STEPS_O) $(ARCHIVES)
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 
-# PyTorch's own index has a build for the CPU alone, of 0.2 GB in place of 3.
+# PyTorch's index has a build for CPUs only: 0.2 GB, not 3 GB.
 PIP = $(VENV)/bin/python -m pip install -q
 ## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
 peers:
@@ -104,7 +104,7 @@ peers:
 	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
 	@echo "next: make bench-peers"
 
-# A peer of bench-peers is to be as fast as it can, and so is a copy of a step.
+# The peers of bench-peers, and copies of steps, are compiled for full speed.
 PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp

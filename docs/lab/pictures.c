@@ -1,6 +1,6 @@
 /*
- * The lab's pictures that no GPU is needed for, and no clock: what each of them
- * is drawn from (pictures.h).
+ * Prints the data of the lab's pictures that need no GPU and no timing
+ * (pictures.h).
  *
  *     build/docs/lab/pictures NAME
  *     build/docs/lab/pictures sentence its    one word's row, as a table

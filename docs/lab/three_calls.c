@@ -23,7 +23,7 @@ void set_sgemm(sgemm_fn *cblas_sgemm)
     sgemm = cblas_sgemm;
 }
 
-/* Numbers that a compiler may compute side by side. */
+/* Numbers that a compiler may compute in the lanes of a vector. */
 enum { LANES = 32 };
 
 static size_t in_lanes(size_t n)
@@ -45,8 +45,8 @@ static inline void weigh_and_add(float s[LANES], float m, float l[LANES])
     }
 }
 
-/* The first n of s, of cols, become e^s 2^-m, m near the largest; the others 0.
- * Returns one over the sum. */
+/* Replaces the first n of the cols elements of s by e^s 2^-m, where m is near
+ * the largest, and the others by 0. Returns 1 / sum. */
 static float weigh(float *s, size_t n, size_t cols)
 {
     float max[LANES], l[LANES] = {0}, m, sum = 0;
@@ -66,7 +66,7 @@ static float weigh(float *s, size_t n, size_t cols)
     return 1 / sum;
 }
 
-/* n floats that a thread keeps from one head to the next. */
+/* Returns a buffer of n floats that a thread reuses for each head. */
 static float *room(size_t n)
 {
     static _Thread_local float *kept;

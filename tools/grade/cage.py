@@ -14,15 +14,15 @@ import subprocess
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-# All that a sandbox sees of this machine, and never the project.
+# The folders of this machine that a sandbox can read, and never the project.
 FOLDERS = [f"/usr/{name}" for name in
            ("bin", "include", "lib", "lib32", "lib64", "libexec")]
 NAME = f"grade-{os.getpid()}"  # the host name in each sandbox of this process
 ROOM = 128 << 20  # bytes of a sandbox's own tmpfs
 NOBODY = 65534
 
-# What a program may ask the kernel for: no socket, no queue, no memory that
-# belongs to no process, nothing of another process, no namespace.
+# The system calls that are allowed. There are none for sockets, queues, memory
+# that belongs to no process, other processes, or namespaces.
 BOTH = """access arch_prctl brk capget clock_getres clock_gettime
     clock_nanosleep close dup execve exit exit_group faccessat faccessat2 fstat
     fstatfs futex getcwd getdents64 getegid geteuid getgid getpgrp getpid getppid
@@ -40,12 +40,12 @@ FILES_AND_PROCESSES = """chdir chmod copy_file_range creat dup2 dup3 fadvise64
     unlinkat utimensat vfork"""
 NAMESPACES = 0x7E020080  # CLONE_NEW*
 THREAD = 0x10000
-PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # names, and asking
+PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # names, and queries
 FCNTLS = fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL
 
 
 def in_memory(data=b""):
-    """A file that lies nowhere."""
+    """Returns a file that is in memory only."""
     file = os.fdopen(os.memfd_create("grade"), "r+b", buffering=0)
     os.pwrite(file.fileno(), data, 0)
     return file
@@ -57,8 +57,8 @@ def everything(file):
 
 @functools.lru_cache(None)
 def rules(thread):
-    """What bwrap hands to the kernel. Who runs may start threads, and nothing
-    else; all the rest is answered as by a kernel that does not have it."""
+    """Returns the seccomp filter that bwrap gives to the kernel. If `thread`, a
+    program may start threads only. Other calls fail with ENOSYS."""
     import seccomp as s
     rules = s.SyscallFilter(s.ERRNO(errno.ENOSYS))
     for call in f"{BOTH} {'' if thread else FILES_AND_PROCESSES}".split():
@@ -77,7 +77,7 @@ def rules(thread):
 
 @functools.lru_cache(None)
 def scope(megabytes):
-    """Returns what runs a command in a control group of systemd, or []."""
+    """Returns a prefix for a control group of systemd, or []."""
     words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
              "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
              "MemorySwapMax=0", "-p", "TasksMax=200"]
@@ -89,7 +89,7 @@ def scope(megabytes):
 
 
 def tasks(pid, file):
-    """A file of each of a process's threads: the first may have ended."""
+    """Yields a /proc file of each thread: the first thread may have ended."""
     for path in glob.glob(f"/proc/{pid}/task/*/{file}"):
         with contextlib.suppress(OSError):
             yield pathlib.Path(path).read_text()
@@ -102,7 +102,7 @@ def below(pid):
 
 
 def held_by(pid):
-    """kB that a process and its descendants hold, page tables included."""
+    """Returns the kB of a process and its descendants, with page tables."""
     return sum(max((sum(map(int, re.findall(r"Vm(?:RSS|PTE|Swap):\s*(\d+)", status)))
                     for status in tasks(one, "status")), default=0)
                for one in (pid, *below(pid)))
@@ -124,7 +124,7 @@ def watch():
     for file in 0, 1, 2, ours:
         os.close(file)
     os.read(end, 1)
-    for _ in range(50):  # one that was just started is still to execute bwrap
+    for _ in range(50):  # a new child may not have executed bwrap yet
         kill(named(NAME))
         time.sleep(0.05)
     os._exit(0)
@@ -166,7 +166,7 @@ class Sandbox:
         for path, file in zip(data, files):
             words += ["--perms", "0555", "--ro-bind-data", str(file.fileno()), path]
         words += ["--seccomp", str(files[-1].fileno()), "--remount-ro", "/"]
-        # What prints more goes on: SIGXFSZ stays ignored, as it is here.
+        # A program that prints more continues: SIGXFSZ stays ignored, as here.
         self.line, theirs = socket.socketpair()
         self.run = subprocess.Popen(
             [*scope(megabytes), "env", "-i", "PATH=/usr/bin", "LC_ALL=C", *words,
@@ -177,8 +177,8 @@ class Sandbox:
             file.close()
 
     def watched(self, run):
-        """Until that has ended; or this, since its time is up (124), or since it
-        holds too much (125)."""
+        """Waits until `run` has ended. Stops the sandbox after its time limit
+        (124), or above its memory limit (125)."""
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 run.wait(0.02)
@@ -202,7 +202,7 @@ class Sandbox:
             self.line.shutdown(socket.SHUT_RDWR)
 
     def ended(self, soon=0):
-        """Its status, and what it printed; it is ended if it does not end soon."""
+        """Returns status, stdout and stderr. Kills it after `soon` seconds."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.run.wait(soon)
         self.kill()

@@ -8,18 +8,18 @@
 
 #include <stddef.h>
 
-/* What is known of a block of scores x: m = max x, l = sum e^{x - m}. */
+/* The state of a block of scores x: m = max x, l = sum e^{x - m}. */
 typedef struct {
     float m, l;
 } part;
 
 /*
- * A row was cut into blocks, and each block given to a worker. parts are what
- * n of them left, in the order in which they happened to finish. Gives the
- * whole row's logsumexp, L = ln sum e^x = m + ln l.
+ * A row was cut into blocks, and each block was given to a worker. parts are
+ * the results of n workers, in the order in which they finished. Returns the
+ * logsumexp of the whole row, L = ln sum e^x = m + ln l.
  *
  *   a part of no scores, or of masked ones, is (-inf, 0) and changes nothing;
- *   where all are such, or n = 0, L is -inf
+ *   if all parts are such, or n = 0, L is -inf
  *   m may be 10000, or -10000: L is finite where the scores are
  *   the order of the parts changes L by rounding alone
  *   a NaN in any l: L is NaN

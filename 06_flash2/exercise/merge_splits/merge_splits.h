@@ -10,16 +10,16 @@
 
 /*
  * The keys of a query were split into parts, and each part given to a worker
- * that ran FlashAttention-2 on it. What came back of part k: a finished output,
- * row k of O, divided by its own l; and L[k], its logsumexp m + ln l. Neither m
- * nor l is known any more.
+ * that ran FlashAttention-2 on it. The result of part k is a finished output,
+ * row k of O, divided by its own l, and L[k], its logsumexp m + ln l. m and l
+ * are no longer available.
  *
- * Puts the output for all keys into o, of O.cols elements, and gives the L of
- * all keys.
+ * Stores the output for all keys in o, of O.cols elements. Returns the L of all
+ * keys.
  *
- *   a part that had nothing to attend to has L[k] = -inf, and its row of O may
- *   hold anything, NaN too; where all are such, and for O.rows = 0, o is 0 and
- *   L is -inf
+ *   a part without visible keys has L[k] = -inf, and its row of O may have any
+ *   values, also NaN; if all parts are such, or O.rows = 0, o is 0 and L is
+ *   -inf
  *   L may be 10000, or -10000
  *   a NaN in any L[k]: o and L are NaN
  */

@@ -1,5 +1,5 @@
-/* machine.h: the block that runs, its threads, and what each of them waits for;
- * run/scheduler.cpp runs them until all have returned. */
+/* machine.h: the running block, its threads, and the event that each of them
+ * waits for. run/scheduler.cpp runs the threads until all have returned. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ enum class Wait {
     group,   /* wgmma's other lanes */
     copies,  /* a phase of an mbarrier */
     named,   /* bar.sync */
-    turn,    /* others' turn: it may be spinning on something they change */
+    turn,    /* the other threads' turns: it may be in a spin loop */
     finished
 };
 
@@ -68,7 +68,7 @@ struct Unwatched {
 /* In a function that a kernel calls: the call's place in the kernel. */
 #define PC (uintptr_t) __builtin_return_address(0)
 
-/* Called by a fiber: stops here until that has come. */
+/* Called by a fiber: suspends it until `what` has happened. */
 void wait_for(Wait what, Place place);
 
 /* Called by a fiber: ends the launch, as an illegal address does; fatal
@@ -78,17 +78,18 @@ void wait_for(Wait what, Place place);
                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* time_limit.cpp: a block begins. Each may run for seconds_per_block. */
+/* time_limit.cpp: starts the clock of a block, which may run for
+ * seconds_per_block. */
 void limit_block();
 uintptr_t interrupted_at(void *context); /* the pc; of a signal's handler */
 
-/* Something happened that a spin loop might be waiting for. */
+/* Notes an event that a spin loop might be waiting for. */
 void note_progress();
 
-/* Changes whenever something has. */
+/* Returns a number that changes at each call of note_progress. */
 unsigned progress();
 
-/* Every block of a launch runs call(arguments) in each of its threads. */
+/* Prepares a launch: each thread of each block will run call(arguments). */
 void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
 void start_threads();
 void resume(unsigned thread); /* until it waits, returns, or is killed */

@@ -18,7 +18,7 @@ uint64_t state; /* 0: no random order */
 [[noreturn]] void refuse(const char *variable, const char *value,
                          const char *allowed)
 {
-    fprintf(stderr, "%s=%s: not known (%s)\n", variable, value, allowed);
+    fprintf(stderr, "%s=%s: invalid; allowed: %s\n", variable, value, allowed);
     exit(2);
 }
 } // namespace

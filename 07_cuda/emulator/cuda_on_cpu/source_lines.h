@@ -10,7 +10,7 @@ extern "C" char __executable_start; /* from the linker */
 
 namespace emu
 {
-/* The line; the emulator's own inline wrappers are skipped. */
+/* Returns the line; skips the emulator's own inline wrappers. */
 Site source_line(uintptr_t pc);
 
 /* An address in 32 bits, for shadow cells; 0 stays 0. */

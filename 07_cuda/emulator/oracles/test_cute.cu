@@ -85,8 +85,8 @@ TEST(registers_of_a_warp_are_those_of_cute)
     }
 }
 
-/* A tile, and how many rows a descriptor has. V is (column, key): its places
- * are those of (key, column). */
+/* A tile, and the number of rows of a descriptor. V is (column, key): its
+ * addresses are those of (key, column). */
 struct tile {
     const char *name;
     int rows, columns, block;
@@ -102,7 +102,7 @@ struct tile {
     }
 };
 
-/* With x in shared memory where CuTe has it. */
+/* Checks a tile, with x in shared memory in CuTe's layout. */
 static void check_tile(const tile &t, const matrix &x)
 {
     const bool e4m3 = x.size == 1, turned = !strcmp(t.name, "v");
@@ -144,7 +144,7 @@ static void check_tile(const tile &t, const matrix &x)
     CHECK_EQUAL(own, t.descriptors()[0] + 64);
 }
 
-/* A from registers, B: x, a tile of 128 rows. */
+/* Checks wgmma with A in registers and B = x, a tile of 128 rows. */
 static void check_wgmma(const tile &t, const matrix &x)
 {
     const int K = x.size == 1 ? 32 : 16;

@@ -1,7 +1,7 @@
 /*
- * launch.cpp: what nvcc put into the program, and how it tells the runtime:
- * kernels and variables, each with its address on the host. Then a
- * grid of blocks, one after the other. What a card would refuse is refused.
+ * launch.cpp: reads the kernels and variables that nvcc registers, each with
+ * its address on the host. Runs the blocks of a grid one after the other.
+ * Refuses each launch that a card would refuse.
  */
 #include <algorithm>
 #include <cstdlib>
@@ -27,7 +27,8 @@ struct Function {
 std::map<const void *, Function> functions;
 std::map<const void *, u64> variables;
 
-/* PTX of a newer card doesn't run on an older one; that of sm_90a on no other. */
+/* True if the card can run PTX for target. PTX of a newer card does not run on
+ * an older one; PTX with the suffix a runs on that card only. */
 bool runs_here(const std::string &target)
 {
     int capability = std::atoi(target.c_str());
@@ -66,7 +67,7 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     static u64 blocks; /* each has its own schedule */
     const char *given = std::getenv("PTX_SEED");
     u64 seed = given ? std::strtoull(given, nullptr, 0) : 7;
-    static Block b; /* which keeps its memory */
+    static Block b; /* static: reuses its memory */
     b.kernel = f.kernel;
     b.threads = (int)(block.x * block.y * block.z);
     b.grid = {grid.x, grid.y, grid.z};
@@ -86,10 +87,10 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
 } // namespace
 
 extern "C" {
-/* --- What the program tells before main -------------------------------------- */
+/* --- Registration before main --------------------------------------------- */
 
-/* What nvcc has wrapped begins with 16 bytes, of which the last eight say how many
- * follow. There is PTX in them, or machine code alone, or what is compressed. */
+/* nvcc's data begins with 16 bytes; the last eight have the number of bytes
+ * that follow. These are PTX, or machine code alone, or compressed data. */
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     const u64 *data = ((u64 *const *)wrapper)[1];

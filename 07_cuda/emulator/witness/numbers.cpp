@@ -1,5 +1,5 @@
-/* numbers.cpp: the table of opcodes, as far as it is numbers, predicates and
- * bits: each with its types and with what it does. An integer that is too large
+/* numbers.cpp: the opcodes for numbers, predicates and bits in the table of
+ * opcodes: each with its types and its function. An integer that is too large
  * for its type wraps around (-fwrapv). */
 #include <cmath>
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace
 {
-/* Also of two zeros: 0 is above -0. */
+/* True if a is above b; 0 is above -0. */
 template <class T> bool above(T a, T b)
 {
     return a > b || (a == b && !std::signbit(a));
@@ -24,10 +24,10 @@ template <class T> void numbers(Table &t)
     put("neg", [](T a) { return (T)-a; });
     put("abs", [](T a) { return above(a, (T)-a) ? a : (T)-a; });
     /* ANCHOR_END: table */
-    /* NaN only if both are. */
+    /* The result is NaN only if both operands are NaN. */
     put("max", [](T a, T b) { return b != b || above(a, b) ? a : b; });
     put("min", [](T a, T b) { return b != b || above(b, a) ? a : b; });
-    /* Of NaN none of these holds, but what ends in u. */
+    /* With a NaN only the comparisons that end in u are true. */
     put("setp.eq", [](T a, T b) { return a == b; });
     put("setp.ne", [](T a, T b) { return a < b || a > b; });
     put("setp.lt", [](T a, T b) { return a < b; });
@@ -50,7 +50,7 @@ template <class T> void integers(Table &t)
 
     put("mul.lo", [](T a, T b) { return (T)(a * b); });
     put("mad.lo", [](T a, T b, T c) { return (T)(a * b + c); });
-    /* What a GPU gives for a division by 0: all bits set. */
+    /* A division by 0 sets all bits, as on a GPU. */
     put("div", [](T a, T b) {
         return b == 0 ? (T)-1 : b == (T)-1 && b < 0 ? (T)-a : (T)(a / b);
     });
@@ -63,7 +63,7 @@ template <class T> void integers(Table &t)
     });
 }
 
-/* To twice as many bits. */
+/* Adds the opcodes whose product has twice as many bits. */
 template <class T, class Wide> void widened(Table &t)
 {
     auto put = rows_of<T>(t);
@@ -97,7 +97,8 @@ template <class U> void of_bits(Table &t)
     put("setp.ne", [](U a, U b) { return a != b; });
 }
 
-/* Some of these a GPU has within some ulp; here all are rounded once. */
+/* On a GPU some of these have an error of a few ulp; here all are rounded
+ * once. */
 template <class T> void floats(Table &t)
 {
     auto put = rows_of<T>(t);
@@ -115,13 +116,13 @@ template <class T> void floats(Table &t)
     put("tanh", [](T a) { return std::tanh(a); });
 }
 
-/* .ftz: what is too small to be normal is 0, going in and coming out. */
+/* .ftz: subnormal inputs and results become 0. */
 float flushed(float x)
 {
     return std::fabs(x) < 1.17549435e-38f ? std::copysign(0.0f, x) : x;
 }
 
-/* --- One type becomes another ------------------------------------------------ */
+/* --- Conversions ---------------------------------------------------------- */
 
 /* A number of 16 or 8 bits, or a pair of them, in a register. */
 template <class T>
@@ -141,7 +142,7 @@ void shorter(Table &t, const std::string &type, const std::string &how = "")
     t["cvt.f32." + type] = each([](u32 a) { return (float)number_at<T>(&a); });
 }
 
-/* To an integer, within its type; of NaN 0. */
+/* Converts to an integer, clamped to its type; NaN becomes 0. */
 template <class T, class F> T within(F a)
 {
     using Limits = std::numeric_limits<T>;

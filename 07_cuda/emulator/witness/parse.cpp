@@ -1,6 +1,6 @@
 /*
- * parse.cpp: the PTX of one kernel to instructions, whose operands are places
- * among a warp's registers. A number is a place too, filled before the start.
+ * parse.cpp: translates the PTX of one kernel to instructions. An operand is an
+ * index of a warp's registers. A constant is a register set before the start.
  */
 #include <cstring>
 #include <cxxabi.h>
@@ -14,7 +14,7 @@ struct Parser {
     const Module &module;
     Kernel &k;
     std::string where, located; /* the line; from the last .loc */
-    struct Scope {              /* what is declared between two braces */
+    struct Scope {              /* declarations between two braces */
         std::map<std::string, Operand> symbols;
         std::map<std::string, int> labels;
         std::vector<std::pair<int, std::string>> jumps; /* of instructions */
@@ -58,7 +58,7 @@ struct Parser {
             bad("not declared:", name);
         const Declaration &v = found->second;
         u64 at = v.address;
-        if (!at && v.bytes) /* here it is used: it gets its room */
+        if (!at && v.bytes) /* the first use allocates it */
             at = SHARED_BASE + (u64)room(k.shared_bytes, v.bytes, v.align);
         else if (!at) {
             at = DYNAMIC;
@@ -114,7 +114,7 @@ struct Parser {
         else if (d.space == "local")
             at = LOCAL_BASE + (u64)room(k.local_bytes, d.bytes, d.align);
         else
-            bad("not known here:", text);
+            bad("unsupported here:", text);
         here.symbols[d.name] = number_of(at);
     }
 
@@ -159,7 +159,7 @@ struct Parser {
                    : name.find(".global") != name.npos ? GLOBAL
                                                        : ANY;
         if (!in.op.run)
-            bad("this interpreter does not know", t);
+            bad("unsupported instruction", t);
         if (in.op.writes)
             in.written = words(t.substr(blank, first - blank), between).size();
         for (const std::string &given : words(t.substr(blank), between))
@@ -168,11 +168,12 @@ struct Parser {
             else
                 in.o.push_back(operand(given));
         if (in.op.operands && in.o.size() != in.op.operands)
-            bad("another number of operands than of", t);
+            bad("wrong number of operands in", t);
         k.code.push_back(in);
     }
 
-    /* Where a scope ends its labels are known; other jumps lead out of it. */
+    /* At the end of a scope all its labels are declared; other jumps leave the
+     * scope. */
     void close()
     {
         Scope ended = scopes.back();
@@ -212,7 +213,7 @@ struct Parser {
         k.blocks_per_sm = limit(".minnctapersm", 1);
     }
 
-    /* From its brace to where that is closed. */
+    /* From its opening brace to the closing one. */
     void body(const Piece *piece)
     {
         while (!scopes.empty()) {

@@ -1,15 +1,15 @@
 #!/bin/sh
-# ptx_check.sh WITNESS PROGRAMS all|short: the GPU's test programs on the
-# interpreter in WITNESS, in both of its modes; then mistakes of the gallery, each
-# of which it must find. PROGRAMS is where nvcc's are; `short` is what make check
-# has time for.
+# ptx_check.sh WITNESS PROGRAMS all|short: runs the GPU's test programs on the
+# interpreter in WITNESS, in both of its modes. Then checks that it finds each
+# planted mistake of the gallery. PROGRAMS is the folder of nvcc's programs.
+# `short` is the selection for make check.
 set -u
 export LC_ALL=C
 programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
 LD_LIBRARY_PATH=$1 failed=0
 export LD_LIBRARY_PATH PTX_MODE ONLY
 
-# runs ONLY PROGRAM...: those of their tests whose names are like that.
+# runs ONLY PROGRAM...: runs the tests of the programs that match ONLY.
 runs() {
     ONLY=$1
     shift
@@ -21,14 +21,14 @@ for PTX_MODE in late random; do
     echo "$PTX_MODE:"
     [ "$PTX_MODE" = late ] || export PTX_SMS=2
     if [ "$how" = short ]; then
-        # A T4 runs no rung 7: its tests say so, and none is left.
+        # A T4 cannot run rung 7: all of its tests would be skipped.
         for step in standard flash1 flash2 $([ "$card" = t4 ] || echo full); do
             runs "$step: *" ladder
         done
         [ "$card" != h100 ] || runs 'pingpong: *' hopper
         runs '' backward_rungs
     else
-        # The largest shapes are float64's work, once.
+        # The largest shapes take long in float64, so they run once.
         [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
         hopper=
         [ "$card" != h100 ] || hopper='hopper fp8'
@@ -37,7 +37,8 @@ for PTX_MODE in late random; do
     fi
 done
 
-# found NAME: its line is reported; or nothing is reported, and there is a NaN.
+# found NAME: true if its line is reported, or if the result has a NaN and
+# nothing is reported.
 found() {
     # shellcheck disable=SC2046 # a file and three lines of it
     set -- $(awk -v name="[$1]" '

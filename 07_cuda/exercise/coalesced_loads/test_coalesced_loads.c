@@ -1,5 +1,5 @@
 /*
- * What row_of_scores has to give, and what it may fetch.
+ * Tests of row_of_scores: its results, and the bytes that it may load.
  *
  * For the grader:
  *   counted: every_number_is_loaded_once
@@ -17,7 +17,7 @@
 
 enum { N = 256 };
 
-/* What two blocks' launch cost; fails if a score is wrong. */
+/* Returns the counts of a launch of two blocks; fails if a score is wrong. */
 static struct cuda_counts run(void)
 {
     static float q[D], K[N * D], s[N];

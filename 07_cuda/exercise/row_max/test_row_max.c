@@ -1,5 +1,5 @@
 /*
- * What row_max has to find, under the emulator's eyes.
+ * Tests of row_max, on the emulator.
  *
  * For the grader:
  *   no points: the_first_score_may_be_the_largest
@@ -15,8 +15,8 @@
 
 enum { MOST = 1000 };
 
-/* Rows of n equal scores but for one; says `why` where the largest is not
- * found. Then whatever else the emulator has seen. */
+/* Tests two rows of n equal scores, except for the one at `at`. Fails with
+ * `why` if the largest is not found, and for any finding of the emulator. */
 static void check(size_t n, float others, size_t at, float best,
                   const char *why)
 {

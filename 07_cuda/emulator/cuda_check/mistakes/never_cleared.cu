@@ -1,4 +1,4 @@
-/* uninitialised: cudaMalloc gives memory as it lies about. */
+/* uninitialised: cudaMalloc does not clear the memory. */
 __global__ void count(const int *x, int *histogram)
 {
     atomicAdd(&histogram[x[threadIdx.x] % 8], 1); // <- here

@@ -33,8 +33,8 @@ size_t width(const Operand &o)
     return o.descriptor >> 62 == 2 ? 64 : 128;
 }
 
-/* The 16 bytes that begin at (row, k), side by side in k; or if transposed,
- * in row. */
+/* The 16 bytes that begin at (row, k), contiguous in k; if transposed,
+ * contiguous in row. */
 const void *piece(const Operand &o, int row, int k)
 {
     size_t at = field(o.descriptor, 0) - smem_begins;
@@ -90,7 +90,7 @@ void emu::read_operand(const Operand &o, int n, float *out, int stride)
         for (int k = 0; k < o.depth(); k += o.transposed ? 1 : in_piece) {
             const void *p = piece(o, i, k);
             if ((uintptr_t)p - smem() >= dynamic_bytes)
-                continue; /* told when it was issued */
+                continue; /* reported at its issue */
             for (int e = 0; e < in_piece; e++) {
                 int row = o.transposed ? i + e : i, column = k + e;
                 out[(o.transposed ? k : column) * stride + row] =

@@ -21,8 +21,8 @@ unsigned opened;
 Range open_range;          /* what the next closing protects again */
 struct sigaction previous; /* for addresses that are not ours */
 
-/* The innermost line of the user's program: the access may be in the C library
- * or in our wrapper of memcpy. */
+/* Returns the innermost line of the user's program: the access may be in the C
+ * library or in our wrapper of memcpy. */
 Site host_line(uintptr_t pc)
 {
     void *frames[64];

@@ -1,4 +1,4 @@
-/* launch.cpp: a launch: is it allowed, then block after block. */
+/* launch.cpp: checks a launch, then runs its blocks one after the other. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <map>
@@ -19,13 +19,13 @@ using namespace emu;
 /* Kernels may have 4 KiB of arguments. */
 alignas(64) char arguments_of_launch[4096];
 
-/* What cudaFuncSetAttribute allowed, and the carveout that it set, by kernel. */
+/* The limits and carveouts that cudaFuncSetAttribute set, by kernel. */
 std::map<const void *, size_t> dynamic_limit;
 std::map<const void *, uint64_t> carveout;
 size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
 Site launched_at;             /* the launch that runs */
 
-/* The error, with a finding, if a GPU would refuse the launch. */
+/* Returns the error if a GPU would refuse the launch, and reports a finding. */
 cudaError_t refused(const Launch &l)
 {
     Index g = l.grid, b = l.block;
@@ -57,7 +57,7 @@ cudaError_t refused(const Launch &l)
     return cudaSuccess;
 }
 
-/* Are launches added up? And has one been? */
+/* True if launches are added up; true if one has been added. */
 bool adding, added;
 
 void start_counting(const Launch &l)
@@ -83,8 +83,9 @@ void count_block(const Launch &l)
         counts.carveout = carveout[l.function];
 }
 
-/* CUDA does not promise an order of blocks. With CUDA_ON_CPU_SEED it differs in
- * each launch: from a random block on, in steps that visit all. */
+/* CUDA does not promise an order of blocks. With CUDA_ON_CPU_SEED it differs
+ * in each launch: it begins at a random block, with a step that visits all
+ * blocks. */
 unsigned random_step(unsigned blocks)
 {
     unsigned step = 1 + random_below(blocks);

@@ -1,6 +1,6 @@
-/* language.h: CUDA's words as C++. A kernel is an ordinary function; its
- * __shared__ variables are thread_local, which puts them in one known range
- * of addresses; threadIdx and its friends are set before a thread runs. */
+/* language.h: CUDA's keywords as C++. A kernel is an ordinary function. Its
+ * __shared__ variables are thread_local, so they are in one known range of
+ * addresses. threadIdx and similar variables are set before a thread runs. */
 #pragma once
 
 #define __global__
@@ -50,7 +50,7 @@ template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
     return (T *)dynamic_shared(name, __PRETTY_FUNCTION__, at);
 }
 
-/* Ends the program: the emulator has no such thing. */
+/* Ends the program: the emulator does not support the feature. */
 [[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 

@@ -39,7 +39,8 @@ void launch_with(const Launch &what, F f, P... arguments)
         sizeof body);
 }
 
-/* What waits for the sizes; `then` takes the launch and waits for the arguments. */
+/* Returns a function of the sizes. It passes the launch to `then`, which
+ * returns a function of the arguments. */
 template <class Then>
 auto sized(const char *name, const void *function, Then then)
 {

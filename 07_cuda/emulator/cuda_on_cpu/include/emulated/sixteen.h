@@ -1,6 +1,6 @@
-/* sixteen.h: numbers of 16 bits: fp16 and bf16 differ in what F::to and F::from
- * do. What is computed with them is computed in fp32 and rounded, as GPUs do it.
- * cuda_fp16.h and cuda_bf16.h give the names. */
+/* sixteen.h: numbers of 16 bits. fp16 and bf16 differ only in F::to and
+ * F::from. All operations compute in fp32 and round the result, as GPUs do.
+ * cuda_fp16.h and cuda_bf16.h define the names. */
 #pragma once
 #include <type_traits>
 
@@ -60,7 +60,7 @@ template <class F> struct alignas(4) Pair {
 };
 } // namespace emu
 
-/* One number, and pairs of them, by the same names with a 2 behind. */
+/* Operations on one number; those on pairs have the same names with a 2. */
 #define EMU_ONE(name, expression)                                              \
     template <class F> emu::Sixteen<F> name(emu::Sixteen<F> a)                 \
     {                                                                          \
@@ -109,7 +109,7 @@ EMU_ASKS(__hge, >=)
 #undef EMU_BOTH
 #undef EMU_ASKS
 
-/* The names of one format: h is its name in NVIDIA's, as in __float2half. */
+/* The names of one format: h is its part of NVIDIA's names: __float2half. */
 #define EMU_NAME(result, name, given, value)                                   \
     static inline result name given                                            \
     {                                                                          \
