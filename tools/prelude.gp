@@ -1,6 +1,6 @@
 # What all pictures have in common: read before each plot.gp and docs/lab/*.gp,
 # which are given
-#   data   the file that `./run --csv` wrote, or a .tsv
+#   data   the file that `./run --csv` or `flash sweep --csv` wrote, or a .tsv
 #   out    the path to write to, without .svg
 #   dumb   1: draw on the terminal, with characters
 if (!exists('dumb')) dumb = 0
