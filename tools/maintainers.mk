@@ -29,7 +29,7 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --soname-synonyms=somalloc=nouserintercepts
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
-                %/test_online_softmax,$(TESTS))
+                %/test_online_softmax %/test_amx,$(TESTS))
 # Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand. It
 # cannot follow the fibers that stand for CUDA threads (NO_CUDA).
 valgrind: need-valgrind

@@ -128,12 +128,13 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Returns a copy in fp32 of the values rounded to bf16. */
-static array in_bf16(memory *mem, array a)
+/* Returns a copy in fp32 of the rows, rounded to bf16. An array in 16 bits alone
+ * has no count of its own rows. */
+static array in_bf16(memory *mem, array a, size_t rows)
 {
-    array copy = hbm_scratch(mem, a.hbm.rows, a.hbm.cols, BF16);
+    array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
 
-    for (size_t i = 0; i < a.hbm.rows && !mem->error; i++)
+    for (size_t i = 0; i < rows && !mem->error; i++)
         for (size_t c = 0; c < a.hbm.cols; c++)
             row(copy.hbm, i)[c] = a.narrow
                                       ? from_bf16(a.narrow[i * a.hbm.cols + c])
@@ -150,9 +151,9 @@ static void attend_exactly(const head *h, span queries, memory *mem)
     memory own;
 
     memory_init(&own, MEMORY_UNBOUNDED);
-    part.Q = in_bf16(&own, part.Q);
-    part.K = in_bf16(&own, part.K);
-    part.V = in_bf16(&own, part.V);
+    part.Q = in_bf16(&own, part.Q, part.Nq);
+    part.K = in_bf16(&own, part.K, part.Nk);
+    part.V = in_bf16(&own, part.V, part.Nk);
     if (narrow)
         part.O = hbm_scratch(&own, part.Nq, part.dv, FP32);
     if (!own.error)
