@@ -128,7 +128,9 @@ while time.time() < end:
     backward = rng.random() < 0.25
     kind = "backward" if backward else "attention"
     command = ["06_flash2/flash/run", kind]
-    step = one_of(*[name for name, _, of, _ in steps if of == kind])
+    # test_amx makes up its own problems, with a tolerance for bf16.
+    step = one_of(*[name for name, _, of, _ in steps
+                    if of == kind and not name.startswith("flash2_amx")])
     with np.errstate(all="ignore"):
         given, words, right = problem(step, backward)
     for name, x in given.items():

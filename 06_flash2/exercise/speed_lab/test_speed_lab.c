@@ -1,6 +1,6 @@
 /*
  * Checks the output of speed_lab against float64, and its time against that of
- * flash2_lanes. Both are compiled with the same flags, for speed.
+ * flash2_lanes. Both are compiled for speed, with the same flags.
  */
 #include "speed_lab.h"
 
