@@ -57,7 +57,7 @@ fresh-check:
 
 # README last: it shows times of new steps, which the chapters' pages take.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
-PLOTTED := $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
+PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
            $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
 # Of the lab what a page names, and what draws its data.
