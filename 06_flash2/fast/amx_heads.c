@@ -129,7 +129,7 @@ static float *aligned_floats(memory *mem, size_t n)
 }
 
 /* Returns a copy in fp32 of the rows, rounded to bf16. An array in 16 bits alone
- * has no count of its own rows. */
+ * does not count its rows. */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
