@@ -21,9 +21,9 @@ int split_kv(const head *h, memory *mem);
 layer_fn split_kv_simd;
 
 /*
- * In bf16 on a matrix unit (AMX; elsewhere a model of it): plain; products while
- * exponentials run; a maximum only if needed. Causal limits, windows, d and dv up
- * to 256; other rules are refused.
+ * In bf16 on a matrix unit (AMX; elsewhere a model of it): plain; products
+ * while exponentials run; a maximum only if needed. Causal limits, windows, d
+ * and dv up to 256; other rules are refused.
  */
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
@@ -136,24 +136,27 @@ static const attention_step chapter_06_variants[] = {
     {0},
 };
 
-/* In bf16, which the others are not. A weight is rounded to bf16 by up to 2^-8 of
- * itself, and its exponential is 2.1e-3 off. */
+/* A weight is rounded to bf16 by up to 2^-8 of itself, and its exponential is
+ * 2.1e-3 off. */
+#define AMX_WEIGHT_ERROR (0x1p-8f + 2.1e-3f)
+
+/* In bf16, which the others are not. */
 static const attention_step chapter_06_amx[] = {
     {.name = "flash2_amx_plain",
      .type = BF16,
      .idea = "bf16 on a matrix unit",
      .run_layer = flash2_amx_plain,
-     .weight_error = 0x1p-8f + 2.1e-3f},
+     .weight_error = AMX_WEIGHT_ERROR},
     {.name = "flash2_amx_overlap",
      .type = BF16,
      .idea = "the same; exponentials overlap products",
      .run_layer = flash2_amx_overlap,
-     .weight_error = 0x1p-8f + 2.1e-3f},
+     .weight_error = AMX_WEIGHT_ERROR},
     {.name = "flash2_amx",
      .type = BF16,
      .idea = "the same; a maximum only if the weights outgrow it",
      .run_layer = flash2_amx,
-     .weight_error = 0x1p-8f + 2.1e-3f},
+     .weight_error = AMX_WEIGHT_ERROR},
     {0},
 };
 

@@ -88,8 +88,8 @@ typedef int gradients_fn(const backward_step *step, const gradients *heads,
 struct backward_step {
     const char *name, *idea;
     backward_fn *run; /* NULL: run_heads runs a single head, too */
-    gradients_fn
-        *run_heads; /* for a step that has threads, or a GPU; or NULL */
+    /* For a step that has threads, or a GPU; else NULL. */
+    gradients_fn *run_heads;
     /* Returns the tile sizes for M elements on chip; NULL: no tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);
     /* Returns the HBM traffic of one head by closed form, in the same accounts;

@@ -67,16 +67,6 @@ static inline float final_score(const rule *r, float s, size_t i, size_t j,
     return s + r->slope * (float)(after < 0 ? after : -after) + mask;
 }
 
-/* --- The rule of a part -------------------------------------------------- */
-
-/* Return the rule of queries i, or of keys j, with the mask cut to them. */
-rule rule_of_queries(rule r, span i);
-rule rule_of_keys(rule r, span j);
-
-/* Returns an equivalent rule for Nq queries and Nk keys, with offset and window
- * so small that no sum of sizes overflows. */
-rule rule_within_limits(rule r, size_t Nq, size_t Nk);
-
 /* --- The head ------------------------------------------------------------ */
 
 /* Rows of a query tile and of a key tile. */
@@ -136,8 +126,7 @@ static inline size_t seen_from(const head *h, span i)
 /* True if some of queries i see some of keys j. Other tiles are skipped. */
 static inline bool visible(const head *h, span i, span j)
 {
-    return i.n && j.n && seen(h, i) > j.first &&
-           seen_from(h, i) < j.first + j.n;
+    return j.n && seen(h, i) > j.first && seen_from(h, i) < j.first + j.n;
 }
 
 /* Returns the tile sizes that the head requests, or Br x Bc if it has none. */

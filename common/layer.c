@@ -34,6 +34,48 @@ static void move_to(array *a, size_t nth)
     *a = rows_of(*a, span_of(nth * a->hbm.rows, a->hbm.rows));
 }
 
+/* --- The rule of a part -------------------------------------------------- */
+
+/* Returns the rule of queries i, with the mask cut to them. */
+static rule rule_of_queries(rule r, span i)
+{
+    r.mask = rows_of(r.mask, i);
+    r.offset += (long)i.first;
+    return r;
+}
+
+rule rule_of_keys(rule r, span j)
+{
+    if (r.mask.hbm.data)
+        r.mask.hbm = block(r.mask.hbm, 0, j.first, r.mask.hbm.rows, j.n);
+    r.offset -= (long)j.first;
+    return r;
+}
+
+/* Returns an equivalent rule for Nq queries and Nk keys, with offset and window
+ * so small that no sum of sizes overflows. If i + offset is beyond all keys,
+ * the offset can be clamped and the window shortened by the same amount: the
+ * query sees the same keys. ALiBi measures distances from i + offset, so with
+ * ALiBi the clamp is at LONG_MAX / 4. A window as long as the whole range hides
+ * no key. */
+static rule rule_within_limits(rule r, size_t Nq, size_t Nk)
+{
+    const long far = LONG_MAX / 4;
+    bool measured = r.slope > 0;
+    long least = measured ? -far : -(long)Nq, most = measured ? far : (long)Nk;
+    long place = clamped(r.offset, least, most);
+    size_t moved = place > r.offset ? (size_t)place - (size_t)r.offset
+                                    : (size_t)r.offset - (size_t)place;
+
+    r.offset = place;
+    if (r.window)
+        r.window = min_size(r.window > moved ? r.window - moved : 1,
+                            (size_t)most - (size_t)least);
+    return r;
+}
+
+/* --- Parts --------------------------------------------------------------- */
+
 head head_at(const layer *l, size_t nth)
 {
     size_t b = nth / l->Hq, h = nth % l->Hq;
@@ -67,42 +109,4 @@ head head_of_queries(const head *h, span i)
     part.P = rows_of(h->P, i);
     part.rule = rule_of_queries(h->rule, i);
     return part;
-}
-
-/* --- The rule of a part -------------------------------------------------- */
-
-rule rule_of_queries(rule r, span i)
-{
-    r.mask = rows_of(r.mask, i);
-    r.offset += (long)i.first;
-    return r;
-}
-
-rule rule_of_keys(rule r, span j)
-{
-    if (r.mask.hbm.data)
-        r.mask.hbm = block(r.mask.hbm, 0, j.first, r.mask.hbm.rows, j.n);
-    r.offset -= (long)j.first;
-    return r;
-}
-
-/* If i + offset is beyond all keys, the offset can be clamped and the window
- * shortened by the same amount: the query sees the same keys, and no sum of the
- * three overflows. ALiBi measures distances from i + offset, so with ALiBi the
- * clamp is at LONG_MAX / 4. A window as long as the whole range hides no
- * key. */
-rule rule_within_limits(rule r, size_t Nq, size_t Nk)
-{
-    const long far = LONG_MAX / 4;
-    bool measured = r.slope > 0;
-    long least = measured ? -far : -(long)Nq, most = measured ? far : (long)Nk;
-    long place = clamped(r.offset, least, most);
-    size_t moved = place > r.offset ? (size_t)place - (size_t)r.offset
-                                    : (size_t)r.offset - (size_t)place;
-
-    r.offset = place;
-    if (r.window)
-        r.window = min_size(r.window > moved ? r.window - moved : 1,
-                            (size_t)most - (size_t)least);
-    return r;
 }

@@ -38,4 +38,7 @@ head head_at(const layer *l, size_t nth);
 /* Returns the head restricted to queries i. */
 head head_of_queries(const head *h, span i);
 
+/* Returns the rule of keys j, with the mask cut to them. */
+rule rule_of_keys(rule r, span j);
+
 #endif

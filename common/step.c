@@ -32,17 +32,14 @@ head with_room(const attention_step *step, const head *h, memory *mem)
 int step_run(const attention_step *step, const head *h, memory *mem)
 {
     head whole;
-    layer alone = layer_of(h);
 
-    if (!step->run)
-        return step_run_layer(step, &alone, mem);
+    if (!step->run) {
+        layer alone = layer_of(h);
+
+        return step->run_layer(step, &alone, mem);
+    }
     whole = with_room(step, h, mem);
     return step->run(&whole, mem);
-}
-
-int step_run_layer(const attention_step *step, const layer *l, memory *mem)
-{
-    return step->run_layer(step, l, mem);
 }
 
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M)

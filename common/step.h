@@ -1,9 +1,8 @@
 /*
- * A forward step: an entry of a chapter's table of steps, and the functions that
- * run it. Backward steps: gradients.h.
+ * A forward step: an entry of a chapter's table of steps, and the functions
+ * that run it. Backward steps: gradients.h.
  *
- * In addition to the kernel of the paper they allocate m, l or P if absent, as
- * extra memory.
+ * step_run also allocates m, l or P if absent, as extra memory.
  */
 #ifndef COMMON_STEP_H
 #define COMMON_STEP_H
@@ -32,8 +31,8 @@ struct attention_step {
      * or of all heads in tiles of each.tile. Both NULL: it is not counted. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
-    /* For a step that is not exact: the largest relative error of a weight, and
-     * so of their sum l, in addition to rounding. */
+    /* For a step with inexact weights: the largest relative error of a weight,
+     * and so of their sum l, rounding of the weight included. For tests. */
     float weight_error;
 };
 
@@ -43,10 +42,8 @@ static inline bool is_counted(const attention_step *step)
     return step->formula || step->layer_formula;
 }
 
-/* Run the step on one head; or on all heads at once, for a step with run_layer.
- * Both return mem->error. */
+/* Runs the step on one head. Returns mem->error. */
 int step_run(const attention_step *step, const head *h, memory *mem);
-int step_run_layer(const attention_step *step, const layer *l, memory *mem);
 
 /* Returns the head with m, l or P allocated from mem, if the step writes them
  * and h has none: for callers that read them afterwards. */

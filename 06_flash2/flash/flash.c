@@ -223,7 +223,7 @@ static int run_heads(const layer *l, const gradients *back, int threads,
     if (threads)
         use_threads((size_t)threads);
     error = back ? backward_step_run(&fast_back, back, heads_of(l), &mem)
-                 : step_run_layer(fast, l, &mem);
+                 : fast->run_layer(fast, l, &mem);
     if (threads)
         use_threads(before);
     if (error)

@@ -114,13 +114,7 @@ static int judge_head(judgement *j, size_t nth)
 
     if (reference_attention(&h, j->truth, j->lse))
         return 1;
-    for (size_t i = 0; i < h.Nq; i++) {
-        double sink = sink_of(j->p, nth);
-
-        for (size_t c = 0; c < h.dv; c++)
-            j->truth[i * h.dv + c] *= share_beside_sink(j->lse[i], sink);
-        j->lse[i] = lse_with_sink(j->lse[i], sink);
-    }
+    reference_add_sink(sink_of(j->p, nth), h.Nq, h.dv, j->truth, j->lse);
     error =
         relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);

@@ -145,7 +145,7 @@ TEST(more_than_16_queries_are_those_of_flash2_simd)
         make_case(&a, &p);
         assert_int_equal(run_forward(&a, a.seen[DO]), FLASH_OK);
         memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(step_run_layer(&simd, &a.b.forward.layer, &mem), 0);
+        assert_int_equal(simd.run_layer(&simd, &a.b.forward.layer, &mem), 0);
         memory_reset(&mem);
         assert_int_equal(memcmp(a.b.forward.O.data, a.b.dO.data,
                                 a.b.dO.size * sizeof(float)) == 0,

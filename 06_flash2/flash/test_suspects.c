@@ -76,11 +76,7 @@ static const float *sinks;
 static void attend(const head *h, double sink, double *o, double *lse)
 {
     assert_int_equal(reference_attention(h, o, lse), 0);
-    for (size_t i = 0; i < NQ; i++) {
-        for (size_t c = 0; c < D; c++)
-            o[i * D + c] *= share_beside_sink(lse[i], sink);
-        lse[i] = lse_with_sink(lse[i], sink);
-    }
+    reference_add_sink(sink, NQ, D, o, lse);
 }
 
 /* Into `wrong` head nth by the mistake; false: it is made when all are there. */

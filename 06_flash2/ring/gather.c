@@ -23,7 +23,7 @@ static piece place(const rank *me, float *all, size_t whose, size_t cols)
 static void all_gather(const rank *me, float *mine, float *all, size_t cols)
 {
     size_t P = me->P, next = (me->r + 1) % P, before = (me->r + P - 1) % P;
-    piece own = rows_at(mine, me->p.Hk, me->k.n, me->k.n, cols);
+    piece own = floats_at(mine, me->p.Hk * me->k.n * cols);
 
     exchange(me, own, me->r, place(me, all, me->r, cols), me->r);
     for (size_t t = 0; t + 1 < P; t++) {

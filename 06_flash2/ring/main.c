@@ -101,8 +101,8 @@ static int run(const lesson_options *o, bool back, bool prints)
     if (check_step_name(p) == 0 && prints) {
         print_problem(&p->layer, 0);
         print_outcomes(of, all, n);
-        if (!o->step && !back && all[1].sent > 0)
-            print_comparison(&all[0], &all[1]); /* gather, ring */
+        if (!o->step && !back && all[RING].sent > 0)
+            print_comparison(&all[GATHER], &all[RING]);
         puts("");
         next_step("make test-ring, then docs/ring.md");
     }

@@ -1,6 +1,6 @@
 /*
- * Chapter 06 on many machines: three algorithms for P ranks, their backward pass,
- * and formulas for what a rank sends and holds.
+ * Chapter 06 on many machines: three algorithms for P ranks, their backward
+ * pass, and formulas for what a rank sends and holds.
  */
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
@@ -29,6 +29,8 @@ typedef struct {
     floats_fn *sent, *held;
 } ring_step;
 
-extern const ring_step ring_steps[]; /* a name of NULL ends them */
+/* In this order; a name of NULL ends them. */
+enum { GATHER, RING, ZIGZAG, RING_BACKWARD };
+extern const ring_step ring_steps[];
 
 #endif

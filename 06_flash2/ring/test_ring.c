@@ -11,8 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { GATHER, RING, ZIGZAG, RING_BACKWARD };
-
 /* --- Problems -------------------------------------------------------------- */
 
 typedef struct {

@@ -17,7 +17,8 @@
 #include "common/traffic.h"
 
 /* ANCHOR: merge */
-/* Merges the sink into O and L of query i. o: room for a row; zeros: a row. */
+/* Merges the sink into O and L of query i. o: a buffer of 1 x dv. zeros: dv
+ * zeros, the value of the sink. */
 static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
                        const float *zeros)
 {
@@ -102,7 +103,7 @@ static int run_with_sinks(const attention_step *step, const layer *l,
     if (!s->plain->run_layer)
         return heads_of(l) == 1 ? run_head(s, l, mem)
                                 : run_in_turn(l, step, mem);
-    step_run_layer(s->plain, l, mem);
+    s->plain->run_layer(s->plain, l, mem);
     for (size_t nth = 0; nth < heads_of(l) && !mem->error; nth++) {
         head h = head_at(l, nth);
 
@@ -111,7 +112,8 @@ static int run_with_sinks(const attention_step *step, const layer *l,
     return mem->error;
 }
 
-counts sink_traffic(const attention_step *plain, const head *h)
+/* Returns the HBM traffic of merging a sink into one head, in SINK. */
+static counts sink_traffic(const attention_step *plain, const head *h)
 {
     size_t n = h->Nq * (h->dv + 1);
 

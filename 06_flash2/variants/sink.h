@@ -20,7 +20,4 @@ typedef struct {
 void add_sinks(step_with_sinks *s, const attention_step *plain, const layer *l,
                const float *sinks);
 
-/* Returns the HBM traffic of merging a sink into one head, in SINK. */
-counts sink_traffic(const attention_step *plain, const head *h);
-
 #endif

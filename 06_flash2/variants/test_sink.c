@@ -48,13 +48,7 @@ static bool takes_any_head(const attention_step *s)
 static void expect_sink(attention_case *c, const attention_step *s, float z)
 {
     case_expect(c, s);
-    for (size_t i = 0; i < c->h.Nq; i++) {
-        double share = share_beside_sink(c->L[i], (double)z);
-
-        for (size_t k = 0; k < c->h.dv; k++)
-            c->O[i * c->h.dv + k] *= share;
-        c->L[i] = lse_with_sink(c->L[i], (double)z);
-    }
+    reference_add_sink((double)z, c->h.Nq, c->h.dv, c->O, c->L);
 }
 
 /* Runs the step with that sink in tiles of six sizes. */
@@ -81,7 +75,7 @@ TEST(a_sink_takes_its_share)
 }
 
 /* Each of 34 additions to the sink's 1 is rounded the same way. */
-TEST(equal_keys_beside_a_sink_are_rounded_alike)
+TEST(equal_keys_with_a_sink_are_rounded_alike)
 {
     for (size_t k = 0; k < COUNT(forward); k++)
         for (const attention_step *s = forward[k]; s->name; s++) {
@@ -155,7 +149,7 @@ static void check_state(const attention_case *c, const attention_step *s,
         double p[NK], m, l, share, m_sink;
 
         reference_weights(&c->h, i, p, &m, &l);
-        share = share_beside_sink(m + log(l), z);
+        share = share_with_sink(m + log(l), z);
         m_sink = fmax(m, z);
         if (s->leaves == LEAVES_M_L) {
             l = (l == 0 ? 0 : l * exp(m - m_sink)) + exp(z - m_sink);

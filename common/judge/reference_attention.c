@@ -56,9 +56,21 @@ double lse_with_sink(double L, double sink)
     return isinf(low) ? high : high + log1p(exp(low - high));
 }
 
-double share_beside_sink(double L, double sink)
+double share_with_sink(double L, double sink)
 {
     return L == minus_infinity ? 0 : exp(L - lse_with_sink(L, sink));
+}
+
+void reference_add_sink(double sink, size_t rows, size_t dv, double *O,
+                        double *L)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double share = share_with_sink(L[i], sink);
+
+        for (size_t c = 0; c < dv; c++)
+            O[i * dv + c] *= share;
+        L[i] = lse_with_sink(L[i], sink);
+    }
 }
 
 /* o = p V, dv numbers. */

@@ -23,6 +23,10 @@ double reference_score(const head *h, size_t i, size_t j);
  * row's weights and of O. */
 #define NO_SINK (-HUGE_VAL)
 double lse_with_sink(double L, double sink);
-double share_beside_sink(double L, double sink);
+double share_with_sink(double L, double sink);
+
+/* Adds a sink to O (rows x dv) and L of queries without one. */
+void reference_add_sink(double sink, size_t rows, size_t dv, double *O,
+                        double *L);
 
 #endif

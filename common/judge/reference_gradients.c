@@ -87,7 +87,7 @@ double reference_gradients(const gradients *g, double sink, double *dQ,
     }
     for (size_t i = 0; i < h->Nq; i++) {
         reference_weights(h, i, p, &m, &l);
-        share = share_beside_sink(m + log(l), sink);
+        share = share_with_sink(m + log(l), sink);
         for (size_t j = 0; j < h->Nk; j++)
             if (p[j] != 0)
                 p[j] *= share;

@@ -5,12 +5,13 @@
 #define COMMON_REFERENCE_GRADIENTS_H
 
 #include "common/gradients.h"
+#include "common/judge/reference_attention.h"
 
 /*
  * Computes dQ (Nq x d), dK (Nk x d) and dV (Nk x dv) by the contract of
- * gradients.h, from Q, K, V and dO alone. Adds to dK and dV if g->add. Returns
- * the largest finite |dP| of an attended key, a bound of the cancellation in dP
- * - D; or -1 without memory for two rows of Nk doubles.
+ * gradients.h, from Q, K, V, dO and the sink, or NO_SINK. Adds to dK and dV if
+ * g->add. Returns the largest finite |dP| of an attended key, a bound of the
+ * cancellation in dP - D; or -1 without memory for two rows of Nk doubles.
  */
 double reference_gradients(const gradients *g, double sink, double *dQ,
                            double *dK, double *dV);

@@ -44,7 +44,7 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
 {
     if (heads_of(l) == 0)
         return 0;
-    return step->run_layer ? step_run_layer(step, l, mem)
+    return step->run_layer ? step->run_layer(step, l, mem)
                            : run_in_turn(l, step, mem);
 }
 
@@ -120,12 +120,11 @@ static int compute_truth(problem *p)
         size_t nth = k * p->every / Nq;
         head whole = head_at(l, nth);
         head query = head_of_queries(&whole, one(k * p->every % Nq));
-        double L = 0, share;
+        double L = 0;
 
         failed = reference_attention(&query, p->truth + k * dv, &L);
-        share = share_beside_sink(L, sink_of(p, nth));
-        for (size_t c = 0; c < dv && !failed; c++)
-            p->truth[k * dv + c] *= share;
+        if (!failed)
+            reference_add_sink(sink_of(p, nth), 1, dv, p->truth + k * dv, &L);
     }
     if (failed) {
         free(p->truth);

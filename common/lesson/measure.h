@@ -56,13 +56,13 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M);
 /* Returns the relative error of O, ||O - truth|| / ||truth||, against float64:
  * of all rows, or of an even sample if all rows would take more than a fraction
  * of a second. The sample of a problem is always the same. Returns NaN if an
- * element is NaN where the truth is not. Elements that are the same NaN or
- * infinity in both are correct. Returns NaN without memory, after one line on
- * stderr. */
+ * element is NaN where the truth is not. An element that is NaN in both, or the
+ * same infinity, is correct. Returns NaN and sets p->status if out of memory,
+ * after one line on stderr. */
 double problem_error(problem *p);
 
-/* Prints why the step of that name failed, on one line, and returns an exit code. least: the
- * smallest M that is enough, or 0 if M is not the cause. */
+/* Prints why the step of that name failed, on one line, and returns an exit
+ * code. least: the smallest M that is enough, or 0 if M is not the cause. */
 int step_failed(const char *name, const memory *mem, size_t least);
 
 /* --- Tables (tables.c) --------------------------------------------------- */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/judge/errors.h"
-#include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
 #include "common/print/outside.h"

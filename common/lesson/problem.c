@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/data/random.h"
+#include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
 #include "common/print/outside.h"
 
@@ -120,7 +121,7 @@ int problem_random(problem *p, const problem_sizes *s)
 
 double sink_of(const problem *p, size_t nth)
 {
-    return p->sinks ? (double)p->sinks[nth % p->layer.Hq] : -HUGE_VAL;
+    return p->sinks ? (double)p->sinks[nth % p->layer.Hq] : NO_SINK;
 }
 
 int problem_of(problem *p, const lesson_options *o)

@@ -3,10 +3,10 @@
  */
 #include "common/lesson/toy.h"
 
-#include "common/print/report.h"
 #include "common/scores.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void toy_fill(toy *t)

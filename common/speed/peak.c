@@ -36,7 +36,12 @@ static void use(float result)
 
 double speed_clock(size_t threads)
 {
-    return threads == 1 ? (double)clock() / CLOCKS_PER_SEC : stopwatch();
+    struct timespec now;
+
+    if (threads != 1)
+        return stopwatch();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 double peak_of(float (*run)(size_t n), size_t flops, size_t threads)

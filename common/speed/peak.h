@@ -13,8 +13,8 @@
 
 #include "common/speed/targets.h"
 
-/* Returns seconds from a clock. For one thread these are the process's processor
- * time, which other programs on the machine hardly change. */
+/* Returns seconds from a clock: for one thread the calling thread's processor
+ * time, which other programs hardly change; otherwise real time. */
 double speed_clock(size_t threads);
 
 /* Returns FLOP/s of fp32 multiply-adds, 2 FLOPs each, in independent sums that

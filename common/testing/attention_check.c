@@ -46,7 +46,6 @@ void print_case(const attention_case *c, const attention_step *s)
 
 /* --- Backward steps in the place of forward ones ------------------------- */
 
-enum { MOST_TESTED = 32 };
 static const backward_step *backward[MOST_TESTED];
 
 /* Marks a backward step; it is never run. */
@@ -88,11 +87,6 @@ const backward_step *backward_of(const attention_step *s)
     return backward[k];
 }
 
-bool has_formula(const attention_step *s)
-{
-    return is_backward(s) ? backward_of(s)->formula != NULL : is_counted(s);
-}
-
 /* --- Running -------------------------------------------------------------- */
 
 int case_try(attention_case *c, const attention_step *s, memory *mem)
@@ -122,7 +116,6 @@ void case_run(attention_case *c, const attention_step *s)
     c->on_chip = mem.on_chip;
     c->scratch = mem.scratch;
     c->extra = mem.extra;
-    c->loads = mem.loads;
     if (error) {
         print_case(c, s);
         print_error("refused: %.159s\n", mem.message);
@@ -162,7 +155,7 @@ static void check_zeros(const attention_case *c, const attention_step *s,
         }
 }
 
-static bool somebody_attends_to(const head *h, size_t j)
+static bool is_attended(const head *h, size_t j)
 {
     for (size_t i = 0; i < h->Nq; i++)
         if (visible(h, one(i), one(j)) && reference_score(h, i, j) != -HUGE_VAL)
@@ -183,7 +176,7 @@ static void check_gradients(const attention_case *c, const attention_step *s)
         if (*row(h->L.hbm, i) == -INFINITY)
             check_zeros(c, s, "dQ", c->g.dQ.hbm, i);
     for (size_t j = 0; j < h->Nk && !c->g.add; j++)
-        if (!somebody_attends_to(h, j)) {
+        if (!is_attended(h, j)) {
             check_zeros(c, s, "dK", c->g.dK.hbm, j);
             check_zeros(c, s, "dV", c->g.dV.hbm, j);
         }

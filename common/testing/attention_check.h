@@ -15,7 +15,8 @@
  * inputs rounded to its type. Its tolerance is 1e-5 max|V| plus twice the error
  * of standard attention that stores S, P and O in that type, or twice the mean
  * error if that is larger. Its L may also be off by the step's weight_error: a
- * factor of 1 + e in l adds e to ln l. Backward, with the larger of Nq and Nk in t:
+ * factor of 1 + e in l adds e to ln l. Backward, with the larger of Nq and Nk
+ * in t:
  *
  *     dQ   t r max(|dQ|, |scale| max|dP| max|K|)
  *     dK   t r max(|dK|, |scale| max|dP| max|Q|)
@@ -36,14 +37,14 @@
 #include "common/layer.h"
 #include "common/testing/attention_case.h"
 
-/* Every function here takes a forward step, or a backward step as tested()
- * returns it: with its name and tiles, in static storage. */
+enum { MOST_TESTED = 32 }; /* backward steps of one test program */
+
+/* Every function here takes an attention_step. For a backward step pass
+ * tested(step): a stand-in with its name and tiles, valid until the program
+ * ends. */
 const attention_step *tested(const backward_step *step);
 bool is_backward(const attention_step *s);
 const backward_step *backward_of(const attention_step *s);
-
-/* True if the traffic is counted. */
-bool has_formula(const attention_step *s);
 
 /* Computes expected results and tolerances. Rounds Q, K, V to the step's
  * type. */
