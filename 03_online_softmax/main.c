@@ -36,7 +36,7 @@ static int lesson(const softmax_step *only)
     return 0;
 }
 
-/* --- By hand: the states are made by the kernels' own arithmetic ----------- */
+/* --- By hand: the states are made by the kernels' own arithmetic ---------- */
 
 enum { BLOCK = 3 };
 
@@ -111,7 +111,7 @@ static int trace(const softmax_step *only)
     return 0;
 }
 
-/* --- The program ----------------------------------------------------------- */
+/* --- The program ---------------------------------------------------------- */
 
 /* The step of that name; or NULL after one line on stderr. */
 static const softmax_step *step_named(const char *name)

@@ -71,8 +71,8 @@ static softmax_state state_of(const float *x, size_t n)
     return s;
 }
 
-/* 40 blocks of 5, merged in 20 random orders. The scores are peaked, and some of
- * them masked, so that blocks have maxima far apart. */
+/* 40 blocks of 5, merged in 20 random orders. The scores are peaked, and some
+ * of them masked, so that blocks have maxima far apart. */
 TEST(blocks_may_come_in_any_order)
 {
     enum { N = 200 };

@@ -24,8 +24,8 @@ static void lesson(const problem *p, const measurement *standard,
     const layer *l = &p->layer;
     size_t d = l->each.d, columns = d + l->each.dv, M = p->M;
     size_t Tc = tiles(l->each.Nk, flash->tiles.Bc);
-    /* K_V: K and V, read once. visits: all other traffic, for each tile of keys.
-     * Q_O: the part of visits that is reading Q and writing O. */
+    /* K_V: K and V, read once. visits: all other traffic, for each tile of
+     * keys. Q_O: the part of visits that is reading Q and writing O. */
     size_t K_V = heads_of(l) * l->each.Nk * columns;
     size_t visits = counts_moved(flash->counted) - K_V;
     size_t Q_O = heads_of(l) * l->each.Nq * Tc * columns;

@@ -1,6 +1,7 @@
 /*
- * flash1 keeps the contract, fits where the paper's tiles do not, and does at each
- * visit what line 12 says. (What it moves and saves: 06_flash2/test_traffic.c.)
+ * flash1 keeps the contract, fits where the paper's tiles do not, and does at
+ * each visit what line 12 says. (What it moves and saves:
+ * 06_flash2/test_traffic.c.)
  */
 #include "05_flash1/steps.h"
 

@@ -29,7 +29,8 @@ layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
 layer_fn flash2_amx;
 /* True if flash2_amx is the fastest step for bf16 inputs: its rules and sizes,
- * more than 16 queries, and a CPU with AMX or FLASH2_TILES in the environment. */
+ * more than 16 queries, and a CPU with AMX or FLASH2_TILES in the
+ * environment. */
 bool flash2_amx_suits(const layer *l);
 
 /*

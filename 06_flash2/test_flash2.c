@@ -84,9 +84,9 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
     }
 }
 
-/* FlashAttention-2 prints line 10 with the inverse of e^{m_prev - m}. On a first
- * tile the factor is 0, so the inverse gives NaN. On a later tile the result is
- * finite and wrong: the old O grows. */
+/* FlashAttention-2 prints line 10 with the inverse of e^{m_prev - m}. On a
+ * first tile the factor is 0, so the inverse gives NaN. On a later tile the
+ * result is finite and wrong: the old O grows. */
 TEST(the_papers_inverse_is_nan_and_then_wrong)
 {
     const float s[] = {0, 2}, v[] = {1, 5};
@@ -130,7 +130,7 @@ TEST(an_unnormalised_O_overflows_at_11_huge_values)
     assert_close(sum_of_huge_values(flash1_step, 1000) * 0x1p-124f, 1.5, 5e-5);
 }
 
-/* --- The order of scale and product ---------------------------------------- */
+/* --- The order of scale and product --------------------------------------- */
 
 /* q . k is 6e38 and 3e38, the scores are 6 and 3: scaled after the product they
  * are lost, as inf; flash2_simd scales q before. */

@@ -1,7 +1,7 @@
 /*
- * Steps, forward and backward, and traces of chapters 04 to 06 where memory runs
- * out, at every allocation in turn: an error and one line, not a wrong answer.
- * malloc and calloc here replace the C library's.
+ * Steps, forward and backward, and traces of chapters 04 to 06 where memory
+ * runs out, at every allocation in turn: an error and one line, not a wrong
+ * answer. malloc and calloc here replace the C library's.
  */
 #define _GNU_SOURCE
 
@@ -21,7 +21,7 @@
 #include "common/testing/run_tests.h"
 #include "common/threads.h"
 
-/* --- Allocation failures on demand ------------------------------------------ */
+/* --- Allocation failures on demand ---------------------------------------- */
 
 static atomic_long starve_left = -1; /* allocations until one fails */
 
@@ -107,7 +107,7 @@ static void assert_starves(int work(void), const char *name)
     assert_true(failures > 0);
 }
 
-/* --- Steps and traces --------------------------------------------------------- */
+/* --- Steps and traces ----------------------------------------------------- */
 
 /* The step with its n-th allocation failing; was there one? */
 static bool starves(const attention_step *s, attention_case *c, long n)
@@ -130,8 +130,8 @@ static bool starves(const attention_step *s, attention_case *c, long n)
     return starved;
 }
 
-/* A first run starts the threads, which are OpenMP's affair. With a NaN the fast
- * steps leave the work to flash2, which may find no memory, either. */
+/* A first run starts the threads, which are OpenMP's affair. With a NaN the
+ * fast steps leave the work to flash2, which may find no memory, either. */
 static void starve_at_each(const attention_step *s, float first)
 {
     for (size_t threads = 1; threads <= 2; threads++) {

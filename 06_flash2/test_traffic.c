@@ -22,9 +22,10 @@
 #define TWO_KERNELS   &chapter_06_backward[1]
 
 /*
- * For Nq = Nk = N and dv = d: how often Nd elements are moved, N, N^2; with each
- * tile of keys Nd, and N; with each tile of queries Nd. Then what is written
- * before all that. split_kv has parts where the others have tiles of keys.
+ * For Nq = Nk = N and dv = d: how often Nd elements are moved, N, N^2; with
+ * each tile of keys Nd, and N; with each tile of queries Nd. Then what is
+ * written before all that. split_kv has parts where the others have tiles of
+ * keys.
  *
  * flash2_deferred: flash1's, and a sweep of 2Nd. flash2_backward: line 9 of
  * Algorithm 2 loads O_i, which nothing uses, and dQ_i, which line 15 loads once

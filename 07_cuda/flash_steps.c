@@ -39,7 +39,8 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     return n;
 }
 
-/* The last rung that needs no Hopper card and no other type, if it runs here. */
+/* The last rung that needs no Hopper card and no other type, if it runs
+ * here. */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
     (void)l;

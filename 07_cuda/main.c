@@ -12,7 +12,7 @@
 #include "07_cuda/host/table.h"
 #include "common/print/outside.h"
 
-/* --- The table, and the lesson ---------------------------------------------- */
+/* --- The table, and the lesson -------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
 /* "12,345|", a cell; empty unless bank conflicts are counted: at `full`. */

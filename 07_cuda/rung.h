@@ -106,8 +106,8 @@ extern const rung ladder[RUNGS];
 /* Returns the type that it computes in if this one is requested. */
 precision rung_type(const rung *r, precision asked);
 
-/* The fewest columns, at least so many, that what needs this is compiled for, and
- * the most; 0: none. */
+/* The fewest columns, at least so many, that what needs this is compiled for,
+ * and the most; 0: none. */
 int columns_for(const demand *n, size_t at_least);
 int widest_of(const demand *n);
 

@@ -41,7 +41,8 @@ template <int D, int parts> struct shape {
 extern __shared__ uint4 smem[];
 
 /* Starts the copies of the next Bc keys of K, then V, of which `here` exist;
- * zeros beyond. h.K and h.V are this thread's own chunks, and go on by a tile. */
+ * zeros beyond. h.K and h.V are this thread's own chunks, and go on by a
+ * tile. */
 template <class T, int D, int Bc>
 static __device__ void start_tile(T *to, one_head<T> &h, int here)
 {

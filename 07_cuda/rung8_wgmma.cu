@@ -3,8 +3,8 @@
  *
  * Changed since rung 7: a warpgroup of four warps multiplies 64 rows at once,
  * and wgmma reads K and V (and Q) from shared memory itself: no ldmatrix, no
- * fragments of K and V in registers. One thread starts TMA for whole tiles; they
- * arrive swizzled as wgmma wants them, and an mbarrier counts their bytes.
+ * fragments of K and V in registers. One thread starts TMA for whole tiles;
+ * they arrive swizzled as wgmma wants them, and an mbarrier counts their bytes.
  * While a tile is used, the next one is on its way. Every thread still does
  * everything in turn: tensor cores idle during softmax.
  *

@@ -13,8 +13,8 @@
 /*
  * A layer by one rung, in that type (rung_type). The layer must fit it: no
  * mask, no softcap, d and dv not too wide; else mem->error is MEMORY_REFUSED
- * and mem->message gives the reason. What the emulator counted is booked as ALGORITHM,
- * in elements; on a GPU nothing is counted.
+ * and mem->message gives the reason. What the emulator counted is booked as
+ * ALGORITHM, in elements; on a GPU nothing is counted.
  */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 

@@ -1,7 +1,8 @@
 /*
- * The backward steps of chapter 05 keep the contract; the paper's tile sizes do not
- * fit. (What they move: 06_flash2/test_traffic.c; that what flash1 and standard
- * attention leave is enough for them: 06_flash2/flash/test_commands.c.)
+ * The backward steps of chapter 05 keep the contract; the paper's tile sizes do
+ * not fit. (What they move: 06_flash2/test_traffic.c; that what flash1 and
+ * standard attention leave is enough for them:
+ * 06_flash2/flash/test_commands.c.)
  */
 #include "05_flash1/backward/steps.h"
 

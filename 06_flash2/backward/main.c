@@ -36,7 +36,7 @@ static void lesson(const backward_measurement m[])
     puts("");
 }
 
-/* --- By hand ---------------------------------------------------------------- */
+/* --- By hand -------------------------------------------------------------- */
 
 typedef struct {
     const gradients *g;

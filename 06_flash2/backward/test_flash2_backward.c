@@ -1,7 +1,7 @@
 /*
- * The backward steps of chapter 06 keep the contract, and backward_simd does its
- * work itself. (What they move: ../test_traffic.c; that what flash2 leaves is
- * enough for them: ../flash/test_commands.c.)
+ * The backward steps of chapter 06 keep the contract, and backward_simd does
+ * its work itself. (What they move: ../test_traffic.c; that what flash2 leaves
+ * is enough for them: ../flash/test_commands.c.)
  */
 #include "06_flash2/backward/steps.h"
 
@@ -41,8 +41,8 @@ TEST(weights_are_made_once_by_each_kernel)
     }
 }
 
-/* Lines 10, 15 and 16 of Algorithm 2 have no scale. With S = Q K^T and dQ = dS K
- * in its place dQ is that of another problem: scale 1, not 1 / sqrt(d). */
+/* Lines 10, 15 and 16 of Algorithm 2 have no scale. With S = Q K^T and dQ = dS
+ * K in its place dQ is that of another problem: scale 1, not 1 / sqrt(d). */
 TEST(without_the_scale_it_is_another_problems_gradient)
 {
     auto_case c = problem(17, 16, (tile_sizes){4, 8});
@@ -199,7 +199,8 @@ static void no_gap_is_written(matrix a, float gap)
 }
 
 /* The kernel in a room of just as many floats, where nothing was a number, with
- * V where memory ends: dK and dV with gaps, alone and added to what is there. */
+ * V where memory ends: dK and dV with gaps, alone and added to what is
+ * there. */
 static void check_in_its_room(attention_case *c, const fast_backward *kernel)
 {
     matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;

@@ -8,8 +8,8 @@
  *     K   [16 keys][32 columns]: a tile holds [pair of columns][key][2]
  *     V   [32 keys][16 columns]: a tile holds [pair of keys][column][2]
  *
- * Scores are in base 2: the weight is 2^{c S - m} with c = |scale| / ln 2. Q has the
- * sign of the scale. docs/matrix_unit.md
+ * Scores are in base 2: the weight is 2^{c S - m} with c = |scale| / ln 2. Q
+ * has the sign of the scale. docs/matrix_unit.md
  */
 #ifndef FLASH2_AMX_BLOCK_H
 #define FLASH2_AMX_BLOCK_H
@@ -31,7 +31,7 @@ typedef struct {
     float c;              /* of the scores, > 0 */
 } amx_block;
 
-/* --- Packing ---------------------------------------------------------------- */
+/* --- Packing -------------------------------------------------------------- */
 
 /* Returns columns c to c + 31 of row i in bf16; zeros outside the array. */
 INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
@@ -84,7 +84,8 @@ INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
     16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
         25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
 
-/* Packs block j of keys: tiles [BC / 16][d / 32] of K, [BC / 32][dv / 16] of V. */
+/* Packs block j of keys: tiles [BC / 16][d / 32] of K, [BC / 32][dv / 16] of
+ * V. */
 static void pack_keys(const head *h, size_t j, float *packed)
 {
     size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
@@ -122,7 +123,7 @@ INLINE const tile *values_of(const tile *keys, size_t d, size_t dv, size_t j)
     return keys_of(keys, d, dv, j) + d / 32 * 4;
 }
 
-/* --- Products, a slot of two at a time --------------------------------------- */
+/* --- Products, a slot of two at a time ------------------------------------ */
 
 INLINE size_t score_slots(size_t d)
 {
@@ -143,9 +144,9 @@ INLINE void load_keys(int t, const tile *p, bool stream)
 }
 
 /*
- * Slot t of S = Q K^T. 2 x 2 tiles are summed over d in registers 0 to 3, in even
- * slots for queries 0 to 15, in odd ones for 16 to 31. A store waits for its
- * product, so it is issued after the next product.
+ * Slot t of S = Q K^T. 2 x 2 tiles are summed over d in registers 0 to 3, in
+ * even slots for queries 0 to 15, in odd ones for 16 to 31. A store waits for
+ * its product, so it is issued after the next product.
  */
 INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
                        size_t t, bool stream)
@@ -232,7 +233,7 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
 #define UNROLLED_ROWS _Pragma("GCC unroll 32")
 #endif
 
-/* --- Rows -------------------------------------------------------------------- */
+/* --- Rows ----------------------------------------------------------------- */
 
 /* Keys 32 g + 16 k and the 15 after it in row r of the block. */
 INLINE vf *scores_of(score_tiles s, size_t r, size_t g, size_t k)
@@ -311,7 +312,7 @@ static void rescale_rows(amx_block *b, size_t dv)
     }
 }
 
-/* --- A block ------------------------------------------------------------------ */
+/* --- A block -------------------------------------------------------------- */
 
 /* Initialises the state: Q, the keys that each row sees, m, l and O. */
 static void begin_block(amx_block *b, const head *h, size_t i0)
@@ -374,8 +375,8 @@ static bool finish_block(amx_block *b, const head *h, size_t i0)
 }
 
 /*
- * Attends to blocks first to end - 1 of the packed keys. Each step defines it. It
- * is compiled for two common sizes, as constants, and for any.
+ * Attends to blocks first to end - 1 of the packed keys. Each step defines it.
+ * It is compiled for two common sizes, as constants, and for any.
  */
 INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
                         size_t end, const size_t d, const size_t dv);

@@ -23,7 +23,7 @@
 #include "common/speed/peak.h"
 #include "common/threads.h"
 
-/* --- Targets ---------------------------------------------------------------- */
+/* --- Targets -------------------------------------------------------------- */
 
 #define X(target) #target,
 static const char *const names[] = {AMX_TARGETS};
@@ -108,7 +108,7 @@ static size_t choose_tiles(memory *mem)
     return COUNT;
 }
 
-/* --- Blocks of queries ------------------------------------------------------- */
+/* --- Blocks of queries ---------------------------------------------------- */
 
 typedef struct {
     const amx_kernel *kernel;
@@ -128,8 +128,8 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Returns a copy in fp32 of the rows, rounded to bf16. An array in 16 bits alone
- * does not count its rows. */
+/* Returns a copy in fp32 of the rows, rounded to bf16. An array in 16 bits
+ * alone does not count its rows. */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
@@ -292,7 +292,7 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
     return mem->error;
 }
 
-/* --- The steps ---------------------------------------------------------------- */
+/* --- The steps ------------------------------------------------------------ */
 
 #define X(target)                                                              \
     {&flash2_amx_plain_##target, &flash2_amx_overlap_##target,                 \

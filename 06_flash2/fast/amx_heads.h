@@ -1,6 +1,6 @@
 /*
- * Shared by the steps on a matrix unit: packed keys and values, blocks of queries
- * on all cores, and the choice of a target.
+ * Shared by the steps on a matrix unit: packed keys and values, blocks of
+ * queries on all cores, and the choice of a target.
  *
  * Their sources are compiled once for each of AMX_TARGETS, best first (amx,
  * vdpbf16, model: matrix_unit.h). FLASH2_TILES=model in the environment chooses
@@ -35,8 +35,8 @@ typedef struct {
     /* Rounds block j of BC keys to bf16 and packs it. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last. packed
-     * and state are aligned to 64 bytes. Returns false if a number is not finite
-     * or a row lost all its weights; then O and L are undefined. */
+     * and state are aligned to 64 bytes. Returns false if a number is not
+     * finite or a row lost all its weights; then O and L are undefined. */
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
     /* C += A B of three tiles (matrix_unit.h), for the test. */
     void (*product)(float *C, const float *A, const float *B);

@@ -2,8 +2,8 @@
  * FlashAttention-2 in bf16 on a matrix unit, one thing after the other.
  *
  * Changed since flash2_simd: both products are a matrix unit's (matrix_unit.h),
- * in blocks of 32 queries and 64 keys; Q, K, V and P are rounded to bf16, while S
- * and O stay in fp32. K and V of a head are packed into tiles once. The
+ * in blocks of 32 queries and 64 keys; Q, K, V and P are rounded to bf16, while
+ * S and O stay in fp32. K and V of a head are packed into tiles once. The
  * recurrence is flash2's, in base 2 (Algorithm 1, lines 8 to 10):
  *
  *     m' = max(m, max_j c S_ij)     alpha = 2^{m - m'}     c = scale / ln 2

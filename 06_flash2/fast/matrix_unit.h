@@ -179,8 +179,8 @@ INLINE void tiles_off(void)
 
 /* --- Subnormals ----------------------------------------------------------- */
 
-/* Makes this thread flush subnormals to 0 (FTZ and DAZ), as tiles do: a subnormal
- * weight would cost 100 cycles. Returns the previous MXCSR. */
+/* Makes this thread flush subnormals to 0 (FTZ and DAZ), as tiles do: a
+ * subnormal weight would cost 100 cycles. Returns the previous MXCSR. */
 INLINE unsigned flush_subnormals(void)
 {
 #if defined(__SSE__)

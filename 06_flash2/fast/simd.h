@@ -65,7 +65,8 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 enum { LINE = 64 }; /* bytes of a cache line */
 
 /* Says that x is changed here. Without it gcc, which knows that x was loaded,
- * loads it again for each use, and the product waits for its loads. Emulated vectors have no register. */
+ * loads it again for each use, and the product waits for its loads. Emulated
+ * vectors have no register. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define IN_REGISTER(x) ((void)0)
 #elif defined(__x86_64__)

@@ -1,7 +1,7 @@
 /*
- * The steps on a matrix unit, on each target that this machine runs: the product
- * itself, the contract, and what the contract does not ask of such a step.
- * docs/matrix_unit.md
+ * The steps on a matrix unit, on each target that this machine runs: the
+ * product itself, the contract, and what the contract does not ask of such a
+ * step. docs/matrix_unit.md
  */
 #include <float.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #include "common/testing/variant.h"
 #include "common/threads.h"
 
-/* --- Steps on targets ---------------------------------------------------------- */
+/* --- Steps on targets ----------------------------------------------------- */
 
 typedef struct {
     const char *target, *name;
@@ -52,7 +52,7 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
     return attend_on_tiles(kernels[k].kernel, l, mem);
 }
 
-/* --- The product --------------------------------------------------------------- */
+/* --- The product ---------------------------------------------------------- */
 
 enum { PLAIN, ANY_BITS, TINY, WIDE, KINDS };
 
@@ -115,7 +115,7 @@ TEST(the_product_of_AMX_is_the_models_bit_for_bit)
     }
 }
 
-/* --- Made-up problems ------------------------------------------------------------ */
+/* --- Made-up problems ----------------------------------------------------- */
 
 /* Any sizes, limits, windows and scales; some with huge scores. */
 static attention_case made_up(random_source *source, uint64_t seed)
@@ -147,8 +147,8 @@ static attention_case made_up(random_source *source, uint64_t seed)
     return c;
 }
 
-/* MADE_UP=10000 in the environment makes more of them, FLASH2_TILES=amx runs one
- * target. */
+/* MADE_UP=10000 in the environment makes more of them, FLASH2_TILES=amx runs
+ * one target. */
 TEST(made_up_problems_are_within_the_tolerance)
 {
     const char *more = getenv("MADE_UP");
@@ -196,7 +196,7 @@ TEST(AMX_gives_the_models_bits)
     }
 }
 
-/* --- What they leave to flash2 ---------------------------------------------------- */
+/* --- What they leave to flash2 -------------------------------------------- */
 
 static size_t left_by(const attention_step *s, attention_case *c)
 {
@@ -243,9 +243,10 @@ TEST(only_a_block_with_a_nan_is_left)
     }
 }
 
-/* --- Threads, groups, refusals ------------------------------------------------------ */
+/* --- Threads, groups, refusals -------------------------------------------- */
 
-/* All threads on each head, or a head each: 1 to 8 threads, 3 and 9 key heads. */
+/* All threads on each head, or a head each: 1 to 8 threads, 3 and 9 key
+ * heads. */
 TEST(any_number_of_threads_gives_the_same_bits)
 {
     enum { NQ = 70, NK = 90, D = 24 };

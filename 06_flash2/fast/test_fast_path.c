@@ -60,7 +60,8 @@ static void expect(attention_case *c)
     case_expect(c, here);
 }
 
-/* Runs the step, checks it, and returns how often it left the work to flash2. */
+/* Runs the step, checks it, and returns how often it left the work to
+ * flash2. */
 static size_t left_by(const attention_step *step, attention_case *c)
 {
     case_run(c, step);
@@ -225,7 +226,7 @@ TEST(all_that_is_not_fp32_is_left)
     }
 }
 
-/* --- Powers and logarithms ------------------------------------------------- */
+/* --- Powers and logarithms ------------------------------------------------ */
 
 static float weight(float score, float m)
 {

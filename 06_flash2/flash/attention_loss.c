@@ -21,7 +21,7 @@ typedef struct {
     double *want;      /* the weights in float64 */
 } loss_problem;
 
-/* --- Problems -------------------------------------------------------------- */
+/* --- Problems ------------------------------------------------------------- */
 
 static void problem_free(loss_problem *p)
 {
@@ -150,7 +150,7 @@ static int make_inputs(loss_problem *p, random_source *r, size_t nth)
     return failed;
 }
 
-/* --- Errors ----------------------------------------------------------------- */
+/* --- Errors --------------------------------------------------------------- */
 
 /* Of one step, over all problems and queries. */
 typedef struct {

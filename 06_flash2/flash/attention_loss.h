@@ -1,6 +1,6 @@
 /*
- * What steps lose against float64 on one head of a chosen kind, whose inputs are
- * random and seeded, or those of a real layer.
+ * What steps lose against float64 on one head of a chosen kind, whose inputs
+ * are random and seeded, or those of a real layer.
  */
 #ifndef ATTENTION_LOSS_H
 #define ATTENTION_LOSS_H
@@ -32,7 +32,8 @@ typedef struct {
 } loss_case;
 
 /* One of the two. The error of a softmax step is that of its weights, for the
- * case's scores in fp32, stored as c.stored; of an attention step, that of O. */
+ * case's scores in fp32, stored as c.stored; of an attention step, that of
+ * O. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;

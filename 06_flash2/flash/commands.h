@@ -17,7 +17,7 @@ int judge_command(int argc, char **argv);
 int sweep_command(int argc, char **argv);
 int precision_command(int argc, char **argv);
 
-/* --- What they share (commands.c) ------------------------------------------- */
+/* --- What they share (commands.c) ----------------------------------------- */
 
 /* The names of n steps, for a choice; NULL ends them. */
 void names_of(const char *names[MOST_LISTED + 1], const listed_step list[],

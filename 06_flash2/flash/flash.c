@@ -17,7 +17,7 @@
 #include "common/step.h"
 #include "common/threads.h"
 
-/* --- Arrays ---------------------------------------------------------------- */
+/* --- Arrays --------------------------------------------------------------- */
 
 /* The arrays of a call, in this order; forward: the first five. */
 enum { Q, K, V, O, L, DO, DQ, DK, DV, FORWARD = DO, BACKWARD = DV + 1 };
@@ -114,7 +114,7 @@ static void copy(flash_array a, flash_type type, shape s, void *dense,
     }
 }
 
-/* --- The request ----------------------------------------------------------- */
+/* --- The request ---------------------------------------------------------- */
 
 static int refuse(char *text, const char *what, const char *why)
 {
@@ -156,7 +156,7 @@ static int check(const flash_problem *p, const flash_array a[], size_t n,
     return FLASH_OK;
 }
 
-/* --- Running --------------------------------------------------------------- */
+/* --- Running -------------------------------------------------------------- */
 
 static int no_memory(char *text)
 {

@@ -5,8 +5,8 @@
  *
  * The forward pass runs flash2_simd, or split_kv_simd for few queries, or for
  * bf16 flash2_amx where the CPU has AMX. The backward pass runs backward_simd
- * (chapter 06). Each call chooses the fastest code that this CPU runs. Nothing is
- * kept between calls, and any number of threads may call at once.
+ * (chapter 06). Each call chooses the fastest code that this CPU runs. Nothing
+ * is kept between calls, and any number of threads may call at once.
  *
  * Link with -lflash, or ask pkg-config. docs/library.md
  */
@@ -67,8 +67,8 @@ typedef struct {
  *
  * bf16 inputs are multiplied exactly and summed in fp32. On AMX the weights are
  * rounded to bf16 too, so o may be off by 1% of the largest |v|; lse by 0.01.
- * Softcaps, d or dv above 256, at most 16 queries, and CPUs without AMX take the
- * fp32 steps, on inputs widened to fp32.
+ * Softcaps, d or dv above 256, at most 16 queries, and CPUs without AMX take
+ * the fp32 steps, on inputs widened to fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);

@@ -1,6 +1,6 @@
 /*
- * The steps that `flash` runs by name. Two files define these functions: steps.c,
- * of chapters 01 to 06, and 07_cuda/flash_steps.c, of chapter 07.
+ * The steps that `flash` runs by name. Two files define these functions:
+ * steps.c, of chapters 01 to 06, and 07_cuda/flash_steps.c, of chapter 07.
  */
 #ifndef FLASH_STEPS_H
 #define FLASH_STEPS_H
@@ -32,9 +32,9 @@ size_t softmax_steps(listed_softmax list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
-/* The name of the fastest step for the layer; tiled: one with tile sizes that can
- * be chosen, and counted traffic; blocks: one that takes a block mask, if there is
- * one. */
+/* The name of the fastest step for the layer; tiled: one with tile sizes that
+ * can be chosen, and counted traffic; blocks: one that takes a block mask, if
+ * there is one. */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 

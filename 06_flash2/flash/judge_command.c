@@ -47,7 +47,7 @@ static double allowed(const option o[], const head *h)
                         : fmin(tolerance * largest / 16, never);
 }
 
-/* --- Forward ---------------------------------------------------------------- */
+/* --- Forward -------------------------------------------------------------- */
 
 typedef struct {
     const option *o;
@@ -190,10 +190,10 @@ static int judge_forward(const option o[], const problem *p)
     return status;
 }
 
-/* --- Backward --------------------------------------------------------------- */
+/* --- Backward ------------------------------------------------------------- */
 
-/* Prints the first wrong row of the gradient a (0: dQ, 1: dK, 2: dV); returns the
- * first query head of the group to which it belongs. */
+/* Prints the first wrong row of the gradient a (0: dQ, 1: dK, 2: dV); returns
+ * the first query head of the group to which it belongs. */
 static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
 {
     const layer *l = &b->forward.layer;
@@ -290,7 +290,7 @@ static int judge_backward(const option o[], user_problem *u)
     return judge_gradients(o, b);
 }
 
-/* --- The command ------------------------------------------------------------ */
+/* --- The command ---------------------------------------------------------- */
 
 static const option_rule rules[] = {
     {LSE_IN, LSE_IN, ONLY_WITH, JUDGED, JUDGED},

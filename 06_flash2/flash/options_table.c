@@ -36,7 +36,7 @@ int options_obey(const option options[], const option_rule rules[])
     return 0;
 }
 
-/* --- The command line ------------------------------------------------------ */
+/* --- The command line ----------------------------------------------------- */
 
 static void print_help(const option *options, const char *about,
                        const char *example)
@@ -159,7 +159,7 @@ bool options_parse(option *options, const char *about, const char *example,
     return *status == 0;
 }
 
-/* --- Outputs --------------------------------------------------------------- */
+/* --- Outputs -------------------------------------------------------------- */
 
 /* What a path leads to: a file that is there, or a name in a folder. */
 typedef struct {

@@ -54,9 +54,10 @@ typedef struct {
 /* clang-format on */
 
 /*
- * Reads the command line into the table. Returns true to go on. Returns false if
- * the program is over; then *status is its exit code: 0 after --help (or -h),
- * which prints about, the options and the examples; 2 after one line on stderr.
+ * Reads the command line into the table. Returns true to go on. Returns false
+ * if the program is over; then *status is its exit code: 0 after --help (or
+ * -h), which prints about, the options and the examples; 2 after one line on
+ * stderr.
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);

@@ -306,7 +306,7 @@ static int print_lines(const question *q)
     return failed;
 }
 
-/* --- The command ------------------------------------------------------------ */
+/* --- The command ---------------------------------------------------------- */
 
 static void fill_options(option o[], bool of_heads)
 {

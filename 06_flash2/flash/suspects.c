@@ -97,7 +97,7 @@ typedef struct {
     bool drops_keys, drops_queries, pads; /* of the last tile */
 } habits;
 
-/* --- A row ------------------------------------------------------------------ */
+/* --- A row ---------------------------------------------------------------- */
 
 /*
  * o (dv) of query i, Bc keys at a time; s: Nk numbers. Without the factor alpha
@@ -136,10 +136,10 @@ static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
     return last != -(double)INFINITY;
 }
 
-/* --- Does it fit? ----------------------------------------------------------- */
+/* --- Does it fit? --------------------------------------------------------- */
 
-/* A head's rows in the user's output; where a suspect has put them, and how many
- * floats from one another; and O and L in float64. */
+/* A head's rows in the user's output; where a suspect has put them, and how
+ * many floats from one another; and O and L in float64. */
 typedef struct {
     const float *plain, *got;
     size_t apart;
@@ -151,9 +151,10 @@ static bool sees_nothing(const answer *a, size_t i)
     return a->L[i] == -(double)INFINITY;
 }
 
-/* True if the answer is ten times nearer to the result of these mistakes than to
- * the right one, and near it. Rows that see no key, here or by mistake, are left
- * out: programs differ in what they write there. Of many rows some are taken. */
+/* True if the answer is ten times nearer to the result of these mistakes than
+ * to the right one, and near it. Rows that see no key, here or by mistake, are
+ * left out: programs differ in what they write there. Of many rows some are
+ * taken. */
 static bool fits(const head *h, const habits *how, tile_sizes t,
                  const answer *a, double *room)
 {
@@ -181,7 +182,7 @@ static bool fits(const head *h, const habits *how, tile_sizes t,
     return near <= far / 100 && near <= size * 1e-4 && far > 0 && size > 0;
 }
 
-/* --- Rows that see no key ---------------------------------------------------- */
+/* --- Rows that see no key ------------------------------------------------- */
 
 /* True if the row (dv) is all NaN or, up to rounding, the mean. */
 static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
@@ -223,7 +224,7 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
     return wrong > 0;
 }
 
-/* --- The suspects ----------------------------------------------------------- */
+/* --- The suspects --------------------------------------------------------- */
 
 /* Matrix of rows that alternate with those of the other heads. */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
@@ -232,8 +233,8 @@ static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* The head as the mistake takes it; false if there is no such way to make it, or
- * if it would change nothing. */
+/* The head as the mistake takes it; false if there is no such way to make it,
+ * or if it would change nothing. */
 static bool disguise(size_t k, const layer *l, size_t nth, int way, head *h,
                      answer *a, habits *how)
 {
@@ -333,7 +334,7 @@ int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
     return found;
 }
 
-/* --- L ----------------------------------------------------------------------- */
+/* --- L -------------------------------------------------------------------- */
 
 int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
 {
@@ -365,11 +366,11 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
     return near <= far / 100 && near <= size * 1e-6 && far > 0;
 }
 
-/* --- Gradients --------------------------------------------------------------- */
+/* --- Gradients ------------------------------------------------------------ */
 
-/* Of the group's n heads from `first` on, by the mistake: into dQ, dK and dV. With
- * add false each head's dK and dV take the place of those before. Returns 1, 0 if
- * there is no such way to make it, or -1 without memory. */
+/* Of the group's n heads from `first` on, by the mistake: into dQ, dK and dV.
+ * With add false each head's dK and dV take the place of those before. Returns
+ * 1, 0 if there is no such way to make it, or -1 without memory. */
 static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
                               size_t n, int way, double *const grads[3])
 {

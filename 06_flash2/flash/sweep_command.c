@@ -22,7 +22,7 @@ typedef struct {
     bool any; /* a line was printed */
 } sweep;
 
-/* --- Lines ------------------------------------------------------------------ */
+/* --- Lines ---------------------------------------------------------------- */
 
 static size_t account_of(const counts *c, account a)
 {
@@ -135,7 +135,7 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
     return p->status;
 }
 
-/* --- Sweeps ----------------------------------------------------------------- */
+/* --- Sweeps --------------------------------------------------------------- */
 
 /* The problem with these sizes, or (NULL) the one asked for. */
 static int make(sweep *s, user_problem *u, const problem_sizes *sizes)
@@ -164,8 +164,9 @@ static int too_low(const char *what, size_t first, size_t last)
                    last);
 }
 
-/* N = 64, 128, ... 4096 (2048 of `all`; half of that of the backward pass), or up
- * to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if not given. */
+/* N = 64, 128, ... 4096 (2048 of `all`; half of that of the backward pass), or
+ * up to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if not
+ * given. */
 static int over_sizes(sweep *s, bool is_n)
 {
     const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
@@ -211,9 +212,9 @@ static int over_sram(sweep *s)
     return status;
 }
 
-/* M holds so many rows of Q and O, or of K and V; Br of them are the query tile's,
- * from 1/16 to 15/16. Here d = 64 and M = 16384; with 500 queries most tile sizes
- * leave a ragged last tile. */
+/* M holds so many rows of Q and O, or of K and V; Br of them are the query
+ * tile's, from 1/16 to 15/16. Here d = 64 and M = 16384; with 500 queries most
+ * tile sizes leave a ragged last tile. */
 static int over_br(sweep *s)
 {
     const option *o = s->o;
@@ -263,10 +264,10 @@ static int print_sweep(sweep *s, size_t over)
     return 0;
 }
 
-/* --- The command ------------------------------------------------------------ */
+/* --- The command ---------------------------------------------------------- */
 
-/* Keeps the steps that a list of names, separated by commas, names; in its order.
- * Without names: all but the variants. */
+/* Keeps the steps that a list of names, separated by commas, names; in its
+ * order. Without names: all but the variants. */
 static int choose_steps(sweep *s, const char *names)
 {
     listed_step all[MOST_LISTED];

@@ -737,7 +737,7 @@ IN_DIRECTORY(each_step_has_its_lines)
     }
 }
 
-/* --- flash precision -------------------------------------------------------- */
+/* --- flash precision ------------------------------------------------------ */
 
 IN_DIRECTORY(precision_prints_and_refuses)
 {

@@ -28,7 +28,7 @@ typedef struct {
     flash_problem p;
 } entry;
 
-/* --- Problems -------------------------------------------------------------- */
+/* --- Problems ------------------------------------------------------------- */
 
 enum { Q, K, V, O, L, DO, DQ, DK, DV, ARRAYS };
 
@@ -84,7 +84,7 @@ static int run_forward(const flash_case *a, flash_array o)
     return flash_forward(&a->p, x[Q], x[K], x[V], o, x[L], NULL);
 }
 
-/* --- Outputs and gradients ------------------------------------------------- */
+/* --- Outputs and gradients ------------------------------------------------ */
 
 /* So is lse: the gradients come of it. */
 static void expect_right(flash_case *a)
@@ -154,7 +154,7 @@ TEST(more_than_16_queries_are_those_of_flash2_simd)
     }
 }
 
-/* --- bf16 ------------------------------------------------------------------- */
+/* --- bf16 ----------------------------------------------------------------- */
 
 /* Runs the case's problem with Q, K and V as bits, and O in both types. */
 static void expect_bf16(flash_case *a, uint16_t *bits[4])
@@ -177,7 +177,8 @@ static void expect_bf16(flash_case *a, uint16_t *bits[4])
         assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
 }
 
-/* On the targets of flash2_amx if the rules and sizes allow it, else in fp32. */
+/* On the targets of flash2_amx if the rules and sizes allow it, else in
+ * fp32. */
 static void check_bf16_entry(const entry *e)
 {
     static const char *const targets[] = {"", "model"};
@@ -266,7 +267,8 @@ TEST(gradients_of_bf16_are_refused)
     backward_free(&a.b);
 }
 
-/* A row with a NaN is computed by flash2, and stored in bf16 like the others. */
+/* A row with a NaN is computed by flash2, and stored in bf16 like the
+ * others. */
 TEST(a_nan_in_bf16_stays_in_its_row)
 {
     enum { N = 40 };
@@ -288,7 +290,7 @@ TEST(a_nan_in_bf16_stays_in_its_row)
         assert_true(n == 5 ? isnan(from_bf16(o[n])) : o[n] == v[n]);
 }
 
-/* --- What is refused ------------------------------------------------------- */
+/* --- What is refused ------------------------------------------------------ */
 
 static void refused(flash_problem p, const char *why)
 {
@@ -321,7 +323,7 @@ TEST(what_does_not_fit_is_named)
     refused((p = good, p.Nk = 3, p), "k has no data");
 }
 
-/* --- Many callers ---------------------------------------------------------- */
+/* --- Many callers --------------------------------------------------------- */
 
 static void *call_often(void *job)
 {

@@ -79,7 +79,8 @@ static void attend(const head *h, double sink, double *o, double *lse)
     reference_add_sink(sink, NQ, D, o, lse);
 }
 
-/* Into `wrong` head nth by the mistake; false: it is made when all are there. */
+/* Into `wrong` head nth by the mistake; false: it is made when all are
+ * there. */
 static void make(const char *mistake, const layer *l, size_t nth)
 {
     const double ln_14 = 2.6390573;
@@ -277,7 +278,7 @@ TEST(rows_that_see_no_key_do_not_hide_another_mistake)
     check_output(&(entry){"", "", "causal-corner"}, &l, &h);
 }
 
-/* --- L ----------------------------------------------------------------------- */
+/* --- L -------------------------------------------------------------------- */
 
 static float mistaken_L(size_t k, double m, double l)
 {
@@ -312,7 +313,7 @@ TEST(each_mistake_in_L_is_named)
     }
 }
 
-/* --- Gradients --------------------------------------------------------------- */
+/* --- Gradients ------------------------------------------------------------ */
 
 /* The gradients of the layer with a mistake, in the arrays of b. */
 static void make_gradients(backward_problem *b, const char *mistake, layer l)

@@ -11,7 +11,7 @@
 
 #include "common/print/outside.h"
 
-/* --- Options ---------------------------------------------------------------- */
+/* --- Options -------------------------------------------------------------- */
 
 static const char *const types[] = {"bf16", "fp16", NULL};
 
@@ -111,7 +111,7 @@ problem_sizes sizes_asked(const option o[])
     };
 }
 
-/* --- Shapes ---------------------------------------------------------------- */
+/* --- Shapes --------------------------------------------------------------- */
 
 enum { DIMS = 4 };
 
@@ -208,7 +208,7 @@ static int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
     return 0;
 }
 
-/* --- Arrays ----------------------------------------------------------------- */
+/* --- Arrays --------------------------------------------------------------- */
 
 static int read_arrays(user_problem *u, const option o[], precision Q_type,
                        precision KV_type)
@@ -250,7 +250,7 @@ static int read_mask(user_problem *u, const option o[])
     return 0;
 }
 
-/* --- Rules that come in a file ---------------------------------------------------------- */
+/* --- Rules that come in a file -------------------------------------------- */
 
 static int read_sink(user_problem *u, const char *text)
 {
@@ -330,7 +330,7 @@ static int read_blocks(user_problem *u, const char *path, size_t size)
     return join_masks(u, size);
 }
 
-/* --- The problem ------------------------------------------------------------ */
+/* --- The problem ---------------------------------------------------------- */
 
 static void settle(const option o[], user_problem *u)
 {

@@ -1,10 +1,10 @@
 /*
- * The problem that a user of `flash` describes by options: arrays from .npy files,
- * random ones, or the bundled layer; and the rules of the scores.
+ * The problem that a user of `flash` describes by options: arrays from .npy
+ * files, random ones, or the bundled layer; and the rules of the scores.
  *
- * Q is (B, Hq, Nq, d), K (B, Hk, Nk, d), V (B, Hk, Nk, dv); three dimensions mean
- * B = 1, two also one head. A mask is (B or 1, Hq or 1, Nq, Nk), or has fewer
- * leading dimensions.
+ * Q is (B, Hq, Nq, d), K (B, Hk, Nk, d), V (B, Hk, Nk, dv); three dimensions
+ * mean B = 1, two also one head. A mask is (B or 1, Hq or 1, Nq, Nk), or has
+ * fewer leading dimensions.
  */
 #ifndef FLASH_USER_PROBLEM_H
 #define FLASH_USER_PROBLEM_H
@@ -54,14 +54,16 @@ typedef struct {
     narrow_copy narrow;  /* Q, K and V in 16 bits, for --type and --kv-type */
 } user_problem;
 
-/* Fills the first PROBLEM_OPTIONS entries of a table; without --type, --br, --bc
- * and --sram unless the steps have an M to choose. */
+/* Fills the first PROBLEM_OPTIONS entries of a table; without --type, --br,
+ * --bc and --sram unless the steps have an M to choose. */
 void problem_options(option o[], bool have_M);
 
-/* Refuses options that do not fit each other. Returns 0, or 2 after one line. */
+/* Refuses options that do not fit each other. Returns 0, or 2 after one
+ * line. */
 int problem_check(const option o[]);
 
-/* True if the options ask for a random problem, not files or the bundled layer. */
+/* True if the options ask for a random problem, not files or the bundled
+ * layer. */
 bool asks_random(const option o[]);
 
 /* The sizes of a random problem; what is not given follows from the rest. */
@@ -76,11 +78,13 @@ problem_sizes sizes_asked(const option o[]);
 int user_problem_of(user_problem *p, const option o[],
                     const problem_sizes *sizes);
 
-/* Room for the gradients, and dO from a file or random (NULL). Returns as above. */
+/* Room for the gradients, and dO from a file or random (NULL). Returns as
+ * above. */
 int user_problem_backward(user_problem *p, const char *dO);
 void user_problem_free(user_problem *p);
 
-/* An array from a file, which must have the other's shape: 0, 1 or 2 as above. */
+/* An array from a file, which must have the other's shape: 0, 1 or 2 as
+ * above. */
 int read_shaped(npy_array *a, const char *file, const npy_array *as);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { MOST_STEPS = 16, HEADS = 8 };
 
-/* --- Tables ------------------------------------------------------------------ */
+/* --- Tables --------------------------------------------------------------- */
 
 static void print_comparison(const outcome *gather, const outcome *ring)
 {
@@ -49,7 +49,7 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
            rank_count(), rank_count() == 1 ? "" : "s");
 }
 
-/* --- The problem -------------------------------------------------------------- */
+/* --- The problem ---------------------------------------------------------- */
 
 /* Eight random heads, or the bundled layer; for the backward pass O and L by
  * flash2, and the gradients in float64. */
@@ -110,7 +110,7 @@ static int run(const lesson_options *o, bool back, bool prints)
     return p->status;
 }
 
-/* --- The program --------------------------------------------------------------- */
+/* --- The program ---------------------------------------------------------- */
 
 /* Removes --backward from the command line; true if it was there. */
 static bool take_backward(int *argc, char **argv)

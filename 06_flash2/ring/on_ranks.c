@@ -1,5 +1,6 @@
 /*
- * A rank's rows, its part of a step, and what all ranks together did (on_ranks.h).
+ * A rank's rows, its part of a step, and what all ranks together did
+ * (on_ranks.h).
  */
 #include "06_flash2/ring/on_ranks.h"
 
@@ -21,10 +22,10 @@ bool goes_back(const ring_step *step)
     return step->run == ring_backward;
 }
 
-/* --- A rank's rows ----------------------------------------------------------- */
+/* --- A rank's rows -------------------------------------------------------- */
 
-/* Copies the rows of a share, of all H heads of an array of N rows, to own, whose
- * rows are `stride` floats apart. */
+/* Copies the rows of a share, of all H heads of an array of N rows, to own,
+ * whose rows are `stride` floats apart. */
 static void take(float *own, size_t stride, const float *all, size_t H,
                  size_t N, share s, size_t cols)
 {
@@ -93,7 +94,7 @@ static void set_up(rank *me, const ring_step *step, const backward_problem *b)
     }
 }
 
-/* --- How far it is from float64 ----------------------------------------------- */
+/* --- How far it is from float64 ------------------------------------------- */
 
 /* Adds the squares of x - want and of want; NaN stays. */
 static void add_squares(double sums[2], const float *x, const double *want,
@@ -171,7 +172,8 @@ static double error_of_rows_of(const rank *me, const backward_problem *b,
     return worst_gradient_error((gradient_errors){e[0], e[1], e[2]});
 }
 
-/* True if the rows of O and L of all ranks have the bits of the whole arrays. */
+/* True if the rows of O and L of all ranks have the bits of the whole
+ * arrays. */
 static bool has_bits_of(const rank *me, const problem *p)
 {
     size_t rows = me->p.Hq * me->q.n, dv = me->p.dv;
@@ -191,7 +193,7 @@ static bool has_bits_of(const rank *me, const problem *p)
     return bad == 0;
 }
 
-/* --- What all ranks did -------------------------------------------------------- */
+/* --- What all ranks did --------------------------------------------------- */
 
 static size_t most_of(floats_fn *f, const rank *me)
 {

@@ -1,6 +1,6 @@
 /*
- * A step of ring/ on one problem: every rank has the whole problem, takes the rows
- * that it owns, and from then on receives everything else in messages.
+ * A step of ring/ on one problem: every rank has the whole problem, takes the
+ * rows that it owns, and from then on receives everything else in messages.
  */
 #ifndef RING_ON_RANKS_H
 #define RING_ON_RANKS_H
@@ -28,11 +28,11 @@ extern const attention_step ring_flash2;
 bool goes_back(const ring_step *step);
 
 /*
- * Runs the step on all ranks, each with the same problem; a backward step needs O
- * and L in b->forward and dO in b. Returns 0; 1 without memory, or 2 for a problem
- * that MPI cannot count, on all ranks, after one line on stderr of rank 0. If
- * same is not NULL, sets *same to whether this rank's rows of O and L have the
- * bits of b->forward.O and L.
+ * Runs the step on all ranks, each with the same problem; a backward step needs
+ * O and L in b->forward and dO in b. Returns 0; 1 without memory, or 2 for a
+ * problem that MPI cannot count, on all ranks, after one line on stderr of rank
+ * 0. If same is not NULL, sets *same to whether this rank's rows of O and L
+ * have the bits of b->forward.O and L.
  */
 int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
                  bool *same);

@@ -87,9 +87,9 @@ static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
     return nth / (me->p.Hq / me->p.Hk) * keys.n + (b ? keys.part[0].n : 0);
 }
 
-/* Returns query head nth with part a of the rank's queries and part b of some keys.
- * K and V have the layout of me->K and me->V. Its O, and L or m and l, are the
- * result's. */
+/* Returns query head nth with part a of the rank's queries and part b of some
+ * keys. K and V have the layout of me->K and me->V. Its O, and L or m and l,
+ * are the result's. */
 static head head_between(const rank *me, size_t nth, size_t a, share keys,
                          size_t b, float *K, float *V)
 {

@@ -1,7 +1,7 @@
 /*
  * Attention over ranks, forward and backward: the right rows, and no byte more
- * than the formula's. Every rank runs all tests with the same problems, and every
- * figure is the same on all ranks. mpirun starts any number of them.
+ * than the formula's. Every rank runs all tests with the same problems, and
+ * every figure is the same on all ranks. mpirun starts any number of them.
  */
 #include "06_flash2/ring/on_ranks.h"
 #include "common/data/random.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* --- Problems -------------------------------------------------------------- */
+/* --- Problems ------------------------------------------------------------- */
 
 typedef struct {
     size_t Hq, Hk, Nq, Nk, d, dv;
@@ -62,7 +62,7 @@ static backward_problem make_problem(sizes z)
     return b;
 }
 
-/* --- Right rows ------------------------------------------------------------ */
+/* --- Right rows ----------------------------------------------------------- */
 
 static outcome run_step(const ring_step *s, backward_problem *b)
 {
@@ -117,7 +117,7 @@ TEST(gather_is_flash2_bit_for_bit)
     }
 }
 
-/* --- Shares ---------------------------------------------------------------- */
+/* --- Shares --------------------------------------------------------------- */
 
 /* The formulas again, as a page has them, where P divides N and dv = d. */
 TEST(the_formulas_are_those_of_the_page)

@@ -1,6 +1,6 @@
 /*
- * A rung of the backward pass: the gradients of attention by CUDA kernels, for all
- * heads at once. The forward problem is a rung's (rung.h), padded as there;
+ * A rung of the backward pass: the gradients of attention by CUDA kernels, for
+ * all heads at once. The forward problem is a rung's (rung.h), padded as there;
  * what is said of it holds here.
  *
  *     dV = P^T dO      dS = P o (dO V^T - D)      dQ = scale dS K

@@ -1,6 +1,6 @@
 /*
- * The program of chapter 07's backward pass: gradients by CUDA kernels, on a GPU
- * or on the CPU. docs/07_backward.md
+ * The program of chapter 07's backward pass: gradients by CUDA kernels, on a
+ * GPU or on the CPU. docs/07_backward.md
  */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * The ladder of the backward pass as a table (gradient_rung.h), and as backward steps
- * (steps.h).
+ * The ladder of the backward pass as a table (gradient_rung.h), and as backward
+ * steps (steps.h).
  */
 #include "07_cuda/backward/steps.h"
 
@@ -130,8 +130,9 @@ static const gradient_rung *rung_named(const char *name)
     return &backward_ladder[k];
 }
 
-/* Heads by the rung of the step. A head whose g.add is set shares K and V with the head before it; all groups are
- * alike. An element that is added is booked as read and written. */
+/* Heads by the rung of the step. A head whose g.add is set shares K and V with
+ * the head before it; all groups are alike. An element that is added is booked
+ * as read and written. */
 static int run_heads(const backward_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {

@@ -1,7 +1,7 @@
 /*
- * What the rungs of the backward pass move between HBM and the chip, by formula, in
- * elements of d and dv as padded to D columns. With N queries and keys, no
- * limit, and tiles of Bc keys and (of dQ's kernel) Br queries:
+ * What the rungs of the backward pass move between HBM and the chip, by
+ * formula, in elements of d and dv as padded to D columns. With N queries and
+ * keys, no limit, and tiles of Bc keys and (of dQ's kernel) Br queries:
  *
  *     all             D: 2ND + N       K, V, dK, dV: 4ND
  *     dK and dV       N / Bc (2ND + 2N): Q, dO, L and D pass by
@@ -42,8 +42,8 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
-/* One kernel, which adds dQ up in HBM, by tiles of Br queries and Bc keys; in 16
- * bits its sum is at last read, rounded and written. */
+/* One kernel, which adds dQ up in HBM, by tiles of Br queries and Bc keys; in
+ * 16 bits its sum is at last read, rounded and written. */
 static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
                        bool rounded)
 {

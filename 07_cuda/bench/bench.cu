@@ -1,11 +1,13 @@
 /*
  * The rungs against this GPU's own peaks, in turns, in one run. Tab-separated
- * on stdout; what is wrong is not timed, and a figure above the peak is refused.
- * What the GPU cannot run is left out, and stderr says why. docs/machine_code.md
+ * on stdout; what is wrong is not timed, and a figure above the peak is
+ * refused. What the GPU cannot run is left out, and stderr says why.
+ * docs/machine_code.md
  *
  *     bench table|decode [small]
  *
- * table      every rung, compared with a cuBLAS matrix product of its type, then
+ * table      every rung, compared with a cuBLAS matrix product of its type,
+ * then
  *            those of the backward pass: their TFLOP/s count five products,
  *            however many a rung has; O and L are a forward rung's. How fast
  *            the GPU copies is on stderr. No shape starts after ENOUGH seconds
@@ -74,8 +76,8 @@ static int print(const contender &c, const shape &s, precision type,
     return 0;
 }
 
-/* Those that give what float64 gives are timed, and what they are compared with:
- * the last, if it can be run. */
+/* Those that give what float64 gives are timed, and what they are compared
+ * with: the last, if it can be run. */
 static int compare(std::vector<contender> &c, const contender &ceiling,
                    const shape &s, precision type,
                    const std::function<std::vector<exact_row>()> &exact)
@@ -137,7 +139,7 @@ static const char *const names[] = {"backward_atomics", "backward_two_kernels",
                                     "backward_reduce"};
 static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
 
-/* --- What is timed --------------------------------------------------------- */
+/* --- What is timed -------------------------------------------------------- */
 
 typedef int benchmark(const shape &s, precision type, const contender &ceiling);
 

@@ -22,8 +22,8 @@ std::vector<exact_row> exact_outputs(const rung_problem &p);
  * and V that no other head shares. */
 std::vector<exact_row> exact_gradients(const gradient_problem &p);
 
-/* Returns the largest ||row - want|| / ||want||; NaN after an error. Fills these rows
- * with NaNs, so that the next rung must write them. */
+/* Returns the largest ||row - want|| / ||want||; NaN after an error. Fills
+ * these rows with NaNs, so that the next rung must write them. */
 double worst_error(const std::vector<exact_row> &rows);
 
 #endif

@@ -46,8 +46,8 @@ static int time_starts(const contender &c, int times, double *seconds)
     return error;
 }
 
-/* Sets cold: the median of `rounds` starts, each after a memset of more than the L2
- * cache holds. */
+/* Sets cold: the median of `rounds` starts, each after a memset of more than
+ * the L2 cache holds. */
 static int time_cold(std::vector<contender> &all, const std::vector<bool> &slow,
                      int rounds)
 {

@@ -25,12 +25,12 @@ struct contender {
 };
 
 /*
- * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds of
- * warm-up. A time is that of as many starts in a row as fill at least 2 ms, divided
- * by their number: small arrays stay in the L2 cache. Then each is timed alone,
- * after a memset of more than the L2 cache. A contender of 0.3 s or more is timed
- * once, warm. Without a clock (the PTX interpreter) all times are NaN. Returns 0 or
- * a cudaError_t.
+ * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds
+ * of warm-up. A time is that of as many starts in a row as fill at least 2 ms,
+ * divided by their number: small arrays stay in the L2 cache. Then each is
+ * timed alone, after a memset of more than the L2 cache. A contender of 0.3 s
+ * or more is timed once, warm. Without a clock (the PTX interpreter) all times
+ * are NaN. Returns 0 or a cudaError_t.
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
 
@@ -42,8 +42,9 @@ struct shape {
 };
 
 /*
- * A problem of random normal numbers on the device. Both return 0 or a cudaError_t;
- * problem_free also frees a problem that problem_random could not complete.
+ * A problem of random normal numbers on the device. Both return 0 or a
+ * cudaError_t; problem_free also frees a problem that problem_random could not
+ * complete.
  */
 int problem_random(rung_problem *p, precision type, const shape &s);
 int problem_free(rung_problem *p);
@@ -64,7 +65,8 @@ struct matmul {
 int matmul_new(matmul *m, precision type);
 int matmul_free(matmul *m);
 
-/* Returns the product as a contender; without cuBLAS an empty one. Keeps m's address. */
+/* Returns the product as a contender; without cuBLAS an empty one. Keeps m's
+ * address. */
 contender matmul_contender(const matmul *m);
 
 #endif

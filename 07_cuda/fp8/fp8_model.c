@@ -10,7 +10,7 @@
 
 #include "07_cuda/fp8/fp8.h"
 
-/* --- Problems -------------------------------------------------------------- */
+/* --- Problems ------------------------------------------------------------- */
 
 static void *bytes_of(size_t n, int value)
 {
@@ -77,7 +77,7 @@ void fp8_problem_free(rung_problem *p)
         free(all[a]);
 }
 
-/* --- Numbers --------------------------------------------------------------- */
+/* --- Numbers -------------------------------------------------------------- */
 
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised)
 {
@@ -125,7 +125,7 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
     return sqrt(square / whole);
 }
 
-/* --- Attention ------------------------------------------------------------- */
+/* --- Attention ------------------------------------------------------------ */
 
 /* The sums of one row so far. slack: the possible change of the weights that
  * are close to the middle of two codes. */

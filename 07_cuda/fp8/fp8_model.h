@@ -38,11 +38,12 @@ typedef struct {
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
 
-/* ||O - want|| / ||want|| of elements from .. to - 1; O: p's, where it is NULL. */
+/* ||O - want|| / ||want|| of elements from .. to - 1; O: p's, where it is
+ * NULL. */
 double fp8_distance(const rung_problem *p, const double *O, const double *want,
                     size_t from, size_t to);
 
-/* --- Problems, on the host, of random numbers ------------------------------ */
+/* --- Problems, on the host, of random numbers ----------------------------- */
 
 typedef struct {
     int heads, group, Nq, Nk, D;
@@ -59,7 +60,7 @@ size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
 double fp8_number(const void *a, size_t e);
 
-/* --- For the model alone ---------------------------------------------------- */
+/* --- For the model alone -------------------------------------------------- */
 
 /* e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity. Returns the
  * value of a code, 0 to 255; 127 and 255: NaN. */

@@ -37,7 +37,7 @@ unsigned e4m3_code(double x)
     return low + (signbit(x) ? 128 : 0);
 }
 
-/* --- Places ---------------------------------------------------------------- */
+/* --- Places --------------------------------------------------------------- */
 
 size_t fp8_block_of(const rung_problem *p, size_t e)
 {
@@ -58,9 +58,10 @@ fp8_place fp8_place_of(const rung_problem *p, size_t e)
                        head * (size_t)a.k_blocks + j / FP8_KEYS};
 }
 
-/* --- The pre-pass ---------------------------------------------------------- */
+/* --- The pre-pass --------------------------------------------------------- */
 
-/* 448 of this scale are at least as large as the largest finite of n numbers. */
+/* 448 of this scale are at least as large as the largest finite of n
+ * numbers. */
 static double scale_of(const uint16_t *x, size_t n)
 {
     double largest = 0, scale = 0x1p-80;

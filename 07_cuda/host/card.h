@@ -22,8 +22,8 @@ typedef struct {
  * Specifications per Compute Capability"; {0} ends. */
 extern const card cards[];
 
-/* Can it run a rung that needs this, at D columns? If not: why, as "needs 97 KiB
- * of shared memory, this card gives 64". */
+/* Can it run a rung that needs this, at D columns? If not: why, as "needs 97
+ * KiB of shared memory, this card gives 64". */
 enum { REASON = 100 };
 bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
 

@@ -129,7 +129,7 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
     });
 }
 
-/* --- The card -------------------------------------------------------------- */
+/* --- The card ------------------------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
 /* The one that CUDA_ON_CPU_CARD names; NULL: none, and all is run. */

@@ -30,7 +30,7 @@ void unpad_rows(matrix to, const void *from, size_t D, precision type,
 /* A head's limit as kernels have it: beyond -Nq .. Nk nothing changes. */
 int limit_of(const head *h);
 
-/* --- The messages of a step that does not run ------------------------------------ */
+/* --- The messages of a step that does not run ----------------------------- */
 
 /* Puts the line into mem->message; returns the error. */
 int fail_step(memory *mem, int error, const char *format, ...)

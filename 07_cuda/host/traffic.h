@@ -7,8 +7,8 @@
 
 #include "common/head.h"
 
-/* Of a head of D columns, in the rung's tiles: as flash1_traffic, of chapter 05,
- * and flash2_traffic, of 06. */
+/* Of a head of D columns, in the rung's tiles: as flash1_traffic, of chapter
+ * 05, and flash2_traffic, of 06. */
 typedef counts traffic_fn(const head *h, tile_sizes t);
 
 /* Rung 0, whose tiles are T x T: S is written once and read twice, P is written

@@ -1,7 +1,7 @@
 /*
  * What e4m3 costs: rung 11, through the emulator, with a scale for each block
- * and with one for all of Q, of K, of V; compared with rung 10 in bf16, and with
- * attention of the same bf16 inputs in float64. docs/hopper.md
+ * and with one for all of Q, of K, of V; compared with rung 10 in bf16, and
+ * with attention of the same bf16 inputs in float64. docs/hopper.md
  *
  *     fp8_error          the table of errors
  *     fp8_error lazy     what a lazy rescale does to weights in e4m3
@@ -107,7 +107,7 @@ static void print_errors(void)
     table_print(&t);
 }
 
-/* --- Lazy rescales --------------------------------------------------------- */
+/* --- Lazy rescales -------------------------------------------------------- */
 
 /* Of P alone: Q, K and V are as they were given. Four times the usual scale,
  * so that rows are peaked and their maxima go on growing. */

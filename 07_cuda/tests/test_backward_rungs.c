@@ -1,8 +1,8 @@
 /*
- * The rungs of the backward pass: right against float64 for every ragged size and
- * causal offset, and where stages are used again across the heads of a group;
- * with the bytes of the closed form; and with the same bits in every run where
- * they say so.
+ * The rungs of the backward pass: right against float64 for every ragged size
+ * and causal offset, and where stages are used again across the heads of a
+ * group; with the bytes of the closed form; and with the same bits in every run
+ * where they say so.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -40,10 +40,10 @@ static int next_rung(int r, size_t d, size_t dv)
     for (int r = next_rung(0, d, dv); r < BACKWARD_RUNGS;                      \
          r = next_rung(r + 1, d, dv))
 
-/* --- What may be off ------------------------------------------------------- */
+/* --- What may be off ------------------------------------------------------ */
 
-/* The tolerance of fp32 is that of attention_check.h. In 16 bits there is added what
- * rounding to bf16 may cost each element of a gradient, at 2^-8 for each
+/* The tolerance of fp32 is that of attention_check.h. In 16 bits there is added
+ * what rounding to bf16 may cost each element of a gradient, at 2^-8 for each
  * rounding: the weight, and dS, before a product; O, from which D is made; and
  * the result. Sums of what is multiplied, each in its size. */
 
@@ -405,7 +405,8 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 /* --- Not read ------------------------------------------------------------- */
 
-/* TMA's map ends at the last key that any query sees: after it TMA writes zeros. */
+/* TMA's map ends at the last key that any query sees: after it TMA writes
+ * zeros. */
 TEST(what_no_query_sees_may_be_anything)
 {
     attention_case c = long_problem(30, 9, 30);

@@ -41,8 +41,8 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* With more, fewer blocks would fit on a multiprocessor. What is declared in the
- * kernel, barriers and sums, comes on top of what is asked for. */
+/* With more, fewer blocks would fit on a multiprocessor. What is declared in
+ * the kernel, barriers and sums, comes on top of what is asked for. */
 TEST(a_block_has_the_shared_memory_that_the_ladder_says)
 {
     for (int r = 0; r < RUNGS; r++)

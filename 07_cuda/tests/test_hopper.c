@@ -1,6 +1,7 @@
 /*
  * The Hopper rungs keep attention's contract, move the bytes that the closed
- * form says, and give the same bits in whatever order warps run and copies land.
+ * form says, and give the same bits in whatever order warps run and copies
+ * land.
  *
  * On shapes that FlashAttention's own tests take they also keep its rule: the
  * error is at most twice that of a plain kernel with the same storage
@@ -37,7 +38,7 @@ static void check_steps(const heads_problem *p, uint64_t seed)
     heads_free(&h);
 }
 
-/* --- Several tiles, for which stages go round ------------------------------ */
+/* --- Several tiles, for which stages go round ----------------------------- */
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
@@ -180,7 +181,7 @@ TEST(what_is_kept_is_of_the_problem_at_hand)
     case_free(&c);
 }
 
-/* --- What a tile is -------------------------------------------------------- */
+/* --- What a tile is ------------------------------------------------------- */
 
 /* Where no key is masked, too. */
 TEST(a_scale_that_is_not_above_0_is_right)

@@ -152,7 +152,8 @@ TEST(long_keys_keep_all_multiprocessors_busy)
         }
 }
 
-/* Else a GPU may keep so much for its L1 cache that one block has room, not two. */
+/* Else a GPU may keep so much for its L1 cache that one block has room, not
+ * two. */
 TEST(the_cache_leaves_all_memory_to_two_blocks)
 {
     static const heads_problem problems[] = {{1, 300, 64, 1, 1, false, 0},

@@ -1,6 +1,6 @@
 /*
- * Starts a kernel that is compiled for several head sizes and types: chooses the
- * instance for the problem.
+ * Starts a kernel that is compiled for several head sizes and types: chooses
+ * the instance for the problem.
  */
 #pragma once
 #include <cuda_bf16.h>
@@ -42,9 +42,10 @@ static int for_type_and_D(const rung_problem *p, Start start)
 }
 
 /*
- * An answer of the driver that a launch needs. A call takes microseconds, as long
- * as a small kernel: so the answer is kept, and find(&answer) runs again only for
- * another problem. get() returns 0 or a cudaError_t. One thread starts the rungs.
+ * An answer of the driver that a launch needs. A call takes microseconds, as
+ * long as a small kernel: so the answer is kept, and find(&answer) runs again
+ * only for another problem. get() returns 0 or a cudaError_t. One thread starts
+ * the rungs.
  */
 template <class Answer, class Problem = rung_problem> struct kept : Answer {
     Problem asked; /* compared byte by byte */
@@ -62,8 +63,8 @@ template <class Answer, class Problem = rung_problem> struct kept : Answer {
     }
 };
 
-/* Allows a kernel so many bytes of dynamic shared memory: above 48 KB it must ask.
- * Returns 0 or a cudaError_t. */
+/* Allows a kernel so many bytes of dynamic shared memory: above 48 KB it must
+ * ask. Returns 0 or a cudaError_t. */
 template <class Kernel> static int allow(Kernel kernel, int bytes)
 {
     return cudaFuncSetAttribute(

@@ -1,8 +1,8 @@
 /*
  * Two roles for rungs 9 to 11: a warpgroup that only loads, the producer, and
  * others that only compute, the consumers. They meet at mbarriers: a stage is
- * full when its bytes have landed, and empty when every consumer has reported that
- * it is done with it.
+ * full when its bytes have landed, and empty when every consumer has reported
+ * that it is done with it.
  */
 #pragma once
 #include "07_cuda/tile/launch.cuh"

@@ -41,8 +41,8 @@ template <int D> static inline __device__ int moved(int place, int dr, int dc)
 /* ANCHOR_END: moved */
 
 /*
- * One ldmatrix each, for four 8 x 8 matrices. Lane 8 i + j gives the address of row j of
- * matrix i begins. Rows are multiples of 8, chunks of 2.
+ * One ldmatrix each, for four 8 x 8 matrices. Lane 8 i + j gives the address of
+ * row j of matrix i begins. Rows are multiples of 8, chunks of 2.
  *
  * A for Q K^T: rows row.. and chunks 2k, 2k + 1 of Q.
  */

@@ -15,8 +15,9 @@
 
 /* ANCHOR: uniform */
 /* The number of this thread's warpgroup. All lanes of a warp take it from the
- * first: so the compiler sees that it is one number, and keeps what follows from
- * it, addresses of tiles above all, in the warp's registers, not in each lane's. */
+ * first: so the compiler sees that it is one number, and keeps what follows
+ * from it, addresses of tiles above all, in the warp's registers, not in each
+ * lane's. */
 static inline __device__ int warpgroup()
 {
     return __shfl_sync(~0u, (int)threadIdx.x / 128, 0);

@@ -32,8 +32,8 @@ void measure(measurement *m, problem *p, const attention_step *step);
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged);
 
-/* Records the name for the message of check_step_name. True if the step is to be
- * measured: p->status is 0, and p->only is the name or NULL. */
+/* Records the name for the message of check_step_name. True if the step is to
+ * be measured: p->status is 0, and p->only is the name or NULL. */
 bool is_wanted(problem *p, const char *name);
 
 /* After all steps: refuses p->only if no step had that name. Returns

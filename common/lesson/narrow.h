@@ -12,8 +12,8 @@ typedef struct {
 } narrow_copy;
 
 /* Rounds K and V, and Q if queries is true, to the type, and sets the 16-bit
- * copies of their arrays, which are used until the problem's last run. Returns 0,
- * or 1 after one line on stderr. */
+ * copies of their arrays, which are used until the problem's last run. Returns
+ * 0, or 1 after one line on stderr. */
 int problem_narrow(problem *p, precision type, bool queries, narrow_copy *n);
 
 #endif

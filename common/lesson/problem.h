@@ -42,9 +42,9 @@ typedef struct {
  * selected by the options. Rows of random scores are peaked, not uniform:
  * unmasked scores have a standard deviation of about 3. For half of the queries
  * they rise, so that the maximum still grows at the end. scale is 1 / sqrt(d),
- * M is 8192, and there is no causal limit, unless the options set them. Return p->status: 0; 1 for a file or memory,
- * 2 for invalid sizes, after one line on stderr. The caller calls problem_free
- * in any case.
+ * M is 8192, and there is no causal limit, unless the options set them. Return
+ * p->status: 0; 1 for a file or memory, 2 for invalid sizes, after one line on
+ * stderr. The caller calls problem_free in any case.
  */
 int problem_bundled(problem *p);
 int problem_random(problem *p, const problem_sizes *sizes);

@@ -20,10 +20,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- Arrays ---------------------------------------------------------------- */
+/* --- Arrays --------------------------------------------------------------- */
 
-/* Sets size to the product of the shape. Returns false if the nonzero dimensions
- * alone have more bytes than an object may have. */
+/* Sets size to the product of the shape. Returns false if the nonzero
+ * dimensions alone have more bytes than an object may have. */
 static bool set_size(npy_array *array)
 {
     size_t product = 1;
@@ -79,7 +79,7 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX])
     return text;
 }
 
-/* --- The header ------------------------------------------------------------ */
+/* --- The header ----------------------------------------------------------- */
 
 enum { LONGEST = 10000 /* NumPy's own limit */ };
 
@@ -144,7 +144,8 @@ static bool read_dictionary(const char *header, npy_array *array,
     return read_shape(shape, array);
 }
 
-/* Sets dims, shape and type. Returns where the data begins, or 0 after one line. */
+/* Sets dims, shape and type. Returns where the data begins, or 0 after one
+ * line. */
 static long read_header(FILE *file, const char *path, npy_array *array,
                         precision *type)
 {
@@ -182,9 +183,10 @@ static long read_header(FILE *file, const char *path, npy_array *array,
         shown(bytes + start).text, needed, NPY_MAX_DIMS);
 }
 
-/* --- Reading --------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
-/* Converts the numbers of 4 or 2 bytes at the end of data, lowest byte first. */
+/* Converts the numbers of 4 or 2 bytes at the end of data, lowest byte
+ * first. */
 static void convert(npy_array *array, precision type)
 {
     size_t bytes = precision_bytes(type);

@@ -23,7 +23,8 @@ static void limit_test(void)
     alarm((unsigned)(4 * seconds_a_test)); /* one that sleeps uses none */
 }
 
-/* The setup of every test; its state is the test, which may have its own setup. */
+/* The setup of every test; its state is the test, which may have its own
+ * setup. */
 static int begin_test(void **state)
 {
     const struct CMUnitTest *test = *state;

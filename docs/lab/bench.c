@@ -152,7 +152,7 @@ static void join_backward(race *r)
             enter(r, s->name, s);
 }
 
-/* --- Rounds ---------------------------------------------------------------- */
+/* --- Rounds --------------------------------------------------------------- */
 
 /* Returns the machine's current peak per second. Half of the bytes read are
  * K's. */
@@ -206,7 +206,7 @@ static void run_rounds(race *r)
     progress_done();
 }
 
-/* --- Tables ---------------------------------------------------------------- */
+/* --- Tables --------------------------------------------------------------- */
 
 static const char *const kinds[] = {
     "forward", "bf16", "back", "decoding", "decoding bf16", "decoding fp16"};

@@ -26,8 +26,8 @@ typedef enum {
 /* 4 d FLOPs for each query and key that it sees, over all heads. */
 double bench_flops(const layer *p);
 
-/* Such a layer, and what is right for it: O; or for its backward pass the gradients,
- * of a random dO, and O and L by flash2_simd. */
+/* Such a layer, and what is right for it: O; or for its backward pass the
+ * gradients, of a random dO, and O and L by flash2_simd. */
 typedef struct {
     backward_problem b; /* b.forward.layer: the layer */
     narrow_copy narrow; /* K and V in 16 bits, perhaps Q */

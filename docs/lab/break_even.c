@@ -1,12 +1,12 @@
 /*
- * What attention moves through HBM, forward and in the backward pass, at N = 4096:
- * against standard attention by on-chip memory M, and as arithmetic intensity
- * by the size of the query tile. By formula, which the tests hold to what is
- * counted.
+ * What attention moves through HBM, forward and in the backward pass, at N =
+ * 4096: against standard attention by on-chip memory M, and as arithmetic
+ * intensity by the size of the query tile. By formula, which the tests hold to
+ * what is counted.
  *
- * Lines: over, step, d, M, what it moves over standard's, and both ways together |
- * first, step, d, the first M with which it moves less | intensity, step, Br,
- * FLOP per byte at 2 bytes an element (d = 64).
+ * Lines: over, step, d, M, what it moves over standard's, and both ways
+ * together | first, step, d, the first M with which it moves less | intensity,
+ * step, Br, FLOP per byte at 2 bytes an element (d = 64).
  */
 #include <stdio.h>
 
@@ -19,7 +19,8 @@
 
 enum { N = 4096 };
 
-/* A step, and one of the backward pass after it, or NULL: then the step alone. */
+/* A step, and one of the backward pass after it, or NULL: then the step
+ * alone. */
 typedef struct {
     const attention_step *step;
     const backward_step *back;

@@ -46,8 +46,8 @@ typedef struct {
     double by_loads, all;
 } fetched;
 
-/* Of a file of cachegrind's: fn=NAME, and lines of numbers, the seventh of which
- * is reads that missed the last level. */
+/* Of a file of cachegrind's: fn=NAME, and lines of numbers, the seventh of
+ * which is reads that missed the last level. */
 static fetched in_file(const char *path)
 {
     FILE *file = fopen(path, "r");

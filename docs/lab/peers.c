@@ -1,6 +1,7 @@
 /*
  * What peers.py calls of this project in addition to libflash, as the library
- * peers.so: a problem and what is right for it, three calls of OpenBLAS, the peak.
+ * peers.so: a problem and what is right for it, three calls of OpenBLAS, the
+ * peak.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 static bench_problem now;
 
 /* Makes the next problem: a random layer; what is "forward", "bf16" (inputs
- * rounded to it) or "back" (with dO). Returns not 0 after one line on stderr. */
+ * rounded to it) or "back" (with dO). Returns not 0 after one line on
+ * stderr. */
 int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
                 const char *what)
 {

@@ -51,9 +51,9 @@ static const struct {
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* Runs the steps of these kinds on the same problems, seeded ones or all heads of
- * the bundled layer, and prints a line for each. Returns 0, or 1 after one line on
- * stderr. */
+/* Runs the steps of these kinds on the same problems, seeded ones or all heads
+ * of the bundled layer, and prints a line for each. Returns 0, or 1 after one
+ * line on stderr. */
 static int print_steps(const char *experiment, loss_case c, unsigned kinds)
 {
     static const char *const order_names[] = {"any", "rising", "falling"};

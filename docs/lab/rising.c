@@ -1,14 +1,15 @@
 /*
- * Rising rows, on which each score raises the maximum: the errors of chapter 02's
- * three passes, chapter 03's two and its blocks of 64 against float64. 64 rows for
- * each length, of standard deviation 1 and 4. Prints one tab-separated table:
- * root mean squares over the rows; then the error of online_softmax over that of
- * safe_softmax, of these two numbers, and the least, middle and largest that a
- * single row has.
+ * Rising rows, on which each score raises the maximum: the errors of chapter
+ * 02's three passes, chapter 03's two and its blocks of 64 against float64. 64
+ * rows for each length, of standard deviation 1 and 4. Prints one tab-separated
+ * table: root mean squares over the rows; then the error of online_softmax over
+ * that of safe_softmax, of these two numbers, and the least, middle and largest
+ * that a single row has.
  *
  *     build/docs/lab/rising >build/lab/rising.tsv
  *
- * Seeded: two runs on one machine print the same bytes. docs/03_online_softmax.md
+ * Seeded: two runs on one machine print the same bytes.
+ * docs/03_online_softmax.md
  */
 #include <stdio.h>
 

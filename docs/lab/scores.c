@@ -15,7 +15,7 @@
 
 #define TOKENS "common/data/tokens.txt"
 
-/* --- Eight words ----------------------------------------------------------- */
+/* --- Eight words ---------------------------------------------------------- */
 
 enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
 
@@ -99,7 +99,7 @@ int print_sentence(const layer *bundled, const char *word)
     return 0;
 }
 
-/* --- Where fp16 overflows -------------------------------------------------- */
+/* --- Where fp16 overflows ------------------------------------------------- */
 
 /* Is a weight of the n scores, times the factor, NaN or infinite? */
 static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
@@ -118,8 +118,8 @@ static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
 
 /* Rows of the whole layer that a softmax loses, computed and stored in a
  * format, by what the scores are multiplied with: 1 is the layer's own 1 /
- * sqrt(32), so sqrt(32) leaves the scale out. A table in Markdown of how many rows
- * have a NaN or an infinity. */
+ * sqrt(32), so sqrt(32) leaves the scale out. A table in Markdown of how many
+ * rows have a NaN or an infinity. */
 int print_overflow(const layer *bundled, const char *word)
 {
     static const struct {

@@ -5,8 +5,8 @@
  *     P = softmax(S)      a row at a time, with the e^x of flash2_lanes
  *     O = P V             cblas_sgemm
  *
- * Heads are spread over all cores, and the library has one thread in each. With a
- * causal limit both products are computed in full, and P is 0 beyond it.
+ * Heads are spread over all cores, and the library has one thread in each. With
+ * a causal limit both products are computed in full, and P is 0 beyond it.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * What crosses HBM for the variants of chapter 06 and for flash2, each on a problem
- * that the variant is for. docs/variants.md
+ * What crosses HBM for the variants of chapter 06 and for flash2, each on a
+ * problem that the variant is for. docs/variants.md
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * libFuzzer makes up a file for the reader of arrays. What is refused is refused in
- * one line; an array that is read is what the file ends with.
+ * libFuzzer makes up a file for the reader of arrays. What is refused is
+ * refused in one line; an array that is read is what the file ends with.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -15,7 +15,8 @@
 static bool refuses(const unsigned char *data, size_t size)
 {
     int file = memfd_create("fuzz", 0);
-    /* The smaller types are for the sanitizers: what they mean is test_npy's. */
+    /* The smaller types are for the sanitizers: what they mean is
+     * test_npy's. */
     precision type = (precision)(size % 3);
     size_t n = sizeof(float);
     char path[64];

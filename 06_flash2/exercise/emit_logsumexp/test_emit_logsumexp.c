@@ -31,8 +31,8 @@ static void check(float got, double want, double tolerance, const char *reason,
     fail();
 }
 
-/* What finish_row makes of m, l and o: L, or o; or the weight of s in a row with
- * that L. Where no reason is given, what is missing says it. */
+/* What finish_row makes of m, l and o: L, or o; or the weight of s in a row
+ * with that L. Where no reason is given, what is missing says it. */
 typedef struct {
     const char *claim;
     enum { L_OF_M_L, O_OF_M_L_O, WEIGHT_OF_S_L } what;

@@ -10,9 +10,9 @@
 
 /*
  * O and L of the head, with its scale, softcap, mask and causal limit. Tiles
- * have h->tile.Br queries and h->tile.Bc keys, which need not divide h->Nq and h->Nk and
- * may be more. Returns mem->error. What you may use: memory.h (tiles, load and
- * store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
+ * have h->tile.Br queries and h->tile.Bc keys, which need not divide h->Nq and
+ * h->Nk and may be more. Returns mem->error. What you may use: memory.h (tiles,
+ * load and store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
  * exponential.h.
  *
  *   on chip, by on_chip, are a tile of Q, of O, of K and of V; scores and row

@@ -1,5 +1,6 @@
-/* attention.h: for a file without a main: runs the call of --attention with q, k,
- * v and o, and writes all four to files for flash judge. cuda-check appends it. Page: docs/cuda_check.md. */
+/* attention.h: for a file without a main: runs the call of --attention with q,
+ * k, v and o, and writes all four to files for flash judge. cuda-check appends
+ * it. Page: docs/cuda_check.md. */
 #include <stdio.h>
 
 #include <random>

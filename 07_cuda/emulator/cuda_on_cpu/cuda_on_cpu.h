@@ -1,13 +1,14 @@
 /* cuda_on_cpu.h: the emulator's functions for programs; everything else of CUDA
- * is in include/, under NVIDIA's own header names. A .cu file is plain CUDA, which
- * nvcc compiles as it is. For the CPU, one sed script turns kernel<<<...>>>(args)
- * into a call, and the compiler calls a hook before every load and store
- * (cuda_on_cpu.mk). CUDA_ON_CPU is defined there, and not under nvcc, where the
- * functions below do nothing, so that no kernel file needs an #ifdef.
+ * is in include/, under NVIDIA's own header names. A .cu file is plain CUDA,
+ * which nvcc compiles as it is. For the CPU, one sed script turns
+ * kernel<<<...>>>(args) into a call, and the compiler calls a hook before every
+ * load and store (cuda_on_cpu.mk). CUDA_ON_CPU is defined there, and not under
+ * nvcc, where the functions below do nothing, so that no kernel file needs an
+ * #ifdef.
  *
- * A mistake is one line on stderr with file and line, as it is found; the process
- * then ends with exit status 1 even if main returns 0. A mistake that would stop a
- * GPU ends that launch; the others do not. At run time:
+ * A mistake is one line on stderr with file and line, as it is found; the
+ * process then ends with exit status 1 even if main returns 0. A mistake that
+ * would stop a GPU ends that launch; the others do not. At run time:
  *
  *     CUDA_ON_CPU=count    count bytes, accesses, barriers        (fastest)
  *     CUDA_ON_CPU=check    and find mistakes                      (default)

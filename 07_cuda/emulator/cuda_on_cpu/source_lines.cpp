@@ -1,5 +1,6 @@
-/* source_lines.cpp: the source line of an instruction, by addr2line, which comes
- * with the compiler. It runs only for lines that are reported, once for each. */
+/* source_lines.cpp: the source line of an instruction, by addr2line, which
+ * comes with the compiler. It runs only for lines that are reported, once for
+ * each. */
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
 
 #include <limits.h>

@@ -1,11 +1,11 @@
 /*
- * Prints what a block of each rung needs: threads, and dynamic shared memory, as
- * the emulator saw it launched. What it has besides, static shared memory and
- * registers, ptxas says (sass_check.sh).
+ * Prints what a block of each rung needs: threads, and dynamic shared memory,
+ * as the emulator saw it launched. What it has besides, static shared memory
+ * and registers, ptxas says (sass_check.sh).
  *
- * Lines: the rung's name (of the backward pass: a kernel's), D, threads, bytes, the
- * KiB that the ladder's table says, the first card that has it; another one, its
- * name "NAME causal", where a causal limit makes it another.
+ * Lines: the rung's name (of the backward pass: a kernel's), D, threads, bytes,
+ * the KiB that the ladder's table says, the first card that has it; another
+ * one, its name "NAME causal", where a causal limit makes it another.
  */
 #include "common/print/report.h"
 

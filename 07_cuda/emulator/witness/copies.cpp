@@ -1,9 +1,9 @@
 /*
- * copies.cpp: what is copied while others go on. cp.async lands when it has been
- * waited for and not before: until then there are NaNs where it will be. TMA's
- * boxes of three dimensions go to shared memory, or are added to what is in global
- * memory. A load lands when no warp can continue, the youngest first; with random
- * schedules at any time (schedule.cpp). An mbarrier reports it.
+ * copies.cpp: what is copied while others go on. cp.async lands when it has
+ * been waited for and not before: until then there are NaNs where it will be.
+ * TMA's boxes of three dimensions go to shared memory, or are added to what is
+ * in global memory. A load lands when no warp can continue, the youngest first;
+ * with random schedules at any time (schedule.cpp). An mbarrier reports it.
  */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -32,7 +32,7 @@ void copy(Warp &w, const Instruction &in, int l)
     w.copies[l].add({&in, &w, landed});
 }
 
-/* --- mbarriers --------------------------------------------------------------- */
+/* --- mbarriers ------------------------------------------------------------ */
 
 struct Mbarrier { /* the 8 bytes of shared memory that it has */
     u64 expected : 20, pending : 20; /* arrivals, of a phase */
@@ -107,7 +107,7 @@ void fence(Warp &w, const Instruction &, lanes)
             by = 0;
 }
 
-/* --- TMA --------------------------------------------------------------------- */
+/* --- TMA ------------------------------------------------------------------ */
 
 constexpr u64 MARK = 0x746d61706d617021; /* of a tensor map */
 
@@ -209,7 +209,7 @@ void add(Warp &w, const Instruction &in, int l)
 }
 } // namespace
 
-/* --- The host's side: the driver's rules for a map --------------------------- */
+/* --- The host's side: the driver's rules for a map ------------------------ */
 
 static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
                        cuuint32_t rank, void *base, const cuuint64_t *size,

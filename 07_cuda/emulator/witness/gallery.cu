@@ -1,7 +1,7 @@
-/* gallery.cu: the emulator's gallery of planted mistakes, as nvcc made it, one at
- * a time: `gallery FILE FIRST END` runs the one between these lines of a file, and
- * fails if CUDA reports an error or there is NaN in its arrays. `gallery` alone runs
- * a kernel without a mistake, of what no rung has. */
+/* gallery.cu: the emulator's gallery of planted mistakes, as nvcc made it, one
+ * at a time: `gallery FILE FIRST END` runs the one between these lines of a
+ * file, and fails if CUDA reports an error or there is NaN in its arrays.
+ * `gallery` alone runs a kernel without a mistake, of what no rung has. */
 #include <cstdlib>
 #include <cstring>
 #include <vector>

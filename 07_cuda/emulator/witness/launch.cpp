@@ -127,7 +127,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
                       cudaMemcpyDeviceToHost);
 }
 
-/* --- <<<...>>> --------------------------------------------------------------- */
+/* --- <<<...>>> ------------------------------------------------------------ */
 
 /* The launch configuration, kept until the kernel's stub runs. */
 static std::tuple<dim3, dim3, size_t, void *> given;

@@ -129,7 +129,7 @@ struct Pending {
     }
 };
 
-/* --- Warp and block -------------------------------------------------------- */
+/* --- Warp and block ------------------------------------------------------- */
 
 struct Block;
 
@@ -213,7 +213,7 @@ struct Block {
     u64 progress;
 };
 
-/* --- What the files offer each other --------------------------------------- */
+/* --- What the files offer each other -------------------------------------- */
 
 [[noreturn]] void stop(const char *format, ...); /* exit 1 */
 /* Also prints the place. */
@@ -243,13 +243,13 @@ constexpr u32 SHARED_BASE = 1024, SHARED_END = 1 << 20;
 constexpr u64 LOCAL_BASE = 1ull << 61;
 u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,
               int lane = 0);
-/* That a thread stored there, if it is shared; and the end of the program if TMA
- * or wgmma would see that without a fence. */
+/* That a thread stored there, if it is shared; and the end of the program if
+ * TMA or wgmma would see that without a fence. */
 void stored(Warp &w, const u8 *at, size_t bytes);
 void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
 
-/* device.cpp: the card's memory, pieces of the host's. What has not been written
- * is NaN, and nothing may be read beyond a piece's end. */
+/* device.cpp: the card's memory, pieces of the host's. What has not been
+ * written is NaN, and nothing may be read beyond a piece's end. */
 u8 *allocate(size_t bytes);
 bool release(void *at);                      /* false: no piece begins there */
 u8 *allocated_at(u64 address, size_t bytes); /* null: nothing is there */

@@ -82,7 +82,7 @@ void load_or_store(Warp &w, const Instruction &in, int l)
     }
 }
 
-/* --- Atomics: d, [a], b, c; red has no d ------------------------------------- */
+/* --- Atomics: d, [a], b, c; red has no d ---------------------------------- */
 
 /* next(old, b, c) is what is there afterwards. */
 template <class T, class F> void atomic(Table &t, std::string name, F next)

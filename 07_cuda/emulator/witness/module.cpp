@@ -10,7 +10,7 @@ bool begins(const std::string &text, const char *with)
     return text.compare(0, std::strlen(with), with) == 0;
 }
 
-/* --- Pieces ------------------------------------------------------------------ */
+/* --- Pieces --------------------------------------------------------------- */
 
 /* How many characters the piece has that begins here. */
 static size_t length_of_piece(const char *at)
@@ -65,7 +65,7 @@ u64 literal(const std::string &text)
     return std::strtoull(text.c_str(), nullptr, 0);
 }
 
-/* --- Declarations ------------------------------------------------------------ */
+/* --- Declarations --------------------------------------------------------- */
 
 Declaration declaration_of(const std::string &text)
 {

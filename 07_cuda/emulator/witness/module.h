@@ -4,8 +4,8 @@
 
 #include "07_cuda/emulator/witness/machine.h"
 
-/* A statement, up to `;`, or a single token: a brace, `label:`, the head of a kernel,
- * a line of .loc or .file. */
+/* A statement, up to `;`, or a single token: a brace, `label:`, the head of a
+ * kernel, a line of .loc or .file. */
 struct Piece {
     std::string text;
     int line;

@@ -94,8 +94,8 @@ inline u64 address(Warp &w, const Operand &o, int l)
     return w.get(o, l) + (u64)o.offset;
 }
 
-/* Groups of what is under way, of each lane: the open one is closed; and all but
- * so many of the closed ones are waited for. */
+/* Groups of what is under way, of each lane: the open one is closed; and all
+ * but so many of the closed ones are waited for. */
 template <Pending (Warp::*of)[WIDTH]>
 void close_group(Warp &w, const Instruction &, int l)
 {

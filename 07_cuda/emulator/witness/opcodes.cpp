@@ -1,4 +1,5 @@
-/* opcodes.cpp: the whole table of opcodes, and the few that are nothing here. */
+/* opcodes.cpp: the whole table of opcodes, and the few that are nothing
+ * here. */
 #include <set>
 
 #include "07_cuda/emulator/witness/module.h"
@@ -36,8 +37,8 @@ static bool left_out(const std::string &word)
     return shape || all.count(word);
 }
 
-/* An entry matches all names that begin with it, unless a longer one matches; and
- * one that ends with .b32 for .u32, .s32 and .f32. */
+/* An entry matches all names that begin with it, unless a longer one matches;
+ * and one that ends with .b32 for .u32, .s32 and .f32. */
 Opcode opcode_of(const std::string &name)
 {
     static const Table table = made();

@@ -1,12 +1,12 @@
 /*
  * products.cpp: the tensor cores. mma.sync is a warp's, and is over at once.
  * wgmma is of four warps: it is computed when it has been waited for, from what
- * is in shared memory then; until then no instruction may touch the registers that it
- * adds to.
+ * is in shared memory then; until then no instruction may touch the registers
+ * that it adds to.
  *
- * What one warp has waited for is over for all four. PTX_OWN_WAIT=1: each warp's
- * quarter is over when that warp has waited. PTX_STRICT=1: nor may any thread
- * read registers of A before the wait. docs/ptx_witness.md
+ * What one warp has waited for is over for all four. PTX_OWN_WAIT=1: each
+ * warp's quarter is over when that warp has waited. PTX_STRICT=1: nor may any
+ * thread read registers of A before the wait. docs/ptx_witness.md
  */
 #include <cstdlib>
 
@@ -71,11 +71,11 @@ template <class T> void mma(Warp &w, const Instruction &in, lanes)
     multiply(w, D, A, B, D + 10, 8, K<T>);
 }
 
-/* --- wgmma ------------------------------------------------------------------- */
+/* --- wgmma ---------------------------------------------------------------- */
 
 /* Rows first .. first + n - 1 of a matrix (of B: columns), by a descriptor, in
- * pieces of 16 bytes. Along K a row's 32 bytes lie together; or, transposed, the
- * rows of a k do. */
+ * pieces of 16 bytes. Along K a row's 32 bytes lie together; or, transposed,
+ * the rows of a k do. */
 template <class T>
 void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
            bool transposed, Factor &to)

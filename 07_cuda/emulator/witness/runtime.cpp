@@ -1,5 +1,5 @@
-/* runtime.cpp: the part of CUDA's runtime that these programs use. All is done at
- * once: streams and events are nothing here, and no time passes. */
+/* runtime.cpp: the part of CUDA's runtime that these programs use. All is done
+ * at once: streams and events are nothing here, and no time passes. */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -28,7 +28,7 @@ static bool there(const void *at, size_t bytes)
 #define ALSO(name, as) asm(".globl " #name "\n.set " #name ", " #as);
 
 extern "C" {
-/* --- Memory ------------------------------------------------------------------ */
+/* --- Memory --------------------------------------------------------------- */
 
 cudaError_t cudaMalloc(void **at, size_t bytes)
 {
@@ -73,7 +73,7 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *all)
     return cudaSuccess;
 }
 
-/* --- The card ---------------------------------------------------------------- */
+/* --- The card ------------------------------------------------------------- */
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
 {
@@ -105,7 +105,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
     *value = all.at(what);
     return cudaSuccess;
 }
-/* --- Errors ------------------------------------------------------------------ */
+/* --- Errors --------------------------------------------------------------- */
 
 cudaError_t cudaPeekAtLastError()
 {
@@ -125,7 +125,7 @@ const char *cudaGetErrorString(cudaError_t error)
 }
 ALSO(cudaGetErrorName, cudaGetErrorString)
 
-/* --- What there is nothing to do for, or what is always the same ------------- */
+/* --- What there is nothing to do for, or what is always the same ---------- */
 
 cudaError_t cudaSetDevice(int)
 {

@@ -23,7 +23,7 @@ static const bool random_order = [] {
 
 namespace
 {
-/* --- What decides where a warp goes on --------------------------------------- */
+/* --- What decides where a warp goes on ------------------------------------ */
 
 /* bar.sync id, count: count threads in all, or all of the block. */
 template <bool waits>
@@ -77,7 +77,7 @@ void leave(Warp &w, const Instruction &, lanes who)
     w.block->progress++;
 }
 
-/* --- A warp ------------------------------------------------------------------ */
+/* --- A warp --------------------------------------------------------------- */
 
 /* Chooses those furthest behind, of those that can go on: an instruction of the
  * whole warp needs the others too. */
@@ -145,10 +145,10 @@ void run_warp(Warp &w, u64 most)
     }
 }
 
-/* --- A block ----------------------------------------------------------------- */
+/* --- A block -------------------------------------------------------------- */
 
-/* What registers hold before the first instruction: the special ones, in the order
- * of their names, and numbers. */
+/* What registers hold before the first instruction: the special ones, in the
+ * order of their names, and numbers. */
 void fill(Warp &w)
 {
     const Block &b = *w.block;

@@ -34,8 +34,8 @@ template <class F> Opcode shuffle(F from)
             NAMED};
 }
 
-/* vote.sync d, p, who: of(the lanes for which p holds, the lanes that are here),
- * a truth or the lanes themselves. */
+/* vote.sync d, p, who: of(the lanes for which p holds, the lanes that are
+ * here), a truth or the lanes themselves. */
 template <class F> Opcode vote(F of)
 {
     static const F kept = of;

@@ -1,9 +1,9 @@
 /*
  * Exercise 07: one matrix, two sums. Who may add where?
  *
- * The backward pass needs the sum of each row of dS, and of each column (times K and
- * Q; here they are plain sums). A block that has its own columns has no row for
- * itself. docs/07_backward.md; the next hint: make hint-07 E=owned_rows
+ * The backward pass needs the sum of each row of dS, and of each column (times
+ * K and Q; here they are plain sums). A block that has its own columns has no
+ * row for itself. docs/07_backward.md; the next hint: make hint-07 E=owned_rows
  */
 #ifndef OWNED_ROWS_H
 #define OWNED_ROWS_H

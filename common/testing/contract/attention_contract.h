@@ -43,8 +43,8 @@ typedef struct {
 } attention_excuse;
 
 /*
- * Every claim for every step of a list that ends with a {0}, then the chapter's own
- * tests; excuses may be NULL. Gives main's exit code.
+ * Every claim for every step of a list that ends with a {0}, then the chapter's
+ * own tests; excuses may be NULL. Gives main's exit code.
  */
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[]);
@@ -57,9 +57,9 @@ bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv);
 
 /*
  * A claim is most often a row: problems of one shape, or of several, of which
- * set_up makes what the claim is about, the k-th of so many. In tiles of six sizes,
- * or of others, the step must give what float64 does. Or else the claim asks the
- * step itself.
+ * set_up makes what the claim is about, the k-th of so many. In tiles of six
+ * sizes, or of others, the step must give what float64 does. Or else the claim
+ * asks the step itself.
  */
 typedef struct {
     const char *name;
@@ -74,8 +74,8 @@ typedef struct {
     bool causal_too; /* each problem twice: then the last query sees all */
 } attention_claim;
 
-/* Named as the function that it is made of; how: case_exact and the like. Most are
- * of NQ queries and NK keys, exact or of scores alone. */
+/* Named as the function that it is made of; how: case_exact and the like. Most
+ * are of NQ queries and NK keys, exact or of scores alone. */
 #define ASKS(claim) .name = #claim, .ask = claim
 #define PROBLEMS_OF(claim, n, how, ...)                                        \
     .name = #claim, .set_up = claim, .problems = n, .fill = how,               \

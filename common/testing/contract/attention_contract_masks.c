@@ -37,8 +37,8 @@ static void a_mask_is_added_to_the_scores(attention_case *c, size_t k)
     mask_out(c, k, k);
 }
 
-/* A fully masked row is 0 exactly, and its L is -inf. Its Q and dO may be anything:
- * no other row changes. */
+/* A fully masked row is 0 exactly, and its L is -inf. Its Q and dO may be
+ * anything: no other row changes. */
 static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
 {
     mask_out(c, 0, k == 0 ? NK : 0);
@@ -144,8 +144,8 @@ static void causal_offsets_may_be_large(const attention_step *s)
 }
 
 /* One NaN or inf in K or V of one key reaches the queries that see that key,
- * and no other: the tile that loads it has both kinds. (Rows as wide as vectors.)
- */
+ * and no other: the tile that loads it has both kinds. (Rows as wide as
+ * vectors.) */
 static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
 {
     size_t j = k / 4 * 3;

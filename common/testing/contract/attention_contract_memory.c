@@ -1,7 +1,7 @@
 /*
  * Claims of attention_contract.h, for steps that are counted: what crosses HBM
- * is what the formula says, in every account; what is on chip fits there, and what
- * does not fit is refused.
+ * is what the formula says, in every account; what is on chip fits there, and
+ * what does not fit is refused.
  */
 #include "common/testing/contract/attention_contract.h"
 

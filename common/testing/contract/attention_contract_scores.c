@@ -104,8 +104,8 @@ static void rising_scores_are_right(attention_case *c, size_t k)
 
 /* --- Values of a known mean ----------------------------------------------- */
 
-/* Any weights that sum to 1 return a constant. A score's rounding does not matter
- * here: it moves weight between equal values. */
+/* Any weights that sum to 1 return a constant. A score's rounding does not
+ * matter here: it moves weight between equal values. */
 static void constant_values_come_out_as_they_are(const attention_step *s)
 {
     const float v[] = {1, -3.5f, 1024, 0};

@@ -19,7 +19,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- One row --------------------------------------------------------------- */
+/* --- One row -------------------------------------------------------------- */
 
 static float *copy_of(const float *x, size_t n)
 {
@@ -57,9 +57,9 @@ void softmax_free(softmax_row *r)
     free(r->y);
 }
 
-/* The weights of a row, and its L = m + ln l: the sum's error, and two roundings
- * of the result. Deeper than 104 below m every weight is 0 in fp32, however
- * deep. */
+/* The weights of a row, and its L = m + ln l: the sum's error, and two
+ * roundings of the result. Deeper than 104 below m every weight is 0 in fp32,
+ * however deep. */
 static void check_row(const softmax_row *r)
 {
     double *want = case_block(r->n, sizeof *want), m = -HUGE_VAL, L;
@@ -106,7 +106,8 @@ static float slanted(size_t i, size_t n, int kind)
     return (float)kind * 80 * (float)i / (float)n;
 }
 
-/* kind is sigma. Each score has its own seed, which depends on i and n alone. */
+/* kind is sigma. Each score has its own seed, which depends on i and n
+ * alone. */
 static float normal(size_t i, size_t n, int kind)
 {
     random_source source = random_seed((uint64_t)n << 32 | i);

@@ -46,8 +46,8 @@ typedef struct {
     bool small_alone; /* it is naive: e^x may not leave fp32 */
 } softmax_asked;
 
-/* Every claim for every step of a list that ends with a {0}, then the chapter's own
- * tests. Gives main's exit code. */
+/* Every claim for every step of a list that ends with a {0}, then the chapter's
+ * own tests. Gives main's exit code. */
 int run_softmax_tests(const char *name, const softmax_asked steps[]);
 
 #endif

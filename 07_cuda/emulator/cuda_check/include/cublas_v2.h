@@ -1,5 +1,6 @@
-/* cublas_v2.h: cuBLAS's names, so that a file compiles that only compares itself
- * with cuBLAS. A call of a product ends the program. Page: docs/cuda_check.md. */
+/* cublas_v2.h: cuBLAS's names, so that a file compiles that only compares
+ * itself with cuBLAS. A call of a product ends the program. Page:
+ * docs/cuda_check.md. */
 #pragma once
 #include <cuda_runtime.h>
 

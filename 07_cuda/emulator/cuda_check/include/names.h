@@ -1,11 +1,12 @@
-/* names.h: functions of CUDA that ordinary code uses and chapter 07 does not. */
+/* names.h: functions of CUDA that ordinary code uses and chapter 07 does
+ * not. */
 #pragma once
 #include <limits>
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-/* --- Numbers ----------------------------------------------------------------- */
+/* --- Numbers -------------------------------------------------------------- */
 
 namespace emu
 {
@@ -113,7 +114,7 @@ template <class T> static inline T __dp4a(T a, T b, T sum)
     return sum;
 }
 
-/* --- 16 bits ----------------------------------------------------------------- */
+/* --- 16 bits -------------------------------------------------------------- */
 
 #define EMU_PAIR(name, one)                                                    \
     template <class F> emu::Pair<F> name(emu::Pair<F> a)                       \
@@ -144,7 +145,7 @@ EMU_F(half2, make_half2, (half x, half y), half2(x, y))
 EMU_F(half2, __low2half2, (half2 p), half2(p.x, p.x))
 EMU_F(half2, __high2half2, (half2 p), half2(p.y, p.y))
 
-/* --- Warps and blocks --------------------------------------------------------- */
+/* --- Warps and blocks ----------------------------------------------------- */
 
 /* The lanes that wait at the same line when no other lane can run. */
 static inline unsigned __activemask(emu::Site at = emu::Site::here())
@@ -240,7 +241,7 @@ EMU_SCOPES(atomicCAS)
 #define __stwb __stcg
 #define __stwt __stcg
 
-/* --- The runtime -------------------------------------------------------------- */
+/* --- The runtime ---------------------------------------------------------- */
 
 template <class T>
 cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height,

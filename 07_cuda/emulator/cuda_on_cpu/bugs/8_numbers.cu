@@ -1,7 +1,8 @@
 /* 8_numbers.cu: mistakes that break no rule of the machine and are seen in the
- * numbers alone: with e4m3, in the merge of parts, in the backward pass. Each is a
- * toy of one thread, that keeps only what is wrong. The emulator is silent: what
- * finds these is a comparison. Pages: docs/hopper.md, docs/07_backward.md. */
+ * numbers alone: with e4m3, in the merge of parts, in the backward pass. Each
+ * is a toy of one thread, that keeps only what is wrong. The emulator is
+ * silent: what finds these is a comparison. Pages: docs/hopper.md,
+ * docs/07_backward.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
@@ -50,7 +51,7 @@ GIVES(32 * emu::from_e4m3((uint8_t)pack_e4m3x4(0x1p-11f, 0, 0, 0))) // <- here
  * others, whose score is 0, not -inf. Each adds 2^0 to l. */
 GIVES(sum_of(64, [](int) { return exp2_approx(0); })) // <- here
 
-/* --- Parts: O not divided by l, m in units of log 2, l --------------------- */
+/* --- Parts: O not divided by l, m in units of log 2, l -------------------- */
 
 /* [parts_added_as_they_are] wrong numbers: b[0] should be 9
  * The parts (1, 0, 1) and (10, 3, 1) were measured from their own maxima: the
@@ -62,11 +63,11 @@ GIVES((1.0f + 10) / (1 + 1)) // <- here
  * -inf - -inf is no number. */
 GIVES(10 + 0 * exp2_approx(-INFINITY - -INFINITY)) // <- here
 
-/* --- The backward pass --------------------------------------------------------- */
+/* --- The backward pass ---------------------------------------------------- */
 
 /* Of four queries and four keys of one column: every weight is 1/4, V and K are
- * 0, 1, 2, 3, and dO is 1. Then dP of key j is j, D is 3/2, dS is (j - 3/2) / 4,
- * dQ is 5/4 and dV is 1. */
+ * 0, 1, 2, 3, and dO is 1. Then dP of key j is j, D is 3/2, dS is (j - 3/2) /
+ * 4, dQ is 5/4 and dV is 1. */
 
 /* [without_D] wrong numbers: b[0] should be 1.25
  * dS is P dP: how good a key is, and not how much better than the mean. */

@@ -122,8 +122,8 @@ bool found(const Bug &bug, const Exhibit &e, const std::string &result)
     return there;
 }
 
-/* What it left in b[0], of an exhibit of wrong numbers; the sign of a NaN is not
- * the same on all machines. */
+/* What it left in b[0], of an exhibit of wrong numbers; the sign of a NaN is
+ * not the same on all machines. */
 std::string run(const Bug &bug, const Exhibit &e)
 {
     Bench bench = {nullptr, nullptr};

@@ -1,10 +1,10 @@
-/* gallery.h: how a planted bug is written down. In a .cu file of this folder,
- * a comment gives its name, the kind of finding to be reported, and why;
- * the kernel follows, with "// <- here" on the line that must be named. BUG
- * runs it; or KERNEL begins one, and runs it too. Where the kind is "wrong
- * numbers: b[0] should be ...", no rule of the machine is broken and nothing is
- * reported, but b[0] is something else. gallery.cu reads all that from the source
- * and shows it. */
+/* gallery.h: how a planted bug is written down. In a .cu file of this folder, a
+ * comment gives its name, the kind of finding to be reported, and why; the
+ * kernel follows, with "// <- here" on the line that must be named. BUG runs
+ * it; or KERNEL begins one, and runs it too. Where the kind is "wrong numbers:
+ * b[0] should be ...", no rule of the machine is broken and nothing is
+ * reported, but b[0] is something else. gallery.cu reads all that from the
+ * source and shows it. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -35,7 +35,8 @@ float *new_array(int n);
     static const Bug NAMED(bug, __LINE__)(                                     \
         __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
 
-/* caller<body><<<...>>>: nvcc compiles the bugs too (for the PTX interpreter). */
+/* caller<body><<<...>>>: nvcc compiles the bugs too (for the PTX
+ * interpreter). */
 #ifdef __CUDACC__
 #define LAUNCH(caller, body, ...) caller<body><<<__VA_ARGS__>>>
 #else

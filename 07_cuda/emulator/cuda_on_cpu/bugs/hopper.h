@@ -54,8 +54,8 @@ static inline __device__ float *box()
     return (float *)smem;
 }
 
-/* Issues the copy of the box; the phase of `full` ends with its bytes. Macros, so
- * that findings name the line that uses them. */
+/* Issues the copy of the box; the phase of `full` ends with its bytes. Macros,
+ * so that findings name the line that uses them. */
 #define ask(map)      (mbarrier_arrive_and_expect(&full, 1024), load_box(map))
 #define load_box(map) tma_load(smem, map, &full, 0, 0, 0)
 

@@ -1,9 +1,9 @@
 /* asynchronous.h: what goes on while threads do: copies by TMA (tma.cpp), its
- * additions (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for them
- * (mbarrier.cpp). Nothing happens when they are issued: a copy lands when no
- * thread can go on, a product is computed when a thread waits for it, and until
- * then NaNs are in their place. So a missing wait shows in the numbers, and is
- * reported by the rules for races. Page: docs/hopper.md. */
+ * additions (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for
+ * them (mbarrier.cpp). Nothing happens when they are issued: a copy lands when
+ * no thread can go on, a product is computed when a thread waits for it, and
+ * until then NaNs are in their place. So a missing wait shows in the numbers,
+ * and is reported by the rules for races. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 

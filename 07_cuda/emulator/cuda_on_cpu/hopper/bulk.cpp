@@ -1,10 +1,11 @@
 /* bulk.cpp: TMA the other way: a box in shared memory is added to a tensor of
- * floats, in the background, element by element, each as an atomic addition.
- * No mbarrier counts it: a thread closes a group of what it asked for, and
- * waits for its groups: until they have been read, so that their place in
- * shared memory is free, or until they have been added. Nothing is read before
- * a thread waits: a store there that is too early changes the sum. For the rules
- * about races, the operations of a thread are two agents: one reads, one adds. Page: docs/cuda_on_cpu.md. */
+ * floats, in the background, element by element, each as an atomic addition. No
+ * mbarrier counts it: a thread closes a group of what it asked for, and waits
+ * for its groups: until they have been read, so that their place in shared
+ * memory is free, or until they have been added. Nothing is read before a
+ * thread waits: a store there that is too early changes the sum. For the rules
+ * about races, the operations of a thread are two agents: one reads, one adds.
+ * Page: docs/cuda_on_cpu.md. */
 #include <map>
 #include <vector>
 

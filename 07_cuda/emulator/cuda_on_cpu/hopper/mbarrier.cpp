@@ -186,7 +186,7 @@ void emu::mbarriers_start_block()
     memset(waiting, 0, sizeof waiting);
 }
 
-/* --- All that is asynchronous ---------------------------------------------- */
+/* --- All that is asynchronous --------------------------------------------- */
 
 void emu::async_start_block()
 {

@@ -88,9 +88,10 @@ void emu::named_start_block()
     memset(barriers, 0, sizeof barriers);
 }
 
-/* --- setmaxnreg moves registers between warpgroups. A block begins with as many
- * for each thread as its size allows; what all ask for must fit into the
- * multiprocessor's 65536, or those who ask wait for ever. ------------------- */
+/* --- setmaxnreg moves registers between warpgroups. A block begins with as
+ * many for each thread as its size allows; what all ask for must fit into the
+ * multiprocessor's 65536, or those who ask wait for ever.
+ * ------------------- */
 
 namespace
 {

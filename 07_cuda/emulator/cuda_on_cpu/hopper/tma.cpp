@@ -1,9 +1,10 @@
-/* tma.cpp: the copy engine: one thread issues a copy of a box of a tensor, 64 or 128
- * bytes of so many rows, and goes on. At once the destination is filled with NaNs;
- * when the box lands, its bytes are taken off the mbarrier's account. For the
- * rules about races, the copies of one mbarrier are one agent, and what it
- * writes is over for those who have waited for that phase. What lies outside
- * the tensor is not read: zeros land in its place. Page: docs/hopper.md. */
+/* tma.cpp: the copy engine: one thread issues a copy of a box of a tensor, 64
+ * or 128 bytes of so many rows, and goes on. At once the destination is filled
+ * with NaNs; when the box lands, its bytes are taken off the mbarrier's
+ * account. For the rules about races, the copies of one mbarrier are one agent,
+ * and what it writes is over for those who have waited for that phase. What
+ * lies outside the tensor is not read: zeros land in its place. Page:
+ * docs/hopper.md. */
 #include <string.h>
 
 #include <deque>

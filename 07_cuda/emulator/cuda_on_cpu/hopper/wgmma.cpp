@@ -1,9 +1,10 @@
-/* wgmma.cpp: a warpgroup, four warps, asks its tensor core for D = A B or
- * D += A B and goes on. Nothing is computed then: D, in the registers of 128
- * threads, is filled with NaNs, and when a thread waits, all that its group
- * has asked for up to there is computed, with A and B as they are by then. So
- * an access that is too early gives wrong numbers; and it is reported, by
- * fragments.cpp for registers, and by the rules for races for shared memory, which the tensor core reads as an agent. Page: docs/hopper.md. */
+/* wgmma.cpp: a warpgroup, four warps, asks its tensor core for D = A B or D +=
+ * A B and goes on. Nothing is computed then: D, in the registers of 128
+ * threads, is filled with NaNs, and when a thread waits, all that its group has
+ * asked for up to there is computed, with A and B as they are by then. So an
+ * access that is too early gives wrong numbers; and it is reported, by
+ * fragments.cpp for registers, and by the rules for races for shared memory,
+ * which the tensor core reads as an agent. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"

@@ -1,7 +1,7 @@
 /* hooks.cpp: the functions that a compiler calls before every load and store
- * under -fsanitize=thread. They belong to a data race detector, which is not linked;
- * here they are defined anew. gcc and clang use the same names.
- * Page: docs/cuda_on_cpu.md. */
+ * under -fsanitize=thread. They belong to a data race detector, which is not
+ * linked; here they are defined anew. gcc and clang use the same names. Page:
+ * docs/cuda_on_cpu.md. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -124,8 +124,9 @@ COPIES(__tsan_)
 
 /* --- What the compiler's own checks find: an index outside a declared array
  * (-fsanitize=bounds), a float4 at an address that is not a multiple of 16
- * (-fsanitize=alignment), an overflow of int (-fsanitize=signed-integer-overflow,
- * only cuda-check). The functions are normally in the sanitizer's library. ------ */
+ * (-fsanitize=alignment), an overflow of int
+ * (-fsanitize=signed-integer-overflow, only cuda-check). The functions are
+ * normally in the sanitizer's library. ------ */
 
 namespace
 {

@@ -37,8 +37,8 @@ std::string shared_name(size_t offset);
 /* --- arrays.cpp ---------------------------------------------------------- */
 
 /* Global memory. cudaMalloc returns pieces of one reserved range of addresses,
- * never the same piece twice. So every address shows which array it is in, was in,
- * or is just after. */
+ * never the same piece twice. So every address shows which array it is in, was
+ * in, or is just after. */
 struct Array {
     std::string name;
     size_t offset, bytes; /* in the arena */
@@ -99,10 +99,10 @@ void touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- requests.cpp -------------------------------------------------------- */
 
-/* At effort `full` the lanes of a warp are lined up. A GPU executes one load for
- * 32 lanes at once; the fibers execute it 32 times, one lane after the other. The
- * k-th time that each lane comes to an instruction, since they last waited for
- * one another, makes one request of the warp. */
+/* At effort `full` the lanes of a warp are lined up. A GPU executes one load
+ * for 32 lanes at once; the fibers execute it 32 times, one lane after the
+ * other. The k-th time that each lane comes to an instruction, since they last
+ * waited for one another, makes one request of the warp. */
 
 /* Notes that the running lane touched `address` (an offset in shared or
  * global memory) at this instruction. bytes: 1, 2, 4, 8 or 16. */

@@ -78,7 +78,7 @@ void emu::shared_init()
         shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
 }
 
-/* --- Which variable is it? ------------------------------------------------- */
+/* --- Which variable is it? ------------------------------------------------ */
 
 /* The program's symbol table has the thread-local variables by offset; readelf,
  * which comes with the compiler, prints it. It runs at most once. */

@@ -71,8 +71,9 @@ void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
 void forget_readers(); /* a barrier ends every read before it (shadow.cpp) */
 
-/* A board is a row of clocks, of max_actors: an arriving thread merges its clocks
- * into it, a waiting one reads them. So mbarriers and named barriers order. */
+/* A board is a row of clocks, of max_actors: an arriving thread merges its
+ * clocks into it, a waiting one reads them. So mbarriers and named barriers
+ * order. */
 void publish(uint32_t *board, Actor who);
 void learn(Actor who, const uint32_t *board);
 void learn(Actor who, const std::vector<uint32_t> &board);
@@ -84,8 +85,8 @@ Actor new_agent();
 void name_agent(Actor agent, const std::string &name);
 std::string actor_name(Actor who); /* "thread (3,0,0)", or the agent's name */
 
-/* While it lives, memory is accessed as this agent, with the given row of clocks
- * as its only knowledge. */
+/* While it lives, memory is accessed as this agent, with the given row of
+ * clocks as its only knowledge. */
 struct ActingAs {
     Actor was = now.me;
     ActingAs(Actor agent, uint32_t clock, const uint32_t *known);
@@ -99,8 +100,9 @@ struct ActingAs {
  * them. What only one of them did counts: they issued it after that. */
 void known_to_all(Actor first, unsigned n, uint32_t *known);
 
-/* Order between blocks by fences and atomics (releases.cpp): the running thread's
- * atomic at p; was an access of another block published to the running thread? */
+/* Order between blocks by fences and atomics (releases.cpp): the running
+ * thread's atomic at p; was an access of another block published to the running
+ * thread? */
 void order_atomic(const void *p);
 bool is_released(Actor who, uint32_t epoch, uint32_t clock);
 void forget_releases(bool of_launch); /* a launch or a block begins */

@@ -28,14 +28,15 @@ std::string only_name(const std::string &what)
     return what.substr(0, what.find(" + "));
 }
 
-/* Plain reads of a word that the same thread then updated by atomicCAS. They need
- * no order: after a stale value the atomicCAS fails and gives the right one. */
+/* Plain reads of a word that the same thread then updated by atomicCAS. They
+ * need no order: after a stale value the atomicCAS fails and gives the right
+ * one. */
 std::set<uint32_t> swap_reads;
 
-/* A conflict with `first`, a text. cuda-check prints both accesses in the program's
- * order. `read`: where a plain read conflicts with an atomic, the read; the finding
- * then waits for the end of the block, and is dropped if the read is one of
- * swap_reads. */
+/* A conflict with `first`, a text. cuda-check prints both accesses in the
+ * program's order. `read`: where a plain read conflicts with an atomic, the
+ * read; the finding then waits for the end of the block, and is dropped if the
+ * read is one of swap_reads. */
 void race(const Touch &t, const std::string &first, const char *why,
           uint32_t read = 0)
 {
@@ -67,8 +68,8 @@ void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
          read);
 }
 
-/* An access of an earlier launch or copy, in this epoch: another stream's may still
- * be under way. */
+/* An access of an earlier launch or copy, in this epoch: another stream's may
+ * still be under way. */
 void check_streams(const Touch &t, const char *did, uint32_t epoch)
 {
     const Operation *o = t.shadow->array ? unordered(epoch) : nullptr;

@@ -1,9 +1,9 @@
-/* releases.cpp: order between blocks by __threadfence() and atomics. What is known
- * to be over at a thread's fence, a later atomic of the thread publishes at the
- * atomic's address (release). A later atomic of another thread at that address
- * takes the knowledge from there (acquire). Blocks run one after the other: what another block published is
- * complete when this block begins.
- * Page: docs/cuda_on_cpu.md. */
+/* releases.cpp: order between blocks by __threadfence() and atomics. What is
+ * known to be over at a thread's fence, a later atomic of the thread publishes
+ * at the atomic's address (release). A later atomic of another thread at that
+ * address takes the knowledge from there (acquire). Blocks run one after the
+ * other: what another block published is complete when this block begins. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace
 {
 using namespace emu;
 
-/* Over is what the block did in [begin, epoch), and in `epoch` what thread t did
- * until its clock was row[t]. */
+/* Over is what the block did in [begin, epoch), and in `epoch` what thread t
+ * did until its clock was row[t]. */
 struct Release {
     uint32_t begin, epoch;
     std::vector<uint32_t> row;

@@ -54,7 +54,8 @@ inline Cell &shadow_cell(const Shadow &s, size_t byte)
     return word.flags & SPLIT ? s.bytes[byte] : word;
 }
 
-/* Records that the host or a copy wrote or read these bytes; by_host is over. */
+/* Records that the host or a copy wrote or read these bytes; by_host is
+ * over. */
 constexpr uint32_t by_host = 1;
 void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
                  uint32_t epoch);
@@ -70,7 +71,7 @@ uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
 /* Sets or clears IN_FLIGHT. */
 void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
-/* --- One cell (races.cpp) -------------------------------------------------- */
+/* --- One cell (races.cpp) ------------------------------------------------- */
 
 /* An access to a cell; the messages need the place. */
 struct Touch {
@@ -81,9 +82,10 @@ struct Touch {
     unsigned bytes;
 };
 
-/* Two stores to one word with nothing to order them are a race unless they store
- * the same value. What the second one stores is in memory only after its hook: so
- * the next access of any thread settles it, or the thread's next wait. */
+/* Two stores to one word with nothing to order them are a race unless they
+ * store the same value. What the second one stores is in memory only after its
+ * hook: so the next access of any thread settles it, or the thread's next
+ * wait. */
 extern bool unsettled;
 void settle();
 

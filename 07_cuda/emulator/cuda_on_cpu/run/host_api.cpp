@@ -1,5 +1,6 @@
 /* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, events. A call
- * that a GPU's driver would refuse is reported with its line, and returns the error. */
+ * that a GPU's driver would refuse is reported with its line, and returns the
+ * error. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
@@ -18,7 +19,8 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see add_symbol */
 
-/* The array that holds [p, p + bytes); null, with a finding, if there is none. */
+/* The array that holds [p, p + bytes); null, with a finding, if there is
+ * none. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
@@ -30,8 +32,8 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
     return a;
 }
 
-/* Of cuda-check: the host copies elements that no kernel and no copy has written.
- * After a launch that ended early that says nothing new. */
+/* Of cuda-check: the host copies elements that no kernel and no copy has
+ * written. After a launch that ended early that says nothing new. */
 void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
 {
     size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,

@@ -1,6 +1,6 @@
-/* scheduler.cpp: the threads of the block: how one starts, stops and goes on; and
- * one after the other, each until it must wait.
- * Page: docs/cuda_on_cpu.md. */
+/* scheduler.cpp: the threads of the block: how one starts, stops and goes on;
+ * and one after the other, each until it must wait. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
@@ -119,7 +119,7 @@ std::string emu::place_in_grid()
     return text;
 }
 
-/* --- One after the other --------------------------------------------------- */
+/* --- One after the other -------------------------------------------------- */
 
 namespace
 {

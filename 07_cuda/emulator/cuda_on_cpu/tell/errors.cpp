@@ -1,7 +1,7 @@
 /* errors.cpp: see tell.h. On a GPU only cudaGetLastError returns the error of a
- * launch with impossible dimensions. An error inside a kernel is also returned by
- * every call that waits for the kernel. Here no error is sticky: once the program
- * has read it, the next launch runs. */
+ * launch with impossible dimensions. An error inside a kernel is also returned
+ * by every call that waits for the kernel. Here no error is sticky: once the
+ * program has read it, the next launch runs. */
 #include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"

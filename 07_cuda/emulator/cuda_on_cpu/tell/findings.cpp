@@ -45,9 +45,9 @@ Finding *reported(const std::string &kind, emu::Site at)
     return seen == index_of.end() ? nullptr : &findings[seen->second];
 }
 
-/* cuda-check prints two lines of the races on one array in one kernel, one of its
- * uninitialised reads: it is most often one mistake. After a launch that ended
- * early, missing writes are no separate mistake. */
+/* cuda-check prints two lines of the races on one array in one kernel, one of
+ * its uninitialised reads: it is most often one mistake. After a launch that
+ * ended early, missing writes are no separate mistake. */
 bool is_repeated(const Finding &f)
 {
     static std::map<std::string, unsigned> printed;

@@ -26,7 +26,8 @@ execution_error(); /* of the launches so far, for what waits for them */
 /* Makes the process fail at its end if anything was found. */
 void watch_exit();
 
-/* --- What cuda-check prints (summary.cpp)----------------------------------- */
+/* --- What cuda-check prints
+ * (summary.cpp)----------------------------------- */
 
 /* A program that was run for cuda-check ends with these. */
 enum { status_found = 61, status_cannot = 62 };

@@ -1,5 +1,5 @@
-/* test_banks.cu: what is counted of known access patterns: accesses, bank conflicts,
- * sectors. Bytes and blocks are counted by the rungs' tests. */
+/* test_banks.cu: what is counted of known access patterns: accesses, bank
+ * conflicts, sectors. Bytes and blocks are counted by the rungs' tests. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 

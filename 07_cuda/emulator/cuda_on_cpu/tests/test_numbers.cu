@@ -1,5 +1,6 @@
 /* test_numbers.cu: roundings to 16 bits and to e4m3, and what
- * CUDA_ON_CPU_ROUND=hardware does to exponentials. Page: docs/cuda_on_cpu.md. */
+ * CUDA_ON_CPU_ROUND=hardware does to exponentials. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"

@@ -66,7 +66,7 @@ void emu::warp_call(WarpOp op, unsigned mask, void *argument, Site at)
     wait_for(Wait::warp, at);
 }
 
-/* --- What they do, once all have come -------------------------------------- */
+/* --- What they do, once all have come ------------------------------------- */
 
 namespace
 {

@@ -1,5 +1,5 @@
-/* host.h: the part of CUDA's host API that is here (host_api.cpp). Device memory
- * is a piece of the emulator's own arena. */
+/* host.h: the part of CUDA's host API that is here (host_api.cpp). Device
+ * memory is a piece of the emulator's own arena. */
 #pragma once
 #include <stddef.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ enum cudaDeviceAttr {
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
-/* --- Streams. Work runs at once; what must wait for it is checked (streams.h). - */
+/* --- Streams. Work runs at once; what must wait for it is checked (streams.h).  */
 
 #define cudaMallocAsync(p, bytes, stream) cudaMalloc(p, bytes)
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream,
@@ -186,7 +186,7 @@ EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
 #define cudaDriverGetVersion cudaRuntimeGetVersion
 #define cudaDeviceReset      cudaDeviceSynchronize
 
-/* --- Memory of the host, and of both --------------------------------------- */
+/* --- Memory of the host, and of both -------------------------------------- */
 
 template <class T>
 cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0,
@@ -216,7 +216,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
     return cudaDeviceSynchronize();
 }
 
-/* --- How many blocks fit: by threads alone --------------------------------- */
+/* --- How many blocks fit: by threads alone -------------------------------- */
 
 enum { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 

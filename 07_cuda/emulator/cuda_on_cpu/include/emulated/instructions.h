@@ -1,6 +1,6 @@
 /* instructions.h: PTX instructions as functions of the emulator: ptx_cpu.h and
- * ptx_hopper_cpu.h give them chapter 07's names, cuda-check calls them for the asm
- * statements of a file. */
+ * ptx_hopper_cpu.h give them chapter 07's names, cuda-check calls them for the
+ * asm statements of a file. */
 #pragma once
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"

@@ -42,8 +42,8 @@ void barrier(Site at);
 void fence(); /* __threadfence: see races/releases.cpp */
 int barrier_count(bool vote, Site at); /* __syncthreads_count */
 
-/* What `extern __shared__ T name[];` of any name becomes (translate.py). One name
- * has one type in a file, which nvcc checks. */
+/* What `extern __shared__ T name[];` of any name becomes (translate.py). One
+ * name has one type in a file, which nvcc checks. */
 void *dynamic_shared(const char *name, const char *type, Site at);
 template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
 {
