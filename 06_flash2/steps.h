@@ -19,6 +19,7 @@ layer_fn flash2_simd;
 int split_kv(const head *h, memory *mem);
 /* Fast split_kv, memory-bound; passes many queries to flash2_simd. */
 layer_fn split_kv_simd;
+enum { FEW_QUERIES = 16 }; /* with more, flash2_simd is faster */
 
 /*
  * In bf16 on a matrix unit (AMX; elsewhere a model of it): plain; products

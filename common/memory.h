@@ -77,10 +77,10 @@ static inline void counts_add(counts *total, const counts *more)
 
 /* An array in HBM. Absent if its matrix has no data. */
 typedef struct {
-    matrix hbm;             /* reached only through load, store and fill_as */
-    precision type;         /* a store rounds to this type */
-    const uint16_t *narrow; /* or NULL; a copy in 16 bits of that type, rows
-                             * contiguous, for kernels that can read it */
+    matrix hbm;       /* reached only through load, store and fill_as */
+    precision type;   /* a store rounds to this type */
+    uint16_t *narrow; /* or NULL: the array in 16 bits, rows contiguous; a
+                             * copy of hbm, or in its place (flash2_amx) */
 } array;
 
 /* Returns an fp32 array of contiguous rows. */

@@ -7,15 +7,14 @@
  */
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/backward/steps.h"
+#include "06_flash2/fast/query_blocks.h"
 #include "common/threads.h"
-
-#include <stdint.h>
 
 #define X(target) &backward_simd_##target,
 static const fast_backward *const kernels[] = {TARGETS};
 #undef X
 
-enum { ALIGNMENT = 64, FLOATS = ALIGNMENT / sizeof(float) };
+enum { FLOATS = ALIGNMENT / sizeof(float) };
 
 typedef struct {
     const gradients *heads;
@@ -42,8 +41,7 @@ static void run_head(const gradients *g, const fast_backward *kernel,
         float *all = scratch_unset(&own, kernel->floats(&g->h) + FLOATS);
 
         if (!own.error)
-            done = kernel->run(g, all + (-(uintptr_t)all % ALIGNMENT) /
-                                            sizeof *all);
+            done = kernel->run(g, aligned(all));
     }
     if (!done && !own.error) {
         flash2_backward(g, &own);

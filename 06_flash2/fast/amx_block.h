@@ -33,27 +33,30 @@ typedef struct {
 
 /* --- Packing -------------------------------------------------------------- */
 
-/* Returns columns c to c + 31 of row i in bf16; zeros outside the array. */
-INLINE vh row_in_bf16(const array *a, size_t i, size_t c, float sign)
+/* Copies n of 32 numbers of that size. A constant size is faster. */
+INLINE void copy_columns(void *to, const void *from, size_t n, size_t size)
 {
-    size_t cols = a->hbm.cols, n = c < cols ? min_size(32, cols - c) : 0;
+    if (n == 32)
+        memcpy(to, from, 32 * size);
+    else
+        memcpy(to, from, n * size);
+}
+
+/* Returns columns c to c + 31 of row i in bf16; zeros outside the array. */
+INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
+{
+    size_t cols = a->hbm.cols, n = min_size(32, cols - c);
     vh x = {0};
     vf y[2] = {{0}};
 
     if (i >= a->hbm.rows)
         return x;
     if (a->narrow) {
-        if (n == 32)
-            memcpy(&x, a->narrow + i * cols + c, sizeof x);
-        else
-            memcpy(&x, a->narrow + i * cols + c, n * sizeof *a->narrow);
+        copy_columns(&x, a->narrow + i * cols + c, n, sizeof *a->narrow);
         return x;
     }
-    if (n == 32)
-        memcpy(y, row(a->hbm, i) + c, sizeof y);
-    else
-        memcpy(y, row(a->hbm, i) + c, n * sizeof *a->hbm.data);
-    return narrowed(y[0] * sign, y[1] * sign);
+    copy_columns(y, row(a->hbm, i) + c, n, sizeof *a->hbm.data);
+    return narrowed(y[0], y[1]);
 }
 
 /* Stores columns c to c + 31 of row i of O, in bf16 if O.narrow is given. */
@@ -62,19 +65,12 @@ INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
     size_t n = min_size(32, O->hbm.cols - c);
 
     if (O->narrow) {
-        uint16_t *to = (uint16_t *)O->narrow + i * O->hbm.cols + c;
         vh x = narrowed(y[0], y[1]);
 
-        if (n == 32)
-            memcpy(to, &x, sizeof x);
-        else
-            memcpy(to, &x, n * sizeof *to);
+        copy_columns(O->narrow + i * O->hbm.cols + c, &x, n, sizeof *O->narrow);
         return;
     }
-    if (n == 32)
-        memcpy(row(O->hbm, i) + c, y, 2 * sizeof *y);
-    else
-        memcpy(row(O->hbm, i) + c, y, n * sizeof *O->hbm.data);
+    copy_columns(row(O->hbm, i) + c, y, n, sizeof *O->hbm.data);
 }
 
 #define LOW_PAIRS                                                              \
@@ -96,7 +92,7 @@ static void pack_keys(const head *h, size_t j, float *packed)
             vf rows[16];
 
             EACH (k, 0, 16)
-                rows[k] = (vf)row_in_bf16(&h->K, key + k, 32 * x, 1);
+                rows[k] = (vf)row_in_bf16(&h->K, key + k, 32 * x);
             transpose(rows);
             EACH (k, 0, 16)
                 to->row[k] = rows[k];
@@ -104,8 +100,8 @@ static void pack_keys(const head *h, size_t j, float *packed)
     for (size_t key = j * BC; key < (j + 1) * BC; key += 32)
         for (size_t x = 0; x < dvx; x++, to += 2)
             for (size_t k = 0; k < 16; k++) {
-                vh a = row_in_bf16(&h->V, key + 2 * k, 32 * x, 1);
-                vh b = row_in_bf16(&h->V, key + 2 * k + 1, 32 * x, 1);
+                vh a = row_in_bf16(&h->V, key + 2 * k, 32 * x);
+                vh b = row_in_bf16(&h->V, key + 2 * k + 1, 32 * x);
 
                 to[0].row[k] = (vf)__builtin_shufflevector(a, b, LOW_PAIRS);
                 to[1].row[k] = (vf)__builtin_shufflevector(a, b, HIGH_PAIRS);
@@ -135,7 +131,7 @@ INLINE size_t output_slots(size_t dv)
     return GROUPS * 2 * (dv / 32);
 }
 
-INLINE void load_keys(int t, const tile *p, bool stream)
+INLINE void load_packed(int t, const tile *p, bool stream)
 {
     if (stream)
         tile_stream(t, p);
@@ -159,9 +155,9 @@ INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
             tile_zero(1);
         }
         tile_load(4, &b->Q[x][0]);
-        load_keys(6, K + 2 * g * dx + x, stream);
+        load_packed(6, K + 2 * g * dx + x, stream);
         tile_dp(0, 4, 6);
-        load_keys(7, K + (2 * g + 1) * dx + x, stream);
+        load_packed(7, K + (2 * g + 1) * dx + x, stream);
         tile_dp(1, 4, 7);
         if (x == 0) {
             if (g > 0) {
@@ -198,9 +194,9 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
             tile_load(1, &b->O[x + 1][0]);
         }
         tile_load(4, &p[g][0][0]);
-        load_keys(6, V + g * (dv / 16) + x, stream);
+        load_packed(6, V + g * (dv / 16) + x, stream);
         tile_dp(0, 4, 6);
-        load_keys(7, V + g * (dv / 16) + x + 1, stream);
+        load_packed(7, V + g * (dv / 16) + x + 1, stream);
         tile_dp(1, 4, 7);
         if (g == 0) {
             if (x > 0) {
@@ -225,6 +221,8 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
     }
 }
 
+/* All rows of a block, so that slot numbers and registers are constants. Without
+ * AMX the code would only grow. */
 #if !defined(HAS_AMX)
 #define UNROLLED_ROWS
 #elif defined(__clang__)
@@ -317,16 +315,15 @@ static void rescale_rows(amx_block *b, size_t dv)
 /* Initialises the state: Q, the keys that each row sees, m, l and O. */
 static void begin_block(amx_block *b, const head *h, size_t i0)
 {
-    float scale = fabsf(h->scale);
-    float sign = scale < FLT_MIN / 2 ? 0 : h->scale < 0 ? -1 : 1;
+    const unsigned flip = h->scale < 0 ? 0x80008000u : 0; /* signs of a pair */
 
-    b->c = sign == 0 ? 1 : scale * log2_e;
+    b->c = fabsf(h->scale) * log2_e;
     for (size_t r = 0; r < BR; r++) {
         size_t i = min_size(i0 + r, h->Nq - 1);
 
         for (size_t x = 0; x < tiles(h->d, 32); x++)
             b->Q[x][r / 16].row[r % 16] =
-                (vf)row_in_bf16(&h->Q, i, 32 * x, sign);
+                (vf)((vu)row_in_bf16(&h->Q, i, 32 * x) ^ flip);
         b->from[r] = (int)seen_from(h, one(i));
         b->to[r] = (int)seen(h, one(i));
         b->m[r] = -1e30f;

@@ -36,11 +36,6 @@ size_t amx_targets(void)
     return COUNT;
 }
 
-const char *amx_target_name(size_t t)
-{
-    return names[t];
-}
-
 #ifdef __x86_64__
 static bool has_avx512_bf16(void)
 {
@@ -116,11 +111,6 @@ typedef struct {
     size_t group, blocks; /* query heads per key head; blocks per query head */
 } amx_job;
 
-static float *aligned(float *p)
-{
-    return p + (-(uintptr_t)p % 64) / sizeof *p;
-}
-
 static float *aligned_floats(memory *mem, size_t n)
 {
     float *p = scratch_unset(mem, n + 16);
@@ -128,8 +118,8 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Returns a copy in fp32 of the rows, rounded to bf16. An array in 16 bits
- * alone does not count its rows. */
+/* Returns a copy in fp32, rounded to bf16. rows: of this part, because
+ * head_of_queries does not set hbm.rows of an array without data. */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
@@ -147,7 +137,7 @@ static array in_bf16(memory *mem, array a, size_t rows)
 static void attend_exactly(const head *h, span queries, memory *mem)
 {
     head part = head_of_queries(h, queries);
-    uint16_t *narrow = (uint16_t *)part.O.narrow;
+    uint16_t *narrow = part.O.narrow;
     memory own;
 
     memory_init(&own, MEMORY_UNBOUNDED);
@@ -171,8 +161,8 @@ static void attend_block_of(const amx_job *job, size_t kv, size_t at,
     head h = head_at(job->l, kv * job->group + at % job->group);
     size_t i0 = (job->blocks - 1 - at / job->group) * BR;
 
-    if (!mem->error &&
-        !(in_fp32(&h) && job->kernel->attend(&h, packed, i0, state)))
+    if (!mem->error && !(in_fp32(&h) && fabsf(h.scale) >= FLT_MIN &&
+                         job->kernel->attend(&h, packed, i0, state)))
         attend_exactly(&h, span_of(i0, min_size(BR, h.Nq - i0)), mem);
 }
 
@@ -200,8 +190,7 @@ static void attend_heads_together(const amx_job *job, float *packed,
 #pragma omp for schedule(static)
 #endif
         for (size_t j = 0; j < tiles(h.Nk, BC); j++)
-            if (packed)
-                job->kernel->pack(&h, j, packed);
+            job->kernel->pack(&h, j, packed);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)
 #endif
@@ -210,15 +199,22 @@ static void attend_heads_together(const amx_job *job, float *packed,
     }
 }
 
-/* Returns the rule that the steps do not support, or NULL. */
+static bool is_fp16(const array *a)
+{
+    return a->narrow && a->type == FP16;
+}
+
+/* Returns the rule or type that the steps do not support, or NULL. */
 static const char *missing(const layer *l)
 {
-    const rule *r = &l->each.rule;
+    const head *h = &l->each;
+    const rule *r = &h->rule;
 
-    return r->softcap > 0             ? "softcap"
-           : r->slope > 0 || l->alibi ? "ALiBi"
-           : r->mask.hbm.data         ? "mask"
-                                      : NULL;
+    return r->softcap > 0                                       ? "softcap"
+           : r->slope > 0 || l->alibi                           ? "ALiBi"
+           : r->mask.hbm.data                                   ? "mask"
+           : is_fp16(&h->Q) || is_fp16(&h->K) || is_fp16(&h->V) ? "fp16"
+                                                                : NULL;
 }
 
 static bool fits(const layer *l)
@@ -257,6 +253,10 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
     memory_init(&all, MEMORY_UNBOUNDED);
     if (together)
         shared = aligned_floats(&all, floats);
+    if (all.error) {
+        memory_return(mem, &all);
+        return mem->error;
+    }
 #ifdef _OPENMP
 #pragma omp parallel num_threads(                                              \
     (int)threads_for(together ? job.blocks *job.group : heads))
@@ -269,8 +269,6 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
         state = aligned_floats(&own, kernel->state_floats);
         if (!together)
             packed = aligned_floats(&own, floats);
-        if (!packed)
-            own.error = MEMORY_FULL;
         if (together) {
             attend_heads_together(&job, packed, state, &own);
         } else {
@@ -300,11 +298,17 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
 static const amx_kernel *const kernels[][3] = {AMX_TARGETS};
 #undef X
 
+/* True if the first target is AMX and this machine runs it. */
+static bool has_amx_target(void)
+{
+    return strcmp(names[0], "amx") == 0 && amx_target_runs(0);
+}
+
 double amx_peak(size_t threads)
 {
     const size_t flops = 4 * 2 * 16 * 16 * 32;
 
-    if (strcmp(names[0], "amx") != 0 || !amx_target_runs(0))
+    if (!has_amx_target())
         return 0;
     return peak_of(kernels[0][0]->products, flops, threads);
 }
@@ -338,9 +342,6 @@ int flash2_amx(const attention_step *step, const layer *l, memory *mem)
 
 bool flash2_amx_suits(const layer *l)
 {
-    enum { FEW_QUERIES = 16 };
-
     return l->each.Nq > FEW_QUERIES && fits(l) &&
-           (wanted_tiles() ||
-            (strcmp(names[0], "amx") == 0 && amx_target_runs(0)));
+           (wanted_tiles() || has_amx_target());
 }

@@ -35,7 +35,7 @@ typedef struct {
     /* Rounds block j of BC keys to bf16 and packs it. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last. packed
-     * and state are aligned to 64 bytes. Returns false if a number is not
+     * and state are aligned to 64 bytes; |scale| is at least FLT_MIN. Returns false if a number is not
      * finite or a row lost all its weights; then O and L are undefined. */
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
     /* C += A B of three tiles (matrix_unit.h), for the test. */
@@ -50,9 +50,8 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
-/* Return the number of targets, a name, and true if this machine runs it. */
+/* Return the number of targets, and true if this machine runs target t. */
 size_t amx_targets(void);
-const char *amx_target_name(size_t t);
 bool amx_target_runs(size_t t);
 
 /* Returns FLOP/s of products alone on AMX, or 0 if it is not here. */

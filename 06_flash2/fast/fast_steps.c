@@ -15,7 +15,6 @@ static const struct {
 #undef X
 
 /* More queries than this use K and V often enough for flash2_simd. */
-enum { FEW_QUERIES = 16 };
 
 typedef enum { LANES, SIMD, SPLIT } which_step;
 

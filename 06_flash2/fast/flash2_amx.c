@@ -1,12 +1,12 @@
 /*
  * flash2_amx_overlap that seldom looks for a maximum.
  *
- * Changed since flash2_amx_overlap: m stays where it is while the weights fit.
- * bf16 has the exponent range of fp32, so a weight above 1 loses nothing; what
- * m is does not matter, for it is divided out. The sums of the weights are
- * there anyway. If one of a row's 16 exceeds 256, or is no number, the row is
- * done again with its true maximum. The first block does so for every row,
- * because m is -1e30 before it; few others do.
+ * Changed since flash2_amx_overlap: m changes only if the weights outgrow it.
+ * bf16 has the exponent range of fp32, so a weight above 1 is as precise as one
+ * below, and m cancels when O is divided by l. The test uses sums that the row
+ * needs for l: if one of its 16 sums exceeds 256 or is NaN, the row is computed
+ * again with its true maximum. This happens to every row in the first block,
+ * because m is -1e30 before it, and to few rows later.
  *
  * (FlashAttention-4 looks for the maximum of each block and rescales if it grew
  * by a factor of more than 2^8; variants/lazy_rescale.c.) docs/matrix_unit.md

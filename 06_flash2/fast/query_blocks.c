@@ -3,17 +3,8 @@
  */
 #include "06_flash2/fast/query_blocks.h"
 
-#include <stdint.h>
-
 #include "06_flash2/steps.h"
 #include "common/threads.h"
-
-#define ALIGNMENT 64 /* bytes: a cache line, and the widest vector */
-
-static float *aligned(float *p)
-{
-    return p + (-(uintptr_t)p % ALIGNMENT) / sizeof *p;
-}
 
 void by_flash2(const head *h, memory *mem)
 {

@@ -2,10 +2,10 @@
  * What the fast steps share: blocks of queries, spread over all cores.
  *
  * A fast kernel computes one block at a time, in tiles that its thread keeps
- * from one block to the next: where a block takes microseconds, a malloc does
- * not go unnoticed. And it leaves the rare out: a NaN, an infinity, a score
- * beyond what it can hold. It notices at the end that there was one, and then
- * flash2 does that block again. So the common case pays for none of it.
+ * from one block to the next: a block takes microseconds, and a malloc would
+ * show in the time. The kernel has no code for NaN, infinities and scores
+ * beyond its range. It detects them at the end, and flash2 computes that block
+ * again. So the common case is not slowed down.
  *
  * docs/cpu_speed.md
  */
@@ -13,13 +13,22 @@
 #define FLASH2_QUERY_BLOCKS_H
 
 #include <math.h>
+#include <stdint.h>
 
 #include "common/layer.h"
 
+#define ALIGNMENT 64 /* bytes: a cache line, and the widest vector */
+
+/* Returns the first aligned address in p, or after it. */
+static inline float *aligned(float *p)
+{
+    return p + (-(uintptr_t)p % ALIGNMENT) / sizeof *p;
+}
+
 typedef struct {
-    /* O and L of a head of at most `queries` queries; tile: its own, of (d +
-     * dv + keys) x queries floats, aligned to 64 bytes; next: what its thread
-     * is likely to do next, to prefetch it. Are O and L right? */
+    /* Computes O and L of a head of at most `queries` queries. tile: scratch of
+     * (d + dv + keys) x queries floats, aligned to 64 bytes. next: the thread's
+     * next head, to prefetch. Returns true if O and L are right. */
     bool (*attend)(const head *h, const head *next, float *tile);
     size_t queries, keys;
 } block_kernel;

@@ -355,6 +355,7 @@ static void refuses(attention_case *c, const char *words)
 TEST(what_it_does_not_do_is_refused_in_a_line)
 {
     auto_case c = case_of(2, 3, 257, 4), mask = case_of(2, 3, 4, 4);
+    uint16_t halves[3 * 4] = {0};
 
     refuses(&c, "d 257, dv 4, 3 keys: not on a matrix unit; at most 256");
     case_random(&mask, 1);
@@ -364,6 +365,11 @@ TEST(what_it_does_not_do_is_refused_in_a_line)
     mask.h.rule.slope = 1;
     refuses(&mask, "ALiBi: not");
     mask.h.rule.slope = 0;
+    mask.h.V.narrow = halves;
+    mask.h.V.type = FP16;
+    refuses(&mask, "fp16: not");
+    mask.h.V.narrow = NULL;
+    mask.h.V.type = FP32;
     case_mask(&mask);
     refuses(&mask, "mask: not");
 }

@@ -35,7 +35,7 @@ static void print_all(const option o[], const user_problem *u,
         print_chosen(m->step->name);
     if (o[OPT_TYPE].given)
         printf("Q, K, V: %s; %zu of %zu numbers were rounded to it\n",
-               o[OPT_TYPE].choices[o[OPT_TYPE].choice], u->narrow.rounded,
+               precision_name(p->layer.each.Q.type), u->narrow.rounded,
                p->Q.size + p->K.size + p->V.size);
     print_user_problem(u);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)

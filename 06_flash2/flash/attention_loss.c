@@ -217,7 +217,13 @@ int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
     random_source r = random_seed(c->seed);
     sums *sum = calloc(n, sizeof *sum);
     loss_problem p;
-    int failed = problem_new(&p, c) || !sum;
+    int failed;
+
+    if (!sum) {
+        fprintf(stderr, "flash: no memory for %zu steps\n", n);
+        return 1;
+    }
+    failed = problem_new(&p, c);
 
     for (size_t t = 0; t < problems && !failed; t++) {
         failed = make_inputs(&p, &r, t);

@@ -73,7 +73,7 @@ int backward_command(int argc, char **argv)
 
     names_of(names, list, backward_steps(list));
     problem_options(o, steps_have_M);
-    o[OPT_KV_TYPE].help = NULL;
+    o[OPT_TYPE].help = o[OPT_KV_TYPE].help = NULL;
     o[GRAD_OUT] = (option)FILE_OPTION("grad-out", "dO.npy",
                                       "(B, Hq, Nq, dv); else random");
     o[GRAD_Q] = (option)FILE_OPTION("grad-q", "dQ.npy", "to write: as Q");

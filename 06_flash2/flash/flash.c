@@ -133,7 +133,8 @@ static int check(const flash_problem *p, const flash_array a[], size_t n,
     if ((p->type != FLASH_FP32 || p->o_type != FLASH_FP32) && n == BACKWARD)
         return refuse(text, "type", " is not FLASH_FP32, as gradients need");
     if (p->type > FLASH_BF16 || p->o_type > FLASH_BF16)
-        return refuse(text, "type", " is neither FLASH_FP32 nor FLASH_BF16");
+        return refuse(text, p->type > FLASH_BF16 ? "type" : "o_type",
+                      " is neither FLASH_FP32 nor FLASH_BF16");
     if (p->d == 0 || p->dv == 0)
         return refuse(text, "d and dv", " are 1 or more");
     if (p->Hk == 0 ? p->Hq != 0 : p->Hq % p->Hk != 0)

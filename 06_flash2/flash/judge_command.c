@@ -349,6 +349,7 @@ int judge_command(int argc, char **argv)
     if (options_obey(o, rules) || problem_check(o))
         return CANNOT;
     status = user_problem_of(&u, o, NULL) ? CANNOT : RIGHT;
+    /* The judge runs no step, so the block mask can be a mask. */
     if (u.b.forward.truth_of)
         u.b.forward.layer = u.masked;
     if (status == RIGHT)

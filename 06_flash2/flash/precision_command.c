@@ -334,7 +334,7 @@ static void fill_options(option o[], bool of_heads)
 /* Reads the lists and prints the lines. */
 static int answer(const option o[], bool of_heads)
 {
-    static question q; /* large */
+    static question q; /* too large for the stack */
     int last = of_heads ? LISTS : STEPS, status = 0;
 
     q.o = o;

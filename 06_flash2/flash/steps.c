@@ -74,8 +74,6 @@ size_t backward_steps(listed_step list[MOST_LISTED])
 
 const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
-    enum { FEW_QUERIES = 16 };
-
     if (blocks)
         return "flash2_block_mask";
     if (tiled)

@@ -318,7 +318,7 @@ TEST(what_does_not_fit_is_named)
     refused((p = good, p.type = 2, p),
             "type is neither FLASH_FP32 nor FLASH_BF16");
     refused((p = good, p.o_type = 2, p),
-            "type is neither FLASH_FP32 nor FLASH_BF16");
+            "o_type is neither FLASH_FP32 nor FLASH_BF16");
     refused((p = good, p.B = SIZE_MAX / 2, p), "q is larger than memory");
     refused((p = good, p.Nk = 3, p), "k has no data");
 }
@@ -367,6 +367,8 @@ int main(void)
          {SIZES(1, 2, 1, 41, 37, 24, 40), .window = 7, .scale = -0.1f}},
         {"bf16_on_tiles", {BF16_SIZES(2, 4, 2, 37, 41, 24, 40), .causal = 1}},
         {SAME_CLAIM, {BF16_SIZES(1, 8, 8, 70, 130, 64, 64), .window = 50}},
+        {"bf16_with_a_negative_scale",
+         {BF16_SIZES(1, 2, 1, 37, 41, 24, 40), .scale = -0.3f}},
         {"bf16_in_fp32", {BF16_SIZES(1, 2, 1, 37, 41, 24, 40), .softcap = 2}},
         {SAME_CLAIM, {BF16_SIZES(1, 2, 2, 16, 41, 24, 40)}},
         {SAME_CLAIM, {BF16_SIZES(1, 2, 1, 37, 41, 300, 40)}},
