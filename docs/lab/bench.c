@@ -169,18 +169,6 @@ static double probe(const race *r)
                 1 / peak_read(thread_count(), p->each.V.hbm.data, n));
 }
 
-/* Runs one round of a step, as long as a probe takes. Returns the mean seconds
- * of a run. */
-static double time_of(race *r, const contender *c)
-{
-    size_t runs = 1 + (size_t)(0.02 / c->warm);
-    double sum = 0;
-
-    for (size_t k = 0; k < runs; k++)
-        sum += bench_run_step(&r->problem, c->step);
-    return sum / (double)runs;
-}
-
 static void run_rounds(race *r)
 {
     double patience = quick ? 0.45 : bf16 ? 1 : 3; /* seconds of a step */
@@ -196,7 +184,7 @@ static void run_rounds(race *r)
             if (nth >= least && (double)nth * (c->warm + 0.02) > patience)
                 continue;
             progress("%s: round %zu", c->name, nth + 1);
-            c->seconds[nth] = time_of(r, c);
+            c->seconds[nth] = bench_seconds(&r->problem, c->step);
             after = probe(r);
             c->share[nth] = r->work / c->seconds[nth] / ((before + after) / 2);
             before = after;
@@ -287,7 +275,9 @@ static int measure_all(FILE *tsv)
     fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\tspread\t"
                  "error\n");
     for (size_t k = 0; k < CASES; k++) {
-        if (cases[k].kind == FORWARD_BF16 ? !has_amx : bf16)
+        bool in_bf16 = cases[k].kind == FORWARD_BF16;
+
+        if ((in_bf16 && !has_amx) || (bf16 && !in_bf16))
             continue;
         if (quick && cases[k].quick && stopwatch() > end)
             left_out++;
@@ -332,6 +322,6 @@ int main(int argc, char **argv)
         remove(part);
         failed = refused(1, path, "not written");
     }
-    next_step("open docs/cpu_speed.md");
+    next_step("make bench-peers");
     return report_end(failed);
 }

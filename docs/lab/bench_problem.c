@@ -22,14 +22,17 @@ double bench_flops(const layer *p)
 /* Seconds of one run of the step over all heads; < 0 if it failed. */
 static double bench_run(problem *p, const attention_step *step)
 {
-    double start = speed_clock(thread_count());
-    measurement m;
-    bool failed;
+    double start = speed_clock(thread_count()), seconds;
+    memory mem;
 
-    measure_runs(&m, p, step, 1, false);
-    failed = p->status != 0;
-    p->status = 0; /* the next step may still run */
-    return failed ? -1 : speed_clock(thread_count()) - start;
+    memory_init(&mem, p->M);
+    seconds = heads_run(&p->layer, step, &mem)
+                  ? -1
+                  : speed_clock(thread_count()) - start;
+    if (seconds < 0)
+        step_failed(step->name, &mem, 0);
+    memory_reset(&mem);
+    return seconds;
 }
 
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
@@ -88,6 +91,22 @@ static double run_back(const bench_problem *w, const backward_step *s)
 double bench_run_step(bench_problem *w, const void *step)
 {
     return w->b.dO.data ? run_back(w, step) : bench_run(&w->b.forward, step);
+}
+
+double bench_seconds(bench_problem *w, const void *step)
+{
+    double sum = 0;
+    size_t runs = 0;
+
+    while (sum < 0.02) {
+        double seconds = bench_run_step(w, step);
+
+        if (seconds < 0)
+            return -1;
+        sum += seconds;
+        runs++;
+    }
+    return sum / (double)runs;
 }
 
 double bench_error(bench_problem *w)

@@ -41,6 +41,9 @@ void bench_free(bench_problem *w);
  * the problem has a dO; < 0 if it failed. */
 double bench_run_step(bench_problem *w, const void *step);
 
+/* Returns the mean seconds of as many runs as take 20 ms; < 0 if one failed. */
+double bench_seconds(bench_problem *w, const void *step);
+
 /* Relative error of O, or of the worst gradient; NaN if it has a NaN. */
 double bench_error(bench_problem *w);
 

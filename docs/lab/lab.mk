@@ -66,14 +66,15 @@ moving: $(BUILD)/docs/lab/moving
 	@$<
 
 # flash2_amx without a part, on a CPU with AMX.
-$(BUILD)/docs/lab/without_amx: $(BUILD)/docs/lab/without_amx.$(firstword $(AMX_TARGETS)).o
+WITHOUT_AMX = $(BUILD)/docs/lab/without_amx.$(firstword $(AMX_TARGETS)).o
+$(BUILD)/docs/lab/without_amx: $(WITHOUT_AMX)
+-include $(wildcard $(WITHOUT_AMX:.o=.d))
 
 ## bench           time every step of 04-06 (minutes)
 ## bench-quick     the same in under a minute
 ## bench-bf16      the tables in bf16 alone, on a CPU with AMX
 bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
 	@$< $(filter quick bf16,$(subst -, ,$@))
-	@echo "next: make bench-peers"
 
 ## bench-peers     time the fast steps and the libraries of make peers
 # FLASH2_TARGET=avx2: with the libraries that can be limited to AVX2.

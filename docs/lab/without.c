@@ -42,23 +42,12 @@ static bool attend(const head *h, const head *next, float *tile)
     return true;
 }
 
-/* Mean seconds of a run, as many as a probe takes the time for. */
-static double seconds_of(const layer *l)
+static int run(const attention_step *step, const layer *l, memory *mem)
 {
     const block_kernel kernel = {attend, QUERIES, KEYS};
-    double start = speed_clock(1), end;
-    size_t runs = 0;
 
-    do {
-        memory mem;
-
-        memory_init(&mem, MEMORY_UNBOUNDED);
-        attend_blocks(&kernel, l, &mem);
-        memory_reset(&mem);
-        end = speed_clock(1);
-        runs++;
-    } while (end < start + 0.02);
-    return (end - start) / (double)runs;
+    (void)step;
+    return attend_blocks(&kernel, l, mem);
 }
 
 int main(void)
@@ -68,6 +57,8 @@ int main(void)
         {16, 12, 256, 64, true}, {1, 2, 256, 64, true},
         {16, 12, 64, 64, false}, {1, 8, 1024, 64, false},
     };
+
+    const attention_step step = {.name = "flash2_simd", .run_layer = run};
 
     use_threads(1);
     puts("B\tH\tN\td\tcausal\twithout\tpercent");
@@ -83,7 +74,7 @@ int main(void)
                 double peak = peak_flops(thread_count());
 
                 share[without][nth] =
-                    100 * bench_flops(l) / seconds_of(l) / peak;
+                    100 * bench_flops(l) / bench_seconds(&w, &step) / peak;
             }
         bench_free(&w);
         if (failed)

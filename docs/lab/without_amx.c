@@ -36,22 +36,10 @@ int without_part;
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
 
-/* Returns the mean seconds of as many runs as take 20 ms. */
-static double seconds_of(const layer *l)
+static int run(const attention_step *step, const layer *l, memory *mem)
 {
-    double start = speed_clock(1), end;
-    size_t runs = 0;
-
-    do {
-        memory mem;
-
-        memory_init(&mem, MEMORY_UNBOUNDED);
-        attend_on_tiles(&kernel_without, l, &mem);
-        memory_reset(&mem);
-        end = speed_clock(1);
-        runs++;
-    } while (end < start + 0.02);
-    return (end - start) / (double)runs;
+    (void)step;
+    return attend_on_tiles(&kernel_without, l, mem);
 }
 
 int main(void)
@@ -59,6 +47,7 @@ int main(void)
     static const char *const parts[] = {"nothing", "the exponentials",
                                         "the products"};
     static const size_t ds[] = {64, 128};
+    const attention_step step = {.name = "flash2_amx", .run_layer = run};
 
     use_threads(1);
     puts("d\twithout\tgflops\tpercent");
@@ -78,7 +67,8 @@ int main(void)
                 const layer *l = &w.b.forward.layer;
                 double peak = amx_peak(1);
 
-                rate[without_part][nth] = bench_flops(l) / seconds_of(l);
+                rate[without_part][nth] =
+                    bench_flops(l) / bench_seconds(&w, &step);
                 share[without_part][nth] = 100 * rate[without_part][nth] / peak;
             }
         bench_free(&w);
