@@ -80,7 +80,7 @@ typedef struct {
     matrix hbm;       /* reached only through load, store and fill_as */
     precision type;   /* a store rounds to this type */
     uint16_t *narrow; /* or NULL: the array in 16 bits, rows contiguous; a
-                             * copy of hbm, or in its place (flash2_amx) */
+                       * copy of hbm, or in its place (flash2_amx) */
 } array;
 
 /* Returns an fp32 array of contiguous rows. */

@@ -1,6 +1,5 @@
 /*
- * Exercise 05, the backward pass: how much each score of a row matters to the
- * loss.
+ * Exercise 05, the backward pass: the gradient of a row's scores.
  *
  * docs/backward.md; the next hint: make hint-05 E=score_gradient_row
  */

@@ -23,9 +23,9 @@ WGMMA_KERNEL(1, 128, both)
     wgmma_wait<0>(d);
 }
 
-/* [one_group_too_many_left] wgmma wait<1> lets the newer group be under way:
- * here, that of e. In the backward pass d is S, e is dP: weights can be made
- * then, dS can't. */
+/* [one_group_too_many_left] wgmma
+ * wait<1> lets the newer group run on: here, that of e. In the backward pass d
+ * is S and e is dP: the weights can be computed then, dS cannot. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
