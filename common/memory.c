@@ -128,6 +128,7 @@ void load_as(memory *mem, account b, matrix *tile, array a, span i)
         memcpy(row(*tile, r), row(a.hbm, i.first + r),
                tile->cols * sizeof(float));
     mem->counts.read[b] += i.n * tile->cols;
+    mem->loads++;
     if (mem->watch)
         mem->watch(mem->watcher, false, a, i.first, *tile);
 }

@@ -118,6 +118,7 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O tiles now on chip */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
+    size_t loads;   /* tiles loaded; the grader's worker sends it back */
     int error;      /* sticky: the first error */
     char message[160];
     memory_watch *watch; /* a trace's callback, or NULL */

@@ -29,6 +29,7 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O on chip */
     size_t scratch; /* elements of scores and row states on chip */
     size_t extra;   /* elements of HBM beyond inputs and outputs */
+    size_t loads;   /* tiles loaded */
 } attention_case;
 
 /* Returns a case: scale 1 / sqrt(d), no mask, not causal, M unbounded, all

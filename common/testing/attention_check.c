@@ -116,6 +116,7 @@ void case_run(attention_case *c, const attention_step *s)
     c->on_chip = mem.on_chip;
     c->scratch = mem.scratch;
     c->extra = mem.extra;
+    c->loads = mem.loads;
     if (error) {
         print_case(c, s);
         print_error("refused: %.159s\n", mem.message);

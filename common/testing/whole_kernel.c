@@ -75,7 +75,7 @@ enum { OWN = 5, ARRAYS };
 static const char *const names[] = {"Q", "K", "V", "O", "L", "of your own"};
 static struct {
     const head *h;
-    size_t by[ARRAYS], loads;
+    size_t by[ARRAYS];
 } crossed;
 
 static bool is_part_of(array part, array whole)
@@ -94,7 +94,6 @@ static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
     while (whose < OWN && !is_part_of(a, all[whose]))
         whose++;
     crossed.by[whose] += tile.rows * tile.cols;
-    crossed.loads += !stored;
 }
 
 static int run_noted(const head *h, memory *mem)
@@ -124,10 +123,10 @@ static void check_tiles(const attention_case *c)
         fail_msg("on chip is no tile of %zu keys: it takes %zu elements, and "
                  "you asked for %zu",
                  Bc, room, c->on_chip);
-    if (crossed.loads > most)
+    if (c->loads > most)
         fail_msg("keys are not loaded in tiles of %zu: want at most %zu loads, "
                  "got %zu",
-                 Bc, most, crossed.loads);
+                 Bc, most, c->loads);
 }
 
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,

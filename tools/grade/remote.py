@@ -10,7 +10,7 @@ import sys
 
 # A head and the memory that it is run in are the same for all kernels.
 KERNEL = ("*h h->Q.hbm[] h->K.hbm[] h->V.hbm[] h->rule.mask.hbm[] h->O.hbm[] h->L.hbm[]"
-          " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra"
+          " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra mem->loads"
           " h->O.hbm.data h->L.hbm.data")
 
 FUNCTION = """
