@@ -1,5 +1,5 @@
-/* first_kernels.cu: from a C programmer's for-loop to kernels whose threads
- * share what they fetched. docs/cuda_in_one_page.md goes through it. */
+/* first_kernels.cu: from a for-loop in C to kernels whose threads share the
+ * data that they load. docs/cuda_in_one_page.md explains it. */
 #include <cuda_runtime.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
@@ -165,7 +165,7 @@ int main()
 {
     float x[] = {1, 2, 3}, y[3];
 
-    scale_loop(y, x, 2, 3); /* where it began */
+    scale_loop(y, x, 2, 3);
     first_kernel();
     scores();
     lanes();

@@ -1,11 +1,10 @@
 /* banks.cpp: bank conflicts and coalescing.
  *
- * Shared memory has 32 banks of 4 bytes: one wavefront serves each bank
- * once, any number of lanes reading the same word. 8-byte accesses go by half
- * warps, 16-byte ones by quarters (Volta's microbenchmarks, Jia et al., arXiv
- * 1804.06826; NVIDIA documents the same for later GPUs by example only).
- * Global memory comes in sectors of 32 bytes.
- * Page: docs/cuda_on_cpu.md. */
+ * Shared memory has 32 banks of 4 bytes. A wavefront reads one word of each
+ * bank, for any number of lanes. 8-byte accesses are served by half warps,
+ * 16-byte accesses by quarter warps (microbenchmarks of Volta, Jia et al.,
+ * arXiv 1804.06826; for later GPUs NVIDIA documents this only by examples).
+ * Global memory is read in sectors of 32 bytes. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/banks.h"
 
 #include <algorithm>
@@ -16,13 +15,15 @@ namespace
 {
 using emu::Instruction;
 
+/* Sorts v, moves duplicates to the end, and returns the number of others. */
 size_t distinct(std::vector<size_t> &v)
 {
     std::sort(v.begin(), v.end());
     return (size_t)(std::unique(v.begin(), v.end()) - v.begin());
 }
 
-/* The most different words that lanes from..to want of any one bank. */
+/* Returns the largest number of different words in one bank that lanes from to
+ * to - 1 access. */
 uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
 {
     std::vector<size_t> words;

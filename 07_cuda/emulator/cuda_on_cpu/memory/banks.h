@@ -1,4 +1,4 @@
-/* banks.h: what the k-th request of an instruction costs. */
+/* banks.h: counts wavefronts and sectors of a warp's requests. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -7,8 +7,8 @@
 
 namespace emu
 {
-/* One instruction: the addresses that each lane asked for since the lanes
- * last waited for one another, and the sums so far. */
+/* An instruction: the addresses that each lane accessed since the lanes last
+ * waited for each other, and the sums of the launch. */
 struct Instruction {
     bool global, noted;
     size_t bytes;
@@ -16,6 +16,7 @@ struct Instruction {
     uint64_t requests, needed, best; /* wavefronts, or sectors if global */
 };
 
+/* Add the k-th request of the instruction to the counts. */
 void count_shared(Instruction &i, size_t k);
 void count_global(Instruction &i, size_t k);
 } // namespace emu

@@ -1,5 +1,5 @@
-/* requests.cpp: the lanes of a warp, lined up; see requests.h. What each
- * request costs is worked out in banks.cpp. Page: docs/cuda_on_cpu.md. */
+/* requests.cpp: records the accesses of a warp's lanes by instruction; see
+ * memory.h. banks.cpp counts them. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace
 {
 using emu::Instruction;
 
-/* A cp.async is one instruction and two accesses, a struct's copy has pieces of
- * several sizes: the key has pc, size and memory. */
+/* The key contains pc, size and memory: a cp.async has two accesses, and a
+ * struct's copy has pieces of several sizes. */
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
@@ -72,7 +72,7 @@ void emu::reset_requests()
     noted.clear();
 }
 
-/* Several instructions may come of one line: they are added up. */
+/* Adds up the instructions of each line. */
 void emu::report_requests(FILE *to)
 {
     struct Sum {

@@ -1,4 +1,4 @@
-/* tell.h: CUDA's last error, and whether the program has read it. */
+/* tell.h: CUDA's last error, and the output of cuda-check. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -12,30 +12,33 @@
 
 namespace emu
 {
-/* An API call failed: it returns this, and cudaGetLastError will too. */
+/* Stores the error of an API call for cudaGetLastError; returns it. */
 cudaError_t api_error(cudaError_t error);
 
-/* A launch failed. A launch returns nothing: if the program does not read the
- * error before the next launch or the end, that is a mistake, too. */
+/* Stores the error of a launch. If the program does not read it before the next
+ * launch or its end, report_unchecked_error reports a finding. */
 void launch_error(cudaError_t error, Site launch);
 void report_unchecked_error();
-bool any_launch_failed(); /* since the program began */
-cudaError_t
-execution_error(); /* of the launches so far, for what waits for them */
 
-/* Makes the process fail at its end if anything was found. */
+/* True if a launch has failed since the program began. */
+bool any_launch_failed();
+
+/* Returns the error inside a kernel, for calls that wait for kernels. */
+cudaError_t execution_error();
+
+/* Makes the process fail at its end if there are findings. */
 void watch_exit();
 
-/* --- What cuda-check prints
- * (summary.cpp)----------------------------------- */
+/* --- Output of cuda-check (summary.cpp) ----------------------------------- */
 
-/* A program that was run for cuda-check ends with these. */
+/* Exit status of a program that cuda-check runs. */
 enum { status_found = 61, status_cannot = 62 };
 
-/* The launch has its effort: a kernel that was here often is only counted. */
+/* Sets the counts to those of the kernel's earlier launches, and the effort:
+ * after the first launches of a kernel the others are only counted. */
 void begin_launch(const Launch &l);
-cuda_effort effort_asked();   /* that of the first launches */
-void sum_up(const Launch &l); /* the launch is over */
+void end_launch(const Launch &l);
+cuda_effort requested_effort(); /* that of the first launches */
 void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
 void print_summary();
 } // namespace emu
