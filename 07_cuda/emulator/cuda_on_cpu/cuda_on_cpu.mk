@@ -69,7 +69,7 @@ $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 
 EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
                $(wildcard $(EMU)/test_*.cu $(EMU)/*/test_*.cu))
-EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
+EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(sort $(wildcard $(EMU)/bugs/*.cu)))
 
 EMU_PROGRAMS := $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \
                 $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)

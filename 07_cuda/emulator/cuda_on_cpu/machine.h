@@ -7,7 +7,6 @@
 #include <string>
 
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
-#include "07_cuda/emulator/cuda_on_cpu/counts.h"
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
@@ -44,6 +43,8 @@ struct Fiber {
     Index index;
     WarpCall call; /* if wait is Wait::warp */
 };
+
+extern cuda_counts counts; /* of the running launch */
 
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();

@@ -57,16 +57,13 @@ std::unordered_map<uintptr_t, std::string> called_at; /* see callers() */
 emu::Site run_addr2line(uintptr_t pc)
 {
     static std::set<std::string> files; /* found.file points into it */
-    char self[PATH_MAX], command[PATH_MAX + 100], line[PATH_MAX + 20];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    char command[50], line[PATH_MAX + 20];
     emu::Site found = {"(unknown line)", 0};
     int callers = 0;
 
-    self[n < 0 ? 0 : n] = 0;
-    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null",
-             self,
+    snprintf(command, sizeof command, "addr2line -i 0x%lx -e",
              (unsigned long)(as_linked(pc) - 1)); /* the call, not after it */
-    FILE *p = popen(command, "r");
+    FILE *p = emu::run_on_program(command);
     while (p && fgets(line, sizeof line, p)) {
         char *colon = strrchr(line, ':');
         if (!colon || line[0] == '?')
@@ -87,6 +84,15 @@ emu::Site run_addr2line(uintptr_t pc)
     return found;
 }
 } // namespace
+
+FILE *emu::run_on_program(const std::string &command)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+    std::string path(self, n < 0 ? 0 : (size_t)n);
+
+    return popen((command + " '" + path + "' 2>/dev/null").c_str(), "r");
+}
 
 emu::Site emu::source_line(uintptr_t pc)
 {

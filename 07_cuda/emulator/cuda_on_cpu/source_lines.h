@@ -1,6 +1,7 @@
 /* source_lines.h: finds the source line of a return address. */
 #pragma once
 #include <stdint.h>
+#include <stdio.h>
 
 #include <string>
 
@@ -13,6 +14,10 @@ namespace emu
 /* Returns the line of the user's code, not that of the emulator's inline
  * wrappers. */
 Site source_line(uintptr_t pc);
+
+/* Runs a command with the program's path as its last argument. Returns its
+ * output, for pclose, or null. */
+FILE *run_on_program(const std::string &command);
 
 /* Convert an address to 32 bits, for shadow cells, and back; 0 stays 0. */
 inline uint32_t short_pc(uintptr_t pc)

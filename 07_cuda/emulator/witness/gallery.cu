@@ -4,28 +4,8 @@
  * runs a correct kernel with features that no rung uses. */
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
-
-static std::vector<Bug> &bugs()
-{
-    static std::vector<Bug> all;
-    return all;
-}
-
-Bug::Bug(const char *f, int l, void (*r)(const Bench &))
-    : file(f), line(l), run(r)
-{
-    bugs().push_back(*this);
-}
-
-float *new_array(int n)
-{
-    float *p = nullptr;
-    cudaMalloc(&p, n * sizeof *p);
-    return p;
-}
 
 static bool shows(const Bug &bug)
 {
@@ -78,7 +58,7 @@ int main(int argc, char *argv[])
 {
     if (argc == 1)
         return !right();
-    for (const Bug &bug : bugs())
+    for (const Bug &bug : Bug::all())
         if (argc > 3 && !strcmp(argv[1], bug.file) &&
             bug.line >= atoi(argv[2]) && bug.line < atoi(argv[3]))
             return shows(bug);

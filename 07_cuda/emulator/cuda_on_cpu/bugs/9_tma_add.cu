@@ -1,7 +1,6 @@
 /* 9_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them.
- * Threads store a box in shared memory, and one thread issues its addition to
- * an array. A box of 8 rows of 32 floats is 1024 bytes. Page:
- * docs/07_backward.md. */
+ * Threads store a box in shared memory; one thread issues its addition. A box
+ * of 8 rows of 32 floats is 1024 bytes. Page: docs/07_backward.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 static const int bytes = 1024, threads = 64;

@@ -7,6 +7,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include <vector>
+
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* Two arrays of 256 zeros, new for each bug. */
@@ -18,11 +20,25 @@ struct Bug {
     const char *file;
     int line;
     void (*run)(const Bench &);
-    Bug(const char *f, int l, void (*r)(const Bench &));
+    static std::vector<Bug> &all()
+    {
+        static std::vector<Bug> bugs;
+        return bugs;
+    }
+    Bug(const char *f, int l, void (*r)(const Bench &))
+        : file(f), line(l), run(r)
+    {
+        all().push_back(*this);
+    }
 };
 
 /* Returns n uninitialised floats of device memory. */
-float *new_array(int n);
+inline float *new_array(int n)
+{
+    float *p = nullptr;
+    cudaMalloc(&p, n * sizeof *p);
+    return p;
+}
 
 /* NAMED(bug, 12) is bug_12. */
 #define NAMED(what, line)  NAMED_(what, line)

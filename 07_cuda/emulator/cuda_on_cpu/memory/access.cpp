@@ -120,7 +120,7 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         return;
     fatal(cudaErrorIllegalAddress, "out of bounds", pc,
           "%s %zu bytes at %p, which is %s", verb(kind), bytes, p,
-          (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
+          (uintptr_t)p < 4096 ? "a null pointer" : "not device memory");
 }
 
 void one_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)

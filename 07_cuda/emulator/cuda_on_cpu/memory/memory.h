@@ -97,12 +97,7 @@ void access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 /* Like access_shared, but does not count: for a copy that is only issued. */
 void touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* --- requests.cpp -------------------------------------------------------- */
-
-/* With CUDA_ON_CPU=full the lanes of a warp are lined up. A GPU executes a load
- * once for 32 lanes; the fibers execute it 32 times, lane by lane. The k-th
- * execution by each lane, since the lanes last waited for each other, is one
- * request of the warp. */
+/* --- banks.cpp: only with CUDA_ON_CPU=full -------------------------------- */
 
 /* Records that the running lane accessed `address` (an offset in shared or
  * global memory) by this instruction. bytes: 1, 2, 4, 8 or 16. */

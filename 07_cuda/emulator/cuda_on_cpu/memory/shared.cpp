@@ -5,15 +5,11 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
-
 #include <cxxabi.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <map>
 #include <vector>
@@ -102,11 +98,8 @@ std::string short_name(const char *symbol)
 std::vector<Variable> thread_local_variables()
 {
     std::vector<Variable> all;
-    char self[PATH_MAX], command[PATH_MAX + 60], line[4000], symbol[3000];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n < 0 ? 0 : n] = 0;
-    snprintf(command, sizeof command, "readelf -sW '%s' 2>/dev/null", self);
-    FILE *p = popen(command, "r");
+    char line[4000], symbol[3000];
+    FILE *p = emu::run_on_program("readelf -sW");
     size_t offset;
     char bytes[32]; /* readelf writes large sizes in base 16, with 0x */
     while (p && fgets(line, sizeof line, p))

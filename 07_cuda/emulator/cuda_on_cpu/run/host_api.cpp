@@ -26,8 +26,8 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
     Array *a = array_holding(p, bytes);
     if (!a)
         finding("host call", at,
-                "%s: the %zu bytes at %p are not in one allocated device array",
-                call, bytes, p);
+                "%s: no allocated device array contains %zu bytes at %p", call,
+                bytes, p);
     return a;
 }
 
