@@ -64,7 +64,7 @@ __asm__(".text\n"
         "    push %rbp\n    push %rbx\n    push %r12\n"
         "    push %r13\n    push %r14\n    push %r15\n"
         "    mov  %rsp, (%rdi)\n" /* *from = this stack */
-        "    mov  %rsi, %rsp\n"   /* go on with that one */
+        "    mov  %rsi, %rsp\n"   /* the other stack */
         "    pop  %r15\n    pop  %r14\n    pop  %r13\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");

@@ -58,7 +58,7 @@ __global__ void scores_shared(float *S, const float *Q, const float *K)
     for (int j0 = 0; j0 < N; j0 += Bc) {
         for (int e = threadIdx.x; e < Bc * D; e += THREADS)
             tile[e / D][e % D] = K[j0 * D + e];
-        __syncthreads(); /* the tile is there */
+        __syncthreads(); /* the tile is complete */
         for (int j = 0; j < Bc; j++) {
             float s = 0;
 
@@ -66,7 +66,7 @@ __global__ void scores_shared(float *S, const float *Q, const float *K)
                 s += Q[i * D + c] * tile[j][c];
             S[i * N + j0 + j] = s;
         }
-        __syncthreads(); /* all threads are done with it */
+        __syncthreads(); /* all threads have used it */
     }
 }
 /* ANCHOR_END: shared */

@@ -17,7 +17,7 @@ KERNEL(1, 64)
 }
 
 /* [no_second_barrier] race
- * A tile loop needs two barriers a turn: after the tile is loaded, and before
+ * A tile loop needs two barriers per turn: after the tile is loaded, and before
  * the next one overwrites it. The second is missing. */
 KERNEL(1, 64)
 {
@@ -60,8 +60,8 @@ KERNEL(1, 64)
 }
 
 /* [in_place] race
- * Shifting an array in place: one thread's output is another's input, and a
- * block's barrier between reading and writing is missing. */
+ * An array is shifted in place: one thread's output is another's input. A
+ * barrier between reads and writes is missing. */
 KERNEL(1, 64)
 {
     a[t] = a[(t + 1) % 64]; // <- here
@@ -77,7 +77,7 @@ KERNEL(1, 32)
 }
 
 /* [warp_sync_for_two_warps] race
- * __syncwarp orders one warp; the word was written by the other one. */
+ * __syncwarp orders one warp; the other warp wrote the word. */
 KERNEL(1, 64)
 {
     s[t] = a[t];

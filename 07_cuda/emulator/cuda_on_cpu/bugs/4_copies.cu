@@ -4,7 +4,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [copy_not_waited_for] cp.async
- * A barrier waits for threads, not for their copies. */
+ * __syncthreads waits for threads, not for their copies. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];

@@ -150,7 +150,7 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [waits_for_a_full_turn] deadlock
- * At first every stage is empty without an arrival: the producer's first
+ * At first every stage is empty without an arrival. So the producer's first
  * wait must be for the phase before the first, of parity 1. */
 TMA_KERNEL(1, 64, 1024)
 {

@@ -166,7 +166,7 @@ void emu::report_requests(FILE *to)
         if (s.needed == s.best)
             continue;
         bool global = entry.first.find("global") != std::string::npos;
-        fprintf(to, "    %-28s %6.2f %s a request, %.2f at best\n",
+        fprintf(to, "    %-28s %6.2f %s per request, %.2f at best\n",
                 entry.first.c_str(), (double)s.needed / (double)s.requests,
                 global ? "sectors" : "wavefronts",
                 (double)s.best / (double)s.requests);

@@ -45,7 +45,7 @@ void on_fault(int, siginfo_t *info, void *context)
 {
     size_t offset = (uintptr_t)info->si_addr - (uintptr_t)arena;
     if (!arena || offset >= managed_begin || opened) {
-        sigaction(SIGSEGV, &previous, nullptr); /* the access repeats */
+        sigaction(SIGSEGV, &previous, nullptr); /* for the repeated access */
         return;
     }
     open_range = {0, managed_begin};

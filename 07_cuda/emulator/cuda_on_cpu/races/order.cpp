@@ -57,7 +57,7 @@ void emu::order_some(const Actor *who, unsigned n)
     uint32_t all[max_actors] = {0};
     for (unsigned i = 0; i < n; i++) {
         uint32_t *mine = knows[who[i]];
-        mine[who[i]] = clock_of[who[i]]++; /* what I did so far is over */
+        mine[who[i]] = clock_of[who[i]]++; /* complete so far */
         for (unsigned a = 0; a < actors; a++)
             if (mine[a] > all[a])
                 all[a] = mine[a];

@@ -162,7 +162,7 @@ TEST(the_report_names_the_line)
     fclose(to);
     /* the line of s[t * stride] = a[t] above */
     CHECK(strstr(text, "test_banks.cu:19   shared"));
-    CHECK(strstr(text, "32.00 wavefronts a request, 1.00 at best"));
+    CHECK(strstr(text, "32.00 wavefronts per request, 1.00 at best"));
 }
 
 int main()
