@@ -21,7 +21,7 @@ sys.path.insert(0, HERE)
 
 from translate import translated
 
-FOUND, CANNOT = 61, 62 # exit status of the program, see tell/tell.h
+FOUND, CANNOT = 61, 62 # exit status of the program, see messages/messages.h
 OWN = (f"{HERE}/include", f"{ROOT}/07_cuda/emulator/cuda_on_cpu/include")
 # Tolerances of flash judge for each type of o (attention.h).
 ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}

@@ -6,14 +6,14 @@
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
 using namespace emu;
 
 struct Named {
-    unsigned expected, came, waiting;
+    unsigned expected, arrived, waiting;
     bool here[max_threads];
     uint32_t board[max_actors];
 } barriers[16];
@@ -27,7 +27,7 @@ void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
         fatal(cudaErrorIllegalAddress, "barrier", pc,
               "barrier %u of %u threads (1 to 15; whole warps of the block)",
               id, threads);
-    if (b.came && b.expected != threads)
+    if (b.arrived && b.expected != threads)
         finding("barrier", pc,
                 "barrier %u: %u threads here, %u in an earlier call", id,
                 threads, b.expected);
@@ -62,10 +62,10 @@ void emu::named_barrier(unsigned id, unsigned threads, bool wait)
     check(b, id, threads, pc);
     b.expected = threads;
     b.here[me] = true;
-    b.came++;
+    b.arrived++;
     b.waiting += wait;
     publish(b.board, now.me);
-    if (b.came == b.expected) {
+    if (b.arrived == b.expected) {
         if (wait)
             learn(now.me, b.board);
         open(b, id, pc);
@@ -79,7 +79,7 @@ std::string emu::awaited_named(unsigned thread)
 {
     const Named &b = barriers[number[thread]];
     return "barrier " + std::to_string(number[thread]) + " (" +
-           std::to_string(b.came) + " of " + std::to_string(b.expected) +
+           std::to_string(b.arrived) + " of " + std::to_string(b.expected) +
            " threads)";
 }
 

@@ -10,7 +10,7 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/tma_box.h"
 

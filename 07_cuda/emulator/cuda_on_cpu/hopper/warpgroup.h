@@ -34,7 +34,7 @@ struct Accumulator {
 struct Warpgroup {
     Actor agent;
     const Wgmma *given[lanes]; /* arguments of the lanes that wait */
-    unsigned came;             /* number of these lanes */
+    unsigned arrived;          /* number of these lanes */
     uintptr_t pc;              /* of their wgmma */
     uint64_t issued, computed;
     std::deque<Product> under_way;

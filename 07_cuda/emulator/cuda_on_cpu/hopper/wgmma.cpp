@@ -8,7 +8,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
@@ -89,17 +89,17 @@ void emu::wgmma(const Wgmma &w)
     if (first + lanes > threads_in_block())
         fatal(cudaErrorLaunchFailure, "wgmma", pc,
               "needs a whole warpgroup: 128 threads");
-    if (g.came && g.pc != pc)
+    if (g.arrived && g.pc != pc)
         fatal(cudaErrorLaunchFailure, "wgmma", pc,
               "other threads of the warpgroup execute another wgmma");
     g.pc = pc;
     g.given[me % lanes] = &w;
-    if (++g.came < lanes) {
+    if (++g.arrived < lanes) {
         wait_for(Wait::group, pc);
         return;
     }
     issue(g, first, pc);
-    g.came = 0;
+    g.arrived = 0;
     for (unsigned t = first; t < first + lanes; t++)
         if (t != me)
             fibers[t].wait = Wait::nothing;

@@ -53,15 +53,15 @@ inline uint32_t my_clock()
 
 /* True if an access of `who` in this epoch, at that clock, is complete for the
  * running actor. */
-inline bool i_know(Actor who, uint32_t clock)
+inline bool is_over_by_clock(Actor who, uint32_t clock)
 {
     return (who == now.me && !is_agent(who)) || knows[now.me][who] >= clock;
 }
 
-/* Like i_know, for any epoch. */
+/* Like is_over_by_clock, for any epoch. */
 inline bool is_over(Actor who, uint32_t epoch, uint32_t clock)
 {
-    return epoch < now.epoch || i_know(who, clock);
+    return epoch < now.epoch || is_over_by_clock(who, clock);
 }
 
 void order_launch(unsigned threads);           /* begins a launch */

@@ -158,10 +158,10 @@ void check_against_write(const Cell &c, const Touch &t)
 int unordered_reader(const Cell &c)
 {
     if (!(c.flags & MANY_READERS))
-        return i_know(c.reader, c.read_clock) ? -1 : c.reader;
+        return is_over_by_clock(c.reader, c.read_clock) ? -1 : c.reader;
     const uint32_t *readers = row(c.read_clock);
     for (unsigned i = 0; i < actor_count(); i++)
-        if (!i_know((Actor)i, readers[i]))
+        if (!is_over_by_clock((Actor)i, readers[i]))
             return (int)i;
     return -1;
 }
@@ -213,7 +213,8 @@ void remember_read(Cell &c, const Touch &t)
 
     if (c.read_epoch != now.epoch)
         c.flags &= ~(uint32_t)MANY_READERS;
-    else if (!(c.flags & MANY_READERS) && !i_know(c.reader, c.read_clock)) {
+    else if (!(c.flags & MANY_READERS) &&
+             !is_over_by_clock(c.reader, c.read_clock)) {
         uint32_t first = new_row();
         row(first)[c.reader] = c.read_clock;
         c.read_clock = first;

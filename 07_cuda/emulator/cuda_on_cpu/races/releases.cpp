@@ -68,7 +68,8 @@ Release known_fences()
         return current;
     Release all = past;
     for (Actor t = 0; t < fences.size(); t++)
-        if (fences[t].epoch == now.epoch && i_know(t, fences[t].row[t]))
+        if (fences[t].epoch == now.epoch &&
+            is_over_by_clock(t, fences[t].row[t]))
             all.merge(fences[t]);
     return all;
 }

@@ -118,7 +118,7 @@ void emu::host_waits_for_all()
         host_waits(s.known);
 }
 
-bool emu::host_knows(const Clock &clock)
+bool emu::host_has_waited(const Clock &clock)
 {
     for (size_t i = 0; i < clock.size(); i++)
         if (clock[i] > (i < host.size() ? host[i] : 0))

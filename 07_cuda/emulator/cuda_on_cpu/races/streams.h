@@ -45,7 +45,7 @@ void host_waits(const Clock &clock);
 void host_waits_for_all();
 
 /* True if the host has waited for the operations of a clock. */
-bool host_knows(const Clock &clock);
+bool host_has_waited(const Clock &clock);
 
 /* Returns the first operation that may overlap an access to these bytes, by the
  * running copy or by the host. wrote: that operation writes the bytes. */

@@ -10,7 +10,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 
 namespace
@@ -336,7 +336,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at)
 {
-    if (!host_knows(to->recorded)) {
+    if (!host_has_waited(to->recorded)) {
         finding("not synchronised", at,
                 "cudaEventElapsedTime: no cudaEventSynchronize before it");
         return api_error(cudaErrorNotReady);

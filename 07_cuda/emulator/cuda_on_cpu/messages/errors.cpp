@@ -1,8 +1,8 @@
-/* errors.cpp: see tell.h. As on a GPU, only cudaGetLastError returns the error
+/* errors.cpp: see messages.h. As on a GPU, only cudaGetLastError returns the error
  * of a launch with invalid dimensions. Every call that waits for a kernel also
  * returns an error inside the kernel. Unlike on a GPU, no error is sticky:
  * after the program has read it, the next launch runs. */
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"

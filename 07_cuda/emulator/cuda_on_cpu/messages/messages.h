@@ -1,4 +1,4 @@
-/* tell.h: CUDA's last error, and the output of cuda-check. */
+/* messages.h: CUDA's last error, and the output of cuda-check. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
