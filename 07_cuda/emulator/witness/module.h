@@ -14,9 +14,9 @@ struct Piece {
 /* A declaration: `.shared .align 16 .b8 name[64] = {...}`. */
 struct Declaration {
     std::string space, name, values;
-    int align = 0, size = 0,
-        bytes = 0;   /* size: of an element; bytes of []: 0 */
-    u64 address = 0; /* of a global variable */
+    int align = 0, size = 0; /* of an element */
+    int bytes = 0;           /* of all; 0: of dynamic shared memory */
+    u64 address = 0;         /* of a global variable */
 };
 Declaration declaration_of(const std::string &text);
 

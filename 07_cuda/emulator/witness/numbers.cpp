@@ -96,8 +96,8 @@ template <class U> void of_bits(Table &t)
     put("setp.ne", [](U a, U b) { return a != b; });
 }
 
-/* On a GPU some of these have an error of a few ulp; here all are correctly
- * rounded. */
+/* On a GPU some of these have an error of a few ulp; here they are the C
+ * library's. */
 template <class T> void floats(Table &t)
 {
     auto put = rows_of<T>(t);

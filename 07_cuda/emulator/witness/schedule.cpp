@@ -3,10 +3,9 @@
  * warp runs. If the lanes of a warp have diverged, those with the smallest
  * program counter run first, so that the others can join them.
  *
- * PTX_MODE=late (default): warps run in order, and asynchronous operations are
- * executed when no warp can continue. PTX_MODE=random: the order of warps, and
- * the number of steps of each, are random (PTX_SEED), with TMA's loads in
- * between.
+ * PTX_MODE=late (default): warps run in order, and TMA's loads are executed when
+ * no warp can continue. PTX_MODE=random: the order of warps, and the number of
+ * steps of each, are random (PTX_SEED), with TMA's loads in between.
  */
 #include <climits>
 #include <cstdlib>
