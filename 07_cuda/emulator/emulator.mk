@@ -1,6 +1,6 @@
-# emulator.mk: what checks the kernels without a GPU, next to the emulator: NVIDIA's
-# layouts (cute-check), the machine code (sass-check), and the PTX interpreter
-# (ptx-check, docs/ptx_witness.md), which needs nvcc.
+# emulator.mk: other checks of the kernels without a GPU: NVIDIA's layouts
+# (cute-check), the machine code (sass-check) and the PTX interpreter (ptx-check,
+# docs/ptx_witness.md). The last two need nvcc.
 
 ORACLES = $(BUILD)/07_cuda/oracles
 PACKAGES = $(ORACLES)/packages
@@ -46,7 +46,7 @@ $(WITNESS_LIB): $(patsubst 07_cuda/emulator/witness/%.cpp,$(WITNESS)/%.o, \
 	$(Q)$(CXX) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) \
 	    -Wl,--version-script=$(filter %.map,$^)
 
-# nvcc makes PTX alone, as text, and links the runtime dynamically.
+# nvcc compiles to PTX only, as text, and links the runtime dynamically.
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
 PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
 

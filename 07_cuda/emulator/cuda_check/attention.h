@@ -1,6 +1,6 @@
-/* attention.h: for a file without a main: runs the call of --attention with q,
- * k, v and o, and writes all four to files for flash judge. cuda-check appends
- * it. Page: docs/cuda_check.md. */
+/* attention.h: the main of a file without one. It runs the call of --attention
+ * and writes q, k, v and o to files for flash judge. cuda-check appends it to
+ * the file. Page: docs/cuda_check.md. */
 #include <stdio.h>
 
 #include <random>
@@ -12,8 +12,8 @@ namespace emu
 struct Numbers { /* converts to the pointer type of a parameter */
     std::vector<float> host;
     std::string name;
-    void *device = nullptr; /* of numbers of this type: */
-    std::string type = "";
+    void *device = nullptr;
+    std::string type = ""; /* of the numbers on the device */
     float (*get)(const void *, size_t) = nullptr;
 
     template <class T> operator T *()
@@ -31,7 +31,7 @@ struct Numbers { /* converts to the pointer type of a parameter */
     }
 };
 
-/* Other arguments: n equal numbers. */
+/* Returns n equal numbers, for other arguments of the call. */
 static Numbers full(size_t n, float x)
 {
     return {std::vector<float>(n, x), "scratch"};
@@ -44,7 +44,7 @@ static Numbers zeros(size_t n)
 static void save(const std::string &file, const std::vector<float> &x)
 {
     FILE *f = fopen((EMU_FOLDER + file).c_str(), "wb");
-    char about[118]; /* NumPy's, which begins after 10 bytes */
+    char about[118]; /* the .npy header, after its first 10 bytes */
     snprintf(about, sizeof about,
              "{'descr': '<f4', 'fortran_order': False, "
              "'shape': (%d, %d, %d, %d), }",
@@ -59,13 +59,13 @@ static Numbers input(const char *name, size_t n)
 {
     static std::mt19937 source;
     Numbers x = {std::vector<float>(n), name};
-    for (float &number : x.host) /* that 16 bits hold */
+    for (float &number : x.host) /* exact in fp16 and bf16 */
         number = (float)(source() % 256) / 64 - 2;
     save(name, x.host);
     return x;
 }
 
-/* o, if the kernel adds to it. */
+/* Returns o with zeros, for a kernel that adds to it. */
 static Numbers &cleared(Numbers &o)
 {
     std::fill(o.host.begin(), o.host.end(), 0.0f);

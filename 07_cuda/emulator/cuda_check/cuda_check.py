@@ -1,8 +1,8 @@
-"""cuda_check.py: runs a user's .cu on the emulator, and prints the mistakes.
+"""cuda_check.py: runs a user's .cu file on the emulator and prints its mistakes.
 
     cuda-check my.cu [more.cu ...] [options] [-- arguments of the program]
 
-Exit status: 0 clean, 1 something was found, 2 it cannot be run. The page is
+Exit status: 0: clean; 1: mistakes were found; 2: the file cannot be run. Page:
 docs/cuda_check.md."""
 
 import argparse
@@ -21,16 +21,17 @@ sys.path.insert(0, HERE)
 
 from translate import translated
 
-FOUND, CANNOT = 61, 62 # of the program: tell/tell.h
-# The judge's tolerances for o of these types (attention.h).
+FOUND, CANNOT = 61, 62 # exit status of the program, see messages/messages.h
+OWN = (f"{HERE}/include", f"{ROOT}/07_cuda/emulator/cuda_on_cpu/include")
+# Tolerances of flash judge for each type of o (attention.h).
 ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}
-# Headers of NVIDIA's that implicit.h replaces; and the beginnings of others.
+# NVIDIA's headers that implicit.h replaces, and names of its other headers.
 HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
     cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
-# Names that are NVIDIA's; any other that is not declared is the user's mistake.
+# NVIDIA's names. If any other name is not declared, the user made a mistake.
 NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv|
     thrust|cute|cutlass|wmma|tex\w*[123]D|surf[123]D|__\w|atomic[A-Z]|u?(mul|min|max)\w*$|
     clock|make_\w+\d|h2?(exp|log|sin|cos|sqrt|rsqrt|rcp|ceil|floor|rint|trunc|tanh)|
@@ -50,19 +51,21 @@ def refuse(text):
 
 
 class Translation:
-    """The files and their own headers, translated in `work`."""
+    """Translates the user's files and headers into files of the folder `work`."""
 
     def __init__(self, work, folders):
         self.work, self.folders, self.made = work, folders, {}
 
-    def find(self, name, beside):
-        for folder in [beside] + self.folders:
+    def find(self, name, first):
+        """Returns the path of the user's header `name`, or None."""
+        for folder in [first] + self.folders:
             path = os.path.join(folder, name)
             if os.path.isfile(path):
                 return os.path.normpath(path)
         return None
 
     def file(self, path, append=""):
+        """Returns the path of the translation; `append` is put at its end."""
         if path in self.made:
             return self.made[path]
         try:
@@ -84,8 +87,7 @@ class Translation:
                 return "// " + found[3]
             other = self.find(found[3], os.path.dirname(path))
             if not other and FOREIGN.match(found[3]) and \
-                    not any(os.path.exists(f"{h}/include/{found[3]}")
-                            for h in (HERE, f"{ROOT}/07_cuda/emulator/cuda_on_cpu")):
+                    not any(os.path.exists(f"{own}/{found[3]}") for own in OWN):
                 return f'#error cuda-check has no {found[3]}'
             return found[0] if not other else f'{found[1]}"{self.file(other)}"'
         text = INCLUDED.sub(include, translated(text))
@@ -95,7 +97,7 @@ class Translation:
 
 
 def reasons(log):
-    """The names that are missing, each once; else the first error."""
+    """Returns a line for each missing name; if there is none, the first error."""
     errors = re.findall(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
     missing = {}
     for file, line, text in errors:
@@ -108,7 +110,7 @@ def reasons(log):
             close = meant and difflib.get_close_matches(name, [meant[1]], cutoff=0.9)
             missing.setdefault(name, f"{file}:{line}: cuda-check has no {name}" +
                                (f"; did you mean {meant[1]}?" if close else ""))
-        elif name: # a user's name: the compiler's words
+        elif name: # the user's name: the compiler's message
             missing.setdefault(name, f"{file}:{line}: {text}")
     if missing:
         return "\n".join(missing.values())
@@ -120,16 +122,15 @@ def reasons(log):
 
 
 def compile_all(files, options, arch, build, work):
-    """The program or None, and the compiler's output."""
+    """Returns the program's path, or None, and the compiler's output."""
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
     flags = ["-std=c++17", "-gdwarf-4", "-O2", "-Wuninitialized", "-fno-strict-aliasing",
              "-fno-threadsafe-statics", "-fsanitize=signed-integer-overflow",
              "-D__CUDACC__", "-D__NVCC__",
              f"-D__CUDA_ARCH__={arch}0", "-DCUDART_VERSION=12000",
-             f"-I{ROOT}/07_cuda/emulator/cuda_check/include",
-             f"-I{ROOT}/07_cuda/emulator/cuda_on_cpu/include", f"-I{ROOT}",
-             "-include", f"{ROOT}/07_cuda/emulator/cuda_check/include/implicit.h"]
+             *(f"-I{own}" for own in OWN), f"-I{ROOT}",
+             "-include", f"{OWN[0]}/implicit.h"]
     running = [subprocess.Popen(cxx + flags + hooks + options + ["-c", f, "-o", f + ".o"],
                                 stderr=subprocess.PIPE, text=True) for f in files]
     logs = [r.communicate()[1] for r in running]
@@ -146,19 +147,19 @@ def compile_all(files, options, arch, build, work):
 
 
 def never_set(log):
-    """A line for each local variable without a value: what g++ is sure of is a
-    finding, the rest a note."""
+    """Returns a line for each local variable that is used uninitialised: a finding
+    if the compiler is certain, otherwise a note."""
     warned = re.findall(r"^(.*?):(\d+):\d+: warning: .(\w+)\S? (is|may be) used uninit",
                         log, re.M)
     lines = [f"{file}:{line}: {'uninitialised' if verb == 'is' else 'note'}: "
              f"the variable {name} {verb} used before it is set"
-             for file, line, name, verb in warned if "/include/" not in file]
+             for file, line, name, verb in warned if not file.startswith(OWN)]
     return list(dict.fromkeys(lines))
 
 
 def too_much_shared(program, sources):
-    """A finding for each function with over 48 KB of __shared__ variables, which
-    ptxas refuses."""
+    """Returns a finding for each function with more than 48 KiB of __shared__
+    variables, which ptxas refuses."""
     listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True)
     variables = re.findall(r"^ *\d+: \w+ +(\w+) TLS .* (\S+)$", listed.stdout, re.M)
     total, names = {}, {}
@@ -197,7 +198,7 @@ def seconds(text):
 
 
 def arguments(words):
-    """The options, and the arguments of the program."""
+    """Returns the options, and the arguments of the program."""
     end = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(prog="cuda-check", allow_abbrev=False,
                                      epilog="Words after -- are arguments of the program. "
@@ -210,7 +211,7 @@ def arguments(words):
     parser.add_argument("--arch", choices=("80", "86", "89", "90"), default="80",
                         help="the card's architecture (default 80)")
     parser.add_argument("--limit", type=seconds, metavar="SECONDS",
-                        help="that one block may run; 0: no limit (default 30)",
+                        help="time limit of a block; 0: no limit (default 30)",
                         default=os.environ.get("CUDA_ON_CPU_LIMIT") or "30")
     parser.add_argument("--attention", metavar="CALL",
                         help="C++, with q, k, v, o, B, H, N, d, scale: "
@@ -221,7 +222,7 @@ def arguments(words):
 
 
 def harness(given, work):
-    """The main function of --attention."""
+    """Returns the main function of --attention."""
     with open(f"{HERE}/attention.h", encoding="utf-8") as f:
         text = f.read()
     for name, value in {"FOLDER": f'"{work}/"', "CALL": given.attention.rstrip("; "),
@@ -231,7 +232,7 @@ def harness(given, work):
 
 
 def judged(given, work, build):
-    """The exit status of flash judge on o; 1 if the program wrote no o."""
+    """Returns the exit status of flash judge on o; 1 if the program wrote no o."""
     for kind, allowed in ERRORS.items():
         if os.path.exists(f"{work}/{kind}"):
             words = [f"{build}/06_flash2/flash/run", "judge", f"{work}/{kind}"]
@@ -276,7 +277,7 @@ def main():
     finally:
         shutil.rmtree(work)
     if status == CANNOT:
-        refuse(f"{name}: not run to its end")
+        refuse(f"{name}: did not run to its end")
     if status < 0:
         print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
     elif status not in (0, FOUND):

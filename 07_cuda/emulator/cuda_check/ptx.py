@@ -1,4 +1,4 @@
-"""ptx.py: an asm statement with PTX as calls of the emulator's functions."""
+"""ptx.py: translates an asm statement with PTX to calls of the emulator."""
 
 import re
 
@@ -7,7 +7,7 @@ from scan import parts
 STRING = re.compile(r'R"\w*\((.*?)\)\w*"|"((?:[^"\\]|\\.)*)"', re.S)
 REGISTERS = {".pred": "bool", ".f32": "float", ".u64": "unsigned long long",
              ".b64": "unsigned long long", ".u32": "unsigned", ".b32": "unsigned"}
-# Instructions and their calls; the last operand of cp.async is optional.
+# Instructions and their calls. The last operand of cp.async is optional.
 CALLS = [(re.compile(name + "$"), call) for name, call in {
     r"ex2\.approx(\.ftz)?\.f32": "{0} = emu::exp2_approx({1}, true)",
     r"rcp\.approx(\.ftz)?\.f32": "{0} = 1.0f / {1}",
@@ -28,7 +28,7 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
         'emu::init_mbarrier(emu::shared_pointer({0}), {1}, "mbarrier[0]")',
     r"mbarrier\.arrive(\.release\.cta)?\.shared(::cta)?\.b64":
         "emu::mbarrier_arrive(emu::shared_pointer({1}), 0)",
-    # here a test waits, so it is always true
+    # The emulator waits, so the result is always true.
     r"mbarrier\.(try|test)_wait\.parity\..*":
         "emu::mbarrier_wait(emu::shared_pointer({1}), {2}), {0} = true",
     r"membar\.(gl|sys)|fence\.(sc|acq_rel)\.(gpu|sys)": "emu::fence()",
@@ -53,7 +53,7 @@ def mma(name, a):
     size, sum_type, kind = shape[1], shape[2], shape[3]
     if kind == "tf32" and size == "m16n8k16":
         return None
-    # 16 bits of m16n8k8 are those of m16n8k16 whose other half is 0
+    # m16n8k8 of 16 bits is m16n8k16 with zeros in the other half
     half = size == "m16n8k8" and kind != "tf32"
     size = "m16n8k8" if kind == "tf32" else "m16n8k16"
     nc, na = (4 if sum_type == "f32" else 2), (2 if half else 4)
@@ -63,11 +63,12 @@ def mma(name, a):
     c = "float" if sum_type == "f32" else "unsigned"
     return " ".join([listed("unsigned", "emu_a", A, 4), listed("unsigned", "emu_b", B, 2),
                      listed(c, "emu_c", C, nc),
-                     f"emu::mma(emu::WarpOp::{size}_{kind}, emu_c, emu_a, emu_b);", assign(D, "emu_c")])
+                     f"emu::mma(emu::WarpOp::{size}_{kind}, emu_c, emu_a, emu_b);",
+                     assign(D, "emu_c")])
 
 
 def ldmatrix(name, a):
-    kinds = set(name.split(".")) # PTX allows them in several orders
+    kinds = set(name.split(".")) # in any order
     sizes = kinds & {"x1", "x2", "x4"}
     if not {"ldmatrix", "m8n8", "b16"} <= kinds or len(sizes) != 1:
         return None
@@ -94,7 +95,7 @@ def instruction(name, a):
 
 
 def statement(text, values):
-    """One instruction in C++; `values`: the C++ of %0, %1 and the registers."""
+    """Returns one instruction in C++. values: the C++ of %0, %1 and registers."""
     name, _, rest = text.partition(" ")
     a = [w for w in re.split(r"[\s,{}\[\]]+", rest) if w]
     if name == ".reg" and a[0] in REGISTERS:
@@ -110,7 +111,7 @@ def statement(text, values):
 
 
 def call_of(text, code):
-    """asm(text) as a statement; code: the same, masked."""
+    """Returns the statement that replaces asm(text). code: the masked text."""
     text = text.replace("\\\n", " \n")
     template, *operands = [(text[a:b], code[a:b]) for a, b in parts(code, ":")]
     values = [t[a:b][t[a:b].index("("):t[a:b].rindex(")") + 1].replace("\n", " ")
@@ -120,7 +121,7 @@ def call_of(text, code):
                    "%warpid": "emu::thread_in_block() / 32"})
     lines = "".join(map("".join, STRING.findall(template[0]))).replace("%%", "%")
     lines = re.sub(r"(//.*?(\\n|\n|$)|\\[nt]|\s)+", " ", lines)
-    if "_wait.parity" in lines: # the wait does not return early: no loop
+    if "_wait.parity" in lines: # the emulator waits: removes the loop
         lines = re.sub(r"(@!?\w+ )?\bbra(\.uni)? [\w$]+", "", lines)
     made = [re.sub(r"^[{\s]*([\w$]+:(?!:))?[{\s]*", "", s).strip("} ")
             if s.strip("{} ") else "" for s in lines.split(";")]

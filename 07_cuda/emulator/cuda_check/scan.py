@@ -1,4 +1,4 @@
-"""scan.py: brackets and separators of C++, outside comments and strings."""
+"""scan.py: finds brackets and separators of C++, not in comments and strings."""
 
 import re
 
@@ -9,18 +9,18 @@ OPEN, CLOSED = "([{", ")]}"
 
 
 def masked(text):
-    """The same length, with comments and the inside of strings blank."""
+    """Returns the text with blanks in comments and strings, of the same length."""
     def blank(found):
         word = found[0]
         inside = re.sub(r"[^\n\\]", " ", word) if word[0] == "/" else \
             word[0] + re.sub(r"[^\n]", " ", word[1:-1]) + word[-1]
         return re.sub(r"\\(?!\n)", " ", inside)
-    # 1'000: no character begins there
+    # the ' in 1'000 begins no character
     return SKIPPED.sub(blank, re.sub(r"(?<=\d)'(?=\d)", "_", text))
 
 
 def partner(code, at, opened=OPEN, closed=CLOSED):
-    """The position of the bracket that matches the one at `at`."""
+    """Returns the position of the bracket that matches the one at `at`."""
     step = 1 if code[at] in opened else -1
     depth = 0
     for i in range(at, len(code) if step > 0 else -1, step):
@@ -31,7 +31,7 @@ def partner(code, at, opened=OPEN, closed=CLOSED):
 
 
 def parts(code, separator=",", opened=OPEN, closed=CLOSED):
-    """Begin and end of the parts between top-level separators."""
+    """Returns begin and end of each part between top-level separators."""
     found, depth, begin = [], 0, 0
     for i, c in enumerate(code):
         depth += (c in opened) - (c in closed)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# strangers.sh [FOLDER]: prints strangers.tsv, kernels of other authors, as a
-# table; or, with a folder of clones (FOLDER/lectures and so on), runs cuda-check on
-# them. It does not fetch or change code: make the changes of the table first.
+# strangers.sh [FOLDER]: prints the table of strangers.tsv, kernels of other
+# authors. With a folder of clones (FOLDER/lectures and so on) it runs
+# cuda-check on them. Clone them and make the changes in the table first.
 export LC_ALL=C
 here=$(dirname "$0") check=${BUILD:-build}/07_cuda/cuda-check tab=$(printf '\t')
 if [ $# = 0 ]; then

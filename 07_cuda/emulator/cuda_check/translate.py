@@ -1,7 +1,9 @@
-"""translate.py: CUDA C++ as C++ for the emulator, line by line the same.
+"""translate.py: translates CUDA C++ to C++ for the emulator. Lines keep their
+numbers.
 
-Translates launches with <<<>>>, extern __shared__ arrays of any name and asm
-statements with PTX, which no macro can. Leaves out what PyTorch calls. Page: docs/cuda_check.md."""
+It translates what no macro can: launches with <<<>>>, extern __shared__ arrays
+of any name, and asm statements with PTX. It removes the code for PyTorch. Page:
+docs/cuda_check.md."""
 
 import re
 
@@ -10,13 +12,13 @@ from scan import CLOSED, OPEN, masked, parts, partner
 
 
 def length(code):
-    """The number of arguments of a template: 2 of <a, b<c, d>>."""
+    """Returns the number of template arguments: 2 for <a, b<c, d>>."""
     inner = code[1:-1].replace("->", "  ")
     return len(parts(inner, ",", OPEN + "<", CLOSED + ">")) if inner.strip() else 0
 
 
 def kernel_templates(code):
-    """The number of template parameters, by kernel."""
+    """Returns the number of template parameters of each kernel template."""
     count = {}
     for found in re.finditer(r"\btemplate\s*<", code):
         begin = found.end() - 1
@@ -31,7 +33,7 @@ def kernel_templates(code):
 
 
 def defaults(code):
-    """The number of parameters of each kernel with default arguments."""
+    """Returns the number of parameters of each kernel with default arguments."""
     count = {}
     for found in re.finditer(r"\b__global__\b[^;{}]*?(\w+)\s*(\()", re.sub(
             r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)",
@@ -43,8 +45,8 @@ def defaults(code):
 
 
 def launches(code):
-    """For each <<<>>>: begin and end of the kernel's name and of the sizes, and
-    the begin of the arguments."""
+    """Yields five positions for each <<<>>>: begin and end of the kernel's name,
+    begin and end of the sizes, and begin of the arguments."""
     for found in re.finditer(r"<<\s*<", code): # Visual Studio writes << <g, b>> >
         end = begin = len(code[:found.start()].rstrip(" \t\n\\"))
         if code[begin - 1] == ">":
@@ -65,6 +67,7 @@ def launches(code):
 
 
 def launch(text, code, spans, templates, most):
+    """Returns the call that replaces a launch, up to its arguments."""
     begin, end, sizes, sizes_end, arguments = spans
     kernel = text[begin:end]
     name = re.sub(r"[\s\\]+", " ", kernel).strip()
@@ -81,7 +84,7 @@ def launch(text, code, spans, templates, most):
 
 
 def dynamic_array(statement):
-    """extern __shared__ T name[];  ->  a pointer to where it begins."""
+    """Returns the pointer that replaces `extern __shared__ T name[];`, or None."""
     words = re.sub(r"\b(?:extern|__shared__|static)\b|"
                    r"\b(?:__align__|alignas|__attribute__)\s*"
                    r"\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)", " ", statement)
@@ -95,8 +98,8 @@ def dynamic_array(statement):
     return f'{T} *const {name} = {array};'
 
 
-def bodies(code):
-    """Begin and end of each definition at the top."""
+def definitions(code):
+    """Yields begin and end of each definition that is not inside another one."""
     begin = depth = 0
     for i, c in enumerate(code):
         depth += (c in OPEN) - (c in CLOSED)
@@ -106,33 +109,43 @@ def bodies(code):
 
 
 def pytorch(code):
-    """The definitions that call PyTorch, or are called by it."""
-    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # no directives
+    """Yields begin and end of each definition that uses PyTorch."""
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # removes directives
                   lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
     for found in re.finditer(r"^[ \t]*TORCH_\w+\s*\(", code, re.M):
         end = partner(code, found.end() - 1)
         yield found.start(), end
         code = code[:found.start()] + " " * (end - found.start()) + ";" + \
             code[end + 1:]
-    for begin, end in bodies(code):
+    for begin, end in definitions(code):
         if re.search(r"\b(?:torch|at|c10)::|\bPYBIND11_MODULE\b", code[begin:end]):
             yield begin, end
 
 
+# The beginning of a function for the device, or of a type that may have one. A
+# word in capitals may be a macro that stands for __device__.
+DEVICE = re.compile(r"\b(__global__|__device__|class|struct|[A-Z][A-Z0-9_]+)\b")
+# The beginning of a block of definitions; strings are blank.
+BLOCK = re.compile(r'\bnamespace\b|\bextern\s*" *"\s*$')
+
+
 def host_only(code):
-    """Begin and end of each __CUDA_ARCH__ in a function of the host."""
-    for begin, end in bodies(code):
-        head, brace, _ = code[begin:end].partition("{")
-        if brace and not re.search(r"\b(__global__|__device__|namespace|class|struct)\b",
-                                   re.sub(r"^[ \t]*#.*", "", head, flags=re.M)):
-            for found in re.finditer(r"\b__CUDA_ARCH__\b", code[begin:end]):
-                if found.start() > len(head):
-                    yield begin + found.start(), begin + found.end()
+    """Yields begin and end of each __CUDA_ARCH__ in a function for the host."""
+    for begin, end in definitions(code):
+        head, brace, body = code[begin:end].partition("{")
+        inside = begin + len(head) + 1
+        head = re.sub(r"^[ \t]*#.*", "", head, flags=re.M)
+        if BLOCK.search(head):
+            for first, last in host_only(body):
+                yield inside + first, inside + last
+        elif brace and not DEVICE.search(head):
+            for found in re.finditer(r"\b__CUDA_ARCH__\b", body):
+                yield inside + found.start(), inside + found.end()
 
 
 def launch_bounds(code):
-    """For each kernel with __launch_bounds__: the begin of its body, and the most
-    threads of a block."""
+    """Yields begin of the body and the maximum number of threads for each kernel
+    with __launch_bounds__."""
     for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
         end = partner(code, found.start(1))
         body = re.compile(r"[^;{}]*\{").match(code, end)
@@ -142,6 +155,7 @@ def launch_bounds(code):
 
 
 def translated(text):
+    """Returns the translation of a file."""
     text = text.replace("\r\n", "\n")
     code = masked(text)
     edits = []
@@ -167,7 +181,7 @@ def translated(text):
     edits += [(at, at, f" emu::launch_bounds({most});")
               for at, most in launch_bounds(code)]
     edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]
-    # The types of the arguments come from the kernel's.
+    # Without its cast to void *, the kernel's type gives the arguments' types.
     edits += [(f.start(1), f.end(1), "") for f in
               re.finditer(r"\bcudaLaunchKernel\s*\(\s*"
                           r"(\(\s*(?:const\s+)?void\s*\*\s*\))", code)]

@@ -1,8 +1,8 @@
 # kernel<<<grid, block>>>(args)  ->  emu::kernel(kernel, "kernel")(grid, block)(args)
-# The one piece of CUDA's syntax that no macro can give to C++; and a word that
-# can't be one, since C++'s own headers have it.
+# No macro can replace this syntax. Nor can __noinline__ be a macro, since C++'s
+# headers use the word.
 
-# a launch that is broken over several lines is joined, newlines kept
+# Joins a launch of several lines; the newlines are kept.
 :join
 /<<</{
     />>>[[:space:]]*\(/!{

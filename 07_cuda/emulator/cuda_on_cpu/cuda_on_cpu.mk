@@ -1,11 +1,11 @@
-# cuda_on_cpu.mk: CUDA kernels compiled for the CPU (docs/cuda_on_cpu.md).
-# The top-level Makefile includes it; alone, from the top of the project:
+# cuda_on_cpu.mk: compiles CUDA kernels for the CPU (docs/cuda_on_cpu.md).
+# The top-level Makefile includes it. To use it alone, at the top of the project:
 #   make -f 07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk
 #
 # For authors of kernels:
 #   $(CU)/NAME.o            any 07_cuda/NAME.cu, compiled with hooks
-#   $(CUDA_ON_CPU_LIB)      the emulator; a program depends on it
-#   $(CUDA_ON_CPU_LINK)     links $@ from the .o and .a of $^
+#   $(CUDA_ON_CPU_LIB)      the emulator; programs depend on it
+#   $(CUDA_ON_CPU_LINK)     links $@ from the .o and .a files of $^
 
 BUILD ?= build
 Q ?= $(if $(V),,@)
@@ -18,15 +18,15 @@ EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
                $(if $(STRICT),-Werror)
 EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I.
 
-# Kernels: -O2, as nvcc; float4 casts break strict aliasing, which nvcc does
-# not assume; addr2line reads the lines of DWARF 4 best. The last flags make
-# the hooks and depend on the compiler.
+# Kernels are compiled with -O2, like nvcc's, and without strict aliasing, which
+# casts to float4 break and nvcc does not assume. addr2line reads DWARF 4 best.
+# $(HOOKS): the flags for hooks depend on the compiler.
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
          -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \
          -I$(EMU)/include
 HOOKS = $$(cat $(BUILD)/07_cuda/hooks 2>/dev/null)
 
-# Struct copies may be calls of memcpy: the emulator sees those too.
+# Copies of structs may be calls of memcpy, which need hooks, too.
 CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
                    -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove -lm
 
@@ -35,7 +35,7 @@ EMU_OBJECTS := $(patsubst $(EMU)/%.cpp,$(BUILD)/$(EMU)/%.o, \
 
 # --- Building ----------------------------------------------------------------
 
-# Both rewritten only when the compiler or its flags changed.
+# These two files are written only when the compiler or its flags change.
 $(BUILD)/07_cuda/flags: FORCE
 	@mkdir -p $(@D)
 	@command -v $(firstword $(CXX)) >$(@D)/cxx || { echo "$(CXX): no such\
@@ -69,7 +69,7 @@ $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 
 EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
                $(wildcard $(EMU)/test_*.cu $(EMU)/*/test_*.cu))
-EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(wildcard $(EMU)/bugs/*.cu))
+EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(sort $(wildcard $(EMU)/bugs/*.cu)))
 
 EMU_PROGRAMS := $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \
                 $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)

@@ -1,6 +1,6 @@
-/* demo.cu: a transpose through shared memory, twice: with rows of 32 floats,
- * whose columns are each in one bank, and with rows of 33. What the emulator
- * reports of the two is shown in docs/cuda_on_cpu.md. */
+/* demo.cu: a transpose through shared memory, with rows of 32 floats, where a
+ * column is in one bank, and with rows of 33. docs/cuda_on_cpu.md shows the
+ * emulator's report. */
 #include <cuda_runtime.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"

@@ -1,7 +1,8 @@
-/* exponential.cpp: the fast exponentials. By the C library; or, with
- * CUDA_ON_CPU_ROUND=hardware, as far off as the PTX manual allows: 2 ulp from
- * what is correctly rounded, up or down by the bits of x, so that an x has the
- * same result each time. 2^0 is 1. Page: docs/cuda_on_cpu.md. */
+/* exponential.cpp: the fast exponentials, by the C library. With
+ * CUDA_ON_CPU_ROUND=hardware they have the largest error that the PTX manual
+ * allows: 2 ulp from the correctly rounded value. The bits of x decide whether
+ * up or down, so the same x has the same result each time. 2^0 is 1. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 
@@ -9,7 +10,7 @@ float emu::exp2_approx(float x, bool flush)
 {
     if (!like_hardware)
         return exp2f(x);
-    const float least = flush ? 0x1p-126f : 0; /* normal numbers only */
+    const float least = flush ? 0x1p-126f : 0; /* smallest normal number */
     float y = (float)exp2((double)x);
     float to = __builtin_parity(__float_as_uint(x)) ? HUGE_VALF : 0;
 

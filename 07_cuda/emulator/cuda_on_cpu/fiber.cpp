@@ -1,7 +1,8 @@
-/* fiber.cpp: switching stacks. A function call already saves most registers;
- * a switch saves the few that a called function must preserve, exchanges the
- * stack pointer, and restores. About 10 ns; ucontext makes a system call each
- * time and needs about 50 times that. Page: docs/cuda_on_cpu.md. */
+/* fiber.cpp: switches stacks. A function call saves most registers. A switch
+ * saves those that a called function must preserve, changes the stack pointer,
+ * and restores them from the other stack. This takes about 10 ns; ucontext
+ * makes a system call and takes about 50 times as long. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
 
 #include <stdint.h>
@@ -14,8 +15,8 @@ namespace
 {
 char *stacks;
 
-/* Each stack ends in a page that may not be touched: overflow is a crash,
- * not a silent write into the neighbour's stack. */
+/* The last page of each stack is inaccessible, so an overflow is a crash, not a
+ * silent write to the next stack. */
 void reserve_stacks()
 {
     stacks =
@@ -24,8 +25,8 @@ void reserve_stacks()
         mprotect(stacks + t * emu::stack_bytes, 4096, PROT_NONE);
 }
 
-/* Stacks start at different distances from a page boundary, or the same
- * variable of every thread would compete for one place in the cache. */
+/* Stacks begin at different distances from a page boundary. Otherwise the same
+ * variable of all threads would use one set of the cache. */
 char *stack_top(unsigned slot)
 {
     if (!stacks)
@@ -53,9 +54,9 @@ bool emu::on_fiber_stack(const void *p)
 
 #if defined(__x86_64__)
 
-/* emu_switch(void **from in rdi, void *to in rsi). It leaves by a jump and
- * not by `ret`: the processor predicts that a ret goes back to its own
- * caller, and here it never does. */
+/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, not
+ * with `ret`: the processor predicts that a ret returns to the caller of the
+ * function, which is always wrong here. */
 extern "C" void emu_switch(void **from, void *to);
 __asm__(".text\n"
         ".globl emu_switch\n"
@@ -63,14 +64,14 @@ __asm__(".text\n"
         "    push %rbp\n    push %rbx\n    push %r12\n"
         "    push %r13\n    push %r14\n    push %r15\n"
         "    mov  %rsp, (%rdi)\n" /* *from = this stack */
-        "    mov  %rsi, %rsp\n"   /* go on with that one */
+        "    mov  %rsi, %rsp\n"   /* the other stack */
         "    pop  %r15\n    pop  %r14\n    pop  %r13\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");
 
-/* A new stack looks as if its fiber had just been switched away from, at the
- * first instruction of entry: six registers, where to go on, and the return
- * address that entry, which never returns, won't use. */
+/* A new stack looks as if its fiber had been suspended at the first instruction
+ * of entry. It has six registers, the address of entry, and a return address
+ * that is not used, since entry never returns. */
 void *emu::fiber_new(unsigned slot, void (*entry)())
 {
     void **s = reinterpret_cast<void **>(stack_top(slot)) - 8;
@@ -86,7 +87,7 @@ void emu::fiber_switch(void **from, void *to)
 
 #elif defined(__aarch64__)
 
-/* x19 to x30 and the lower halves of v8 to v15 belong to the caller. */
+/* A function must preserve x19 to x30 and the lower halves of v8 to v15. */
 extern "C" void emu_switch(void **from, void *to);
 __asm__(".text\n"
         ".globl emu_switch\n"

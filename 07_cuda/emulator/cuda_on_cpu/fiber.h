@@ -1,24 +1,25 @@
-/* fiber.h: a function with its own stack, which can stop in the middle
- * and go on later. Each CUDA thread of the running block is one fiber. */
+/* fiber.h: a fiber is a function with its own stack, which can be suspended and
+ * continued. Each CUDA thread of the running block is a fiber. */
 #pragma once
 #include <stddef.h>
 
 namespace emu
 {
-constexpr unsigned max_threads = 1024; /* of a block */
+constexpr unsigned max_threads = 1024; /* per block */
 
-/* CUDA gives a thread at most 512 KiB of local memory. */
+/* A CUDA thread has at most 512 KiB of local memory. */
 constexpr size_t stack_bytes = 1 << 20;
 
-/* Makes fiber `slot` ready to call entry, which must never return; returns
- * its handle. What was left on the slot's stack is gone. */
+/* Prepares fiber `slot` to call entry, which must not return; returns the
+ * fiber's handle. Overwrites the slot's stack. */
 void *fiber_new(unsigned slot, void (*entry)());
 
-void *reserve(size_t bytes); /* address space, zero, or exit */
+/* Returns zeroed address space; exits if there is none. */
+void *reserve(size_t bytes);
 
-/* Stops here, storing a handle in *from, and goes on where `to` stopped. */
+/* Stores the running fiber's handle in *from, and continues `to`. */
 void fiber_switch(void **from, void *to);
 
-/* Is the address on some fiber's stack? */
+/* True if the address is on a fiber's stack. */
 bool on_fiber_stack(const void *p);
 } // namespace emu

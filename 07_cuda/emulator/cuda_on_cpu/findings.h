@@ -1,4 +1,4 @@
-/* findings.h: mistakes, each reported once per line of source. */
+/* findings.h: reports mistakes, each kind once per line of source. */
 #pragma once
 #include <stdint.h>
 
@@ -10,8 +10,7 @@ namespace emu
 {
 struct Shadow;
 
-/* Where in the kernel's source: a return address seen by a hook, or a place
- * that a call gave by itself. */
+/* A place in the kernel's source: a return address, or file and line. */
 struct Place {
     uintptr_t pc;
     Site site;
@@ -32,23 +31,22 @@ struct Place {
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A finding that the rest of the block may refute; printed when the block ends.
- * An uninitialised read of shared memory is dropped by written_too_late if a
- * thread writes the word later: then a barrier is missing, which is a race. A
- * race of the plain read at `read` is dropped if is_swap_read (races.cpp). */
-void hold(const std::string &kind, uintptr_t pc, const std::string &text,
-          uint32_t read = 0);
-void written_too_late(uintptr_t pc);
-void tell_held();
+/* Stores a finding until the block ends, since it may turn out to be wrong.
+ * drop_uninitialised removes an uninitialised read of shared memory if a thread
+ * writes the word later: then a barrier is missing, which is a race. A race
+ * of the plain read at `read` is not printed if is_swap_read (races.cpp). */
+void defer_finding(const std::string &kind, uintptr_t pc,
+                   const std::string &text, uint32_t read = 0);
+void drop_uninitialised(uintptr_t pc);
+void print_deferred();
 bool is_swap_read(uint32_t pc);
 
-/* What is no mistake, and worth a line at the end. */
+/* Stores a line that cuda-check prints at the end, and that is no mistake. */
 void note(Place place, const std::string &text);
-void tell_notes();
 
-/* "smem + 12", "K + 4096": for the messages. */
+/* Returns "smem + 12 bytes" or "K + 4096 bytes", for messages. */
 std::string describe_memory(const Shadow &s, size_t offset);
 
-/* "(3,0,0)" */
+/* Returns "(3,0,0)", or "3" in a cuda-check of a block with one dimension. */
 std::string thread_name(unsigned thread);
 } // namespace emu

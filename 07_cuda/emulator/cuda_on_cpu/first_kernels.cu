@@ -1,5 +1,5 @@
-/* first_kernels.cu: from a C programmer's for-loop to kernels whose threads
- * share what they fetched. docs/cuda_in_one_page.md goes through it. */
+/* first_kernels.cu: from a for-loop in C to kernels whose threads share the
+ * data that they load. docs/cuda_in_one_page.md explains it. */
 #include <cuda_runtime.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
@@ -58,7 +58,7 @@ __global__ void scores_shared(float *S, const float *Q, const float *K)
     for (int j0 = 0; j0 < N; j0 += Bc) {
         for (int e = threadIdx.x; e < Bc * D; e += THREADS)
             tile[e / D][e % D] = K[j0 * D + e];
-        __syncthreads(); /* the tile is there */
+        __syncthreads(); /* the tile is complete */
         for (int j = 0; j < Bc; j++) {
             float s = 0;
 
@@ -66,7 +66,7 @@ __global__ void scores_shared(float *S, const float *Q, const float *K)
                 s += Q[i * D + c] * tile[j][c];
             S[i * N + j0 + j] = s;
         }
-        __syncthreads(); /* all threads are done with it */
+        __syncthreads(); /* all threads have used it */
     }
 }
 /* ANCHOR_END: shared */
@@ -165,7 +165,7 @@ int main()
 {
     float x[] = {1, 2, 3}, y[3];
 
-    scale_loop(y, x, 2, 3); /* where it began */
+    scale_loop(y, x, 2, 3);
     first_kernel();
     scores();
     lanes();

@@ -1,5 +1,5 @@
-/* machine.h: the running block, its threads, and the event that each of them
- * waits for. run/scheduler.cpp runs the threads until all have returned. */
+/* machine.h: the running block, its threads, and what each thread waits for.
+ * run/scheduler.cpp runs the threads until all have returned. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
-#include "07_cuda/emulator/cuda_on_cpu/counts.h"
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
@@ -22,11 +21,11 @@ namespace emu
 enum class Wait {
     nothing, /* it can run */
     barrier, /* __syncthreads */
-    warp,    /* a warp function's other lanes */
-    group,   /* wgmma's other lanes */
+    warp,    /* the other lanes of a warp function */
+    group,   /* the other lanes of a wgmma */
     copies,  /* a phase of an mbarrier */
     named,   /* bar.sync */
-    turn,    /* the other threads' turns: it may be in a spin loop */
+    turn,    /* all other threads: this one may be in a spin loop */
     finished
 };
 
@@ -40,18 +39,20 @@ struct WarpCall {
 struct Fiber {
     void *stack; /* handle, see fiber.h */
     Wait wait;
-    Place place; /* where it waits */
+    Place place; /* of the call that waits */
     Index index;
-    WarpCall call; /* while it waits for Wait::warp */
+    WarpCall call; /* if wait is Wait::warp */
 };
+
+extern cuda_counts counts; /* of the running launch */
 
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();
 unsigned running_thread();
-void report_as(unsigned thread); /* the thread that findings name */
+void report_as(unsigned thread); /* sets the thread that findings name */
 
-/* The hooks look at memory accesses only while this is true: while a kernel's
- * own code runs, and not the emulator's or the host's. */
+/* True while a kernel's code runs, false in the emulator's and the host's code.
+ * The hooks check accesses only while it is true. */
 extern volatile bool watching;
 struct Unwatched {
     bool was = watching;
@@ -65,44 +66,39 @@ struct Unwatched {
     }
 };
 
-/* In a function that a kernel calls: the call's place in the kernel. */
+/* In a function that a kernel calls: the return address in the kernel. */
 #define PC (uintptr_t) __builtin_return_address(0)
 
-/* Called by a fiber: suspends it until `what` has happened. */
+/* Suspends the running fiber until `what` has happened. */
 void wait_for(Wait what, Place place);
 
-/* Called by a fiber: ends the launch, as an illegal address does; fatal
- * reports a finding first. */
+/* End the launch, as an illegal address does; fatal reports a finding first.
+ * Called by a fiber. */
 [[noreturn]] void kill_launch(cudaError_t error);
 [[noreturn]] void fatal(cudaError_t error, const char *kind, Place place,
                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* time_limit.cpp: starts the clock of a block, which may run for
- * seconds_per_block. */
+/* time_limit.cpp: starts the time limit of a block, seconds_per_block. */
 void limit_block();
-uintptr_t interrupted_at(void *context); /* the pc; of a signal's handler */
+uintptr_t interrupted_at(void *context); /* pc, from a signal's context */
 
-/* Notes an event that a spin loop might be waiting for. */
+/* Records an event that a spin loop may be waiting for. */
 void note_progress();
-
-/* Returns a number that changes at each call of note_progress. */
-unsigned progress();
 
 /* Prepares a launch: each thread of each block will run call(arguments). */
 void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
-void start_threads();
-void resume(unsigned thread); /* until it waits, returns, or is killed */
-cudaError_t killed_by();      /* the error that kill_launch was given */
 cudaError_t run_block();
 
-/* "  [kernel f, block (0,0,0), thread (3,0,0)]", or "" outside a kernel. */
-extern const char *running_kernel; /* null: outside */
+/* Returns "\n    in kernel f, block (0,0,0), thread (3,0,0)", or "" outside a
+ * kernel. */
 std::string place_in_grid();
+extern const char *running_kernel; /* null outside a kernel */
 
-/* Parts of the scheduler. Each releases the threads that need not wait any
- * longer, and returns true if there were any. */
+/* Release threads that need not wait any longer; return true if there were
+ * any. */
 bool release_warp(unsigned first, unsigned n); /* warp_calls.cpp */
 bool release_barrier();                        /* barrier.cpp */
-void report_deadlock();                        /* barrier.cpp */
+
+void report_deadlock(); /* barrier.cpp */
 } // namespace emu

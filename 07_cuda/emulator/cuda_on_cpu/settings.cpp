@@ -68,8 +68,7 @@ bool emu::report_every_launch()
     return e && !strcmp(e, "1");
 }
 
-/* Knuth's linear congruential generator; its upper bits are random enough to
- * shuffle warps. */
+/* Knuth's linear congruential generator; only its upper bits are used. */
 unsigned emu::random_below(unsigned n)
 {
     if (!state)

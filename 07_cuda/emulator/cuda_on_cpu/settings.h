@@ -1,4 +1,4 @@
-/* settings.h: the environment variables, read once. */
+/* settings.h: the settings that environment variables give. */
 #pragma once
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
@@ -8,11 +8,11 @@ extern cuda_effort effort;         /* CUDA_ON_CPU */
 extern bool like_hardware;         /* CUDA_ON_CPU_ROUND */
 extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0: no limit */
 extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
-extern bool summarised; /* CUDA_ON_CPU_SUMMARY: told as cuda-check does */
+extern bool summarised; /* CUDA_ON_CPU_SUMMARY: the output is cuda-check's */
 
-void read_settings(); /* exits with 2 on a value that isn't allowed */
+void read_settings(); /* exits with status 2 if a value is invalid */
 bool report_every_launch();
 
-/* 0 without CUDA_ON_CPU_SEED, else a number below n from its sequence. */
+/* Returns a random number below n; 0 without CUDA_ON_CPU_SEED. */
 unsigned random_below(unsigned n);
 } // namespace emu

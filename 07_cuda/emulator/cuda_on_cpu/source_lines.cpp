@@ -1,6 +1,5 @@
-/* source_lines.cpp: the source line of an instruction, by addr2line, which
- * comes with the compiler. It runs only for lines that are reported, once for
- * each. */
+/* source_lines.cpp: finds the source line of an instruction by addr2line, which
+ * comes with the compiler. It runs once for each address that is reported. */
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
 
 #include <limits.h>
@@ -19,8 +18,8 @@ uintptr_t program_start()
     return (uintptr_t)&__executable_start;
 }
 
-/* The program is loaded at a random address (PIE) or where it was linked;
- * its debug information starts at 0 or there. */
+/* A PIE is loaded at a random address, and its debug information starts at 0.
+ * Other programs are loaded at the address that they were linked for. */
 uintptr_t as_linked(uintptr_t pc)
 {
 #ifdef __PIE__
@@ -30,7 +29,7 @@ uintptr_t as_linked(uintptr_t pc)
 #endif
 }
 
-bool is_ours(const std::string &file)
+bool is_emulators(const std::string &file)
 {
     size_t n = file.size();
     return file.find("include/emulated/") != std::string::npos ||
@@ -41,7 +40,7 @@ bool is_ours(const std::string &file)
             file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
 }
 
-/* File names are relative to the folder where the program runs. */
+/* Returns the file name relative to the current folder. */
 const char *relative(const char *file)
 {
     static char here[PATH_MAX];
@@ -53,28 +52,25 @@ const char *relative(const char *file)
 
 std::unordered_map<uintptr_t, std::string> called_at; /* see callers() */
 
-/* addr2line -i prints one "file:line" for the instruction's own line, then
- * one for each function that it was inlined into. */
+/* addr2line -i prints "file:line" of the instruction, then of each call by
+ * which it was inlined. The first one outside of the emulator is returned. */
 emu::Site run_addr2line(uintptr_t pc)
 {
-    static std::set<std::string> files; /* names that live on */
-    char self[PATH_MAX], command[PATH_MAX + 100], line[PATH_MAX + 20];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    static std::set<std::string> files; /* found.file points into it */
+    char command[50], line[PATH_MAX + 20];
     emu::Site found = {"(unknown line)", 0};
     int callers = 0;
 
-    self[n < 0 ? 0 : n] = 0;
-    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null",
-             self,
+    snprintf(command, sizeof command, "addr2line -i 0x%lx -e",
              (unsigned long)(as_linked(pc) - 1)); /* the call, not after it */
-    FILE *p = popen(command, "r");
+    FILE *p = emu::run_on_program(command);
     while (p && fgets(line, sizeof line, p)) {
         char *colon = strrchr(line, ':');
         if (!colon || line[0] == '?')
             break;
         *colon = 0;
-        if (found.line && !is_ours(found.file)) {
-            if (is_ours(line) || ++callers > 2)
+        if (found.line && !is_emulators(found.file)) {
+            if (is_emulators(line) || ++callers > 2)
                 break;
             called_at[pc] += "\n    called at " + std::string(relative(line)) +
                              ":" + std::to_string(atoi(colon + 1));
@@ -88,6 +84,15 @@ emu::Site run_addr2line(uintptr_t pc)
     return found;
 }
 } // namespace
+
+FILE *emu::run_on_program(const std::string &command)
+{
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+    std::string path(self, n < 0 ? 0 : (size_t)n);
+
+    return popen((command + " '" + path + "' 2>/dev/null").c_str(), "r");
+}
 
 emu::Site emu::source_line(uintptr_t pc)
 {
@@ -106,7 +111,7 @@ std::string emu::callers(uintptr_t pc)
 
 bool emu::is_emulators(Site at)
 {
-    return is_ours(at.file);
+    return ::is_emulators(at.file);
 }
 
 const char *emu::base_name(const char *path)

@@ -1,13 +1,13 @@
-/* tensor_sum.h: how Hopper's tensor cores are reported to add up, with
- * CUDA_ON_CPU_ROUND=hardware: the products and c are cut to so many bits below
- * the largest of them, added exactly, and cut to fp32. 25 bits for 16-bit
- * numbers; 14 for e4m3, as DeepSeek-V3's report has it (arXiv 2412.19437). */
+/* tensor_sum.h: adds as Hopper's tensor cores are reported to do, for
+ * CUDA_ON_CPU_ROUND=hardware. The products and c are truncated to `bits` bits,
+ * counted from the largest of them, added exactly, and truncated to fp32.
+ * 25 bits for 16-bit numbers; 14 for e4m3 (DeepSeek-V3, arXiv 2412.19437). */
 #pragma once
 #include <math.h>
 
 namespace emu
 {
-/* c + sum of a[k] b[k], of n numbers that lie a_step and b_step apart. */
+/* Returns c + sum of a[k * a_step] b[k * b_step] for k < n, n <= 32. */
 inline float tensor_sum(float c, const float *a, int a_step, const float *b,
                         int b_step, int n, int bits)
 {

@@ -1,11 +1,11 @@
 /*
- * Prints what a block of each rung needs: threads, and dynamic shared memory,
- * as the emulator saw it launched. What it has besides, static shared memory
- * and registers, ptxas says (sass_check.sh).
+ * launches.c: prints what a block of each rung needs in a launch on the
+ * emulator: threads and dynamic shared memory. sass_check.sh reads static
+ * shared memory and registers from the output of ptxas.
  *
- * Lines: the rung's name (of the backward pass: a kernel's), D, threads, bytes,
- * the KiB that the ladder's table says, the first card that has it; another
- * one, its name "NAME causal", where a causal limit makes it another.
+ * A line has: name of the rung (in the backward pass: of a kernel), D, threads,
+ * bytes, KiB in the ladder's table, first card with that much. If a causal
+ * limit changes the bytes, another line has the name "NAME causal".
  */
 #include "common/print/report.h"
 
@@ -13,7 +13,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
 
-/* One query, which sees one key. */
+/* One query with one visible key. */
 static float x[5][512], gradient[3][256], L[1], scratch[16384];
 static size_t last_shared;
 
@@ -69,7 +69,7 @@ static int launch(const rung *r, int D)
                : print(r->name, " causal", &r->needs, D, error);
 }
 
-/* kernel: one of the rung's that has the products. */
+/* kernel: the rung's kernel with the products. */
 static int launch_backward(const gradient_rung *r, const char *kernel, int D)
 {
     gradient_problem p = {.forward = problem(r->type, D, false),

@@ -1,25 +1,29 @@
-# sass.awk: reads the output of nvdisasm -c, prints a line for each kernel:
+# sass.awk: reads the output of nvdisasm -c and prints a line for each kernel,
+# with:
 #
-#   kernel, instructions of the main loop, of which: products of the tensor
-#   cores, exponentials, multiplications, additions, FFMA, maxima, roundings to
-#   pairs; exponentials between the wait for the first product and that for the
-#   second, the fewest of all loops; accesses of local memory; registers of a
-#   running wgmma that another instruction touches, and turns given away too early
+#   - its name, and the number of instructions in the main loop
+#   - the numbers among these of tensor-core products, exponentials,
+#     multiplications, additions, FFMA, maxima, roundings to pairs
+#   - exponentials between the waits for the first and the second product, the
+#     minimum over all loops
+#   - accesses to local memory
+#   - hazards: registers of a running wgmma that another instruction uses, and
+#     turns passed on too early
 #
-# Of a loop with products a block that a branch leads past, without a product or
-# an exponential in it, and without wgmma without a copy too, is not counted: it
-# masks tiles at an edge, and most tiles pass it over.
+# The main loop is the smallest one with at least a quarter of the kernel's
+# exponentials. A jump back over the kernel's end is no loop: the code for
+# shuffles of a diverged warp is there.
 #
-# The main loop is the smallest one that holds half of the kernel's exponentials
-# or more, or, where it begins with a tile before the loop, a quarter. A jump
-# back over the kernel's end is none: shuffles of a divided warp are kept there.
+# In a loop with products, a block that a branch skips is not counted if it has
+# no product and no exponential (and, in a loop without wgmma, no copy). It
+# masks tiles at an edge, and most tiles skip it.
 #
-# Between a wgmma and the wait for it nothing else may read or write the
-# registers that it adds to, nor those of A (PTX ISA, wgmma.mma_async).
+# Between a wgmma and the wait for it no other instruction may read or write the
+# registers that it adds to, or those of A (PTX ISA, wgmma.mma_async).
 
 function begin(name) {
     kernel = name
-    n = waiting = beside = pairs = 0
+    n = waiting = between = pairs = 0
     split("", at_label)
     split("", running)
     split("", reads)
@@ -28,7 +32,7 @@ function begin(name) {
     hazards = memory = 0
 }
 
-# Groups up to this one are over.
+# Ends the groups up to this one.
 function over(upto, r) {
     for (r in running)
         if (running[r] <= upto)
@@ -45,7 +49,7 @@ function product(text, operand, first, size, r) {
     first = substr(operand[2], 2) + 0
     open = groups + 1
     if (operand[3] ~ /^R[0-9]/) {
-        # A in registers: no accumulator that is still to come.
+        # A is in registers; none may be the accumulator of a running product.
         for (r = substr(operand[3], 2) + 0; r < substr(operand[3], 2) + 4; r++) {
             if (r in running)
                 hazards++
@@ -58,7 +62,7 @@ function product(text, operand, first, size, r) {
         groups = open
 }
 
-# Everything else: does it name a register that is in use?
+# Counts the registers in use that an instruction other than wgmma names.
 function other(rest, r) {
     while (match(rest, /R[0-9]+/)) {
         r = substr(rest, RSTART + 1, RLENGTH - 1) + 0
@@ -68,14 +72,14 @@ function other(rest, r) {
     }
 }
 
-# Of the instructions from..to: those that begin so.
+# Returns how many of the instructions from..to match `what`.
 function count(from, to, what, k, sum) {
     for (k = from; k <= to; k++)
         sum += ops[k] ~ what && !(k in passed)
     return sum + 0
 }
 
-# Marks the blocks of from..to that are passed over: none with such work in it.
+# Marks the blocks of from..to that a branch skips, except those with `work`.
 function pass_over(from, to, work, k, j, end) {
     for (k = from; k < to; k++) {
         end = perhaps[k] && target[k] in at_label ? at_label[target[k]] : 0
@@ -112,7 +116,7 @@ function finish(k, all, from, to, ex2, best) {
         kind, " ")
     for (k = 1; k <= n_kinds; k++)
         printf "\t%d", count(from, to, kind[k])
-    printf "\t%d\t%d\t%d\n", beside, memory, hazards
+    printf "\t%d\t%d\t%d\n", between, memory, hazards
 }
 
 /^[ \t]*\.section[ \t]+\.text\./ {
@@ -160,8 +164,8 @@ function finish(k, all, from, to, ex2, best) {
         match(text, /0x[0-9]+/)
         left = substr(text, RSTART + 2, RLENGTH - 2) + 0
         over(groups - left)
-        if (waiting && (!pairs++ || waiting - 1 < beside))
-            beside = waiting - 1
+        if (waiting && (!pairs++ || waiting - 1 < between))
+            between = waiting - 1
         waiting = left > 0
     } else if (op !~ /^WARPGROUP/)
         other(substr(text, length(op) + 1))

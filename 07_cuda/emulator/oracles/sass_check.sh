@@ -1,19 +1,19 @@
 #!/bin/sh
-# sass_check.sh PACKAGES LAUNCHES: reads the machine code that nvcc-check and
-# nvcc-hopper made, rungs 0 to 7 and b1 to b3 for sm_80, the others for sm_90a,
-# and fails if
+# sass_check.sh PACKAGES LAUNCHES: reads the machine code of nvcc-check and
+# nvcc-hopper, rungs 0 to 7 and b1 to b3 for sm_80, the others for sm_90a. Fails
+# if
 #
 #   - a kernel from rung 5b on, or of the backward pass, uses local memory
-#   - anything but a wgmma reads or writes registers that a wgmma is using
-#   - a consumer gives its turn away before it has started both products
-#   - in rungs 10 and 11 fewer than three quarters of a tile's exponentials (50
-#     of 66) are between the wait for its scores and the wait for the P V that
-#     runs at the same time, in any loop
-#   - docs/results/sass.tsv, which the pages show, differs
+#   - an instruction other than wgmma uses the registers of a running wgmma
+#   - a consumer passes its turn on before it has started both products
+#   - in a loop of rung 10 or 11, fewer than three quarters of a tile's
+#     exponentials (50 of 66) are between the wait for its scores and the wait
+#     for the P V that runs at the same time
+#   - sass.awk does not find mistakes that are planted in the machine code
+#   - docs/results/sass.tsv or ptxas.tsv, which the pages show, differs
 #
-# Other versions of ptxas than 13.0 may do otherwise: then it reports, and does
-# not fail. Before all this, the reader of the machine code must see mistakes
-# planted in it.
+# With another version of ptxas than 13.0 it reports all this, but does not
+# fail.
 set -u
 export LC_ALL=C
 
@@ -23,8 +23,9 @@ here=$(dirname "$0")
 cubins=${BUILD:-build}/07_cuda/nvcc
 folder=${packages%/*}
 shown=docs/results/sass.tsv
-most_off=5 # percent, of the instructions of a loop
+most_off=5 # percent, for the numbers of instructions in a loop
 
+# Ends the script if nothing can be read; an error with REQUIRE=all.
 nothing() {
     echo "sass-check: nothing read"
     [ "${REQUIRE-}" != all ]
@@ -51,13 +52,13 @@ fail() {
     failed=$((failed + 1))
 }
 
-# code NAME.ARCH: its listing, then a line a kernel (sass.awk).
+# code NAME.ARCH: writes its machine code, and a line per kernel (sass.awk).
 code() {
     "$nvdisasm" -c "$cubins/$1.cubin" >"$folder/$1.sass" &&
         awk -f "$here/sass.awk" "$folder/$1.sass" >"$folder/$1.kernels"
 }
 
-# add NAME.ARCH: to the lines of all.
+# add NAME.ARCH: adds its lines to those of all files.
 add() {
     sed "s/^/$1	/" "$folder/$1.kernels" >>"$folder/sass.kernels"
     sed "s/^/$1	/" "$cubins/$1.log" >>"$folder/sass.log.part"
@@ -77,11 +78,11 @@ for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
         BEGIN { FS = OFS = "\t" }
         {
             if ($11 && file !~ /^rung([0-4]|5a)_/)
-                print file ": " $1 ": " $11 " accesses of local memory"
+                print file ": " $1 ": " $11 " accesses to local memory"
             if ($12)
-                print file ": " $1 ": " $12 " registers of a running wgmma touched, or turns given away"
+                print file ": " $1 ": " $12 " uses of registers of a running wgmma, or turns passed on too early"
             if (file ~ /^rung1[01]/ && $1 ~ /pingpong|fp8I/ && 4 * $10 < 3 * $4)
-                print file ": " $1 ": " $10 " exponentials beside P V, of " $4
+                print file ": " $1 ": " $10 " of " $4 " exponentials during P V"
         }' "$folder/$name.kernels" >"$folder/$name.wrong"
     while read -r line; do
         fail "$line"
@@ -89,8 +90,8 @@ for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
     add "$name"
 done
 
-# Rung 10 as one would write it first: K is waited for at the top of the loop.
-# Its overlap is lost, and that must be seen.
+# A first version of rung 10 waits for K at the top of the loop. It has no
+# overlap, which must be found.
 first=rung10-first_pingpong
 sed -e '/if (w.tiles > 1)/{N;d;}' -e '/here, not at the top/{N;d;}' \
     -e 's/wait_for_turn(group);/mbarrier_wait(\&b.K_full[k.stage], k.parity);&/' \
@@ -100,24 +101,25 @@ sed -e '/if (w.tiles > 1)/{N;d;}' -e '/here, not at the top/{N;d;}' \
     -o "$cubins/$first.sm_90a.cubin" >"$cubins/$first.sm_90a.log" 2>&1 &&
     code $first.sm_90a && add $first.sm_90a
 awk '4 * $10 >= 3 * $4 { early = 1 } END { exit !early }' \
-    "$folder/$first.sm_90a.kernels" && fail "$first: the overlap is not lost"
+    "$folder/$first.sm_90a.kernels" && fail "$first: the missing overlap is not found"
 mv "$folder/sass.log.part" "$folder/sass.log"
 
-# planted WHAT NAME SED FIELD: with that change the field is no longer its own.
+# planted WHAT NAME SED FIELD: fails if this change of the machine code does not
+# change the field.
 planted() {
     sed "$3" "$folder/$2.sass" | awk -f "$here/sass.awk" |
         cut -f "$4" >"$folder/planted"
     cut -f "$4" "$folder/$2.kernels" | cmp -s - "$folder/planted" &&
-        fail "planted, and not seen: $1"
+        fail "planted, and not found: $1"
 }
-planted "an access of local memory" rung10_pingpong.sm_90a \
+planted "an access to local memory" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/STL [R1], R2 ;/' 11
 planted "a use of an accumulator of a running wgmma" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/FADD R5, R24, R25 ;/' 12
 planted "a read of A in the registers of a running wgmma" \
     rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/{p;s/WARPGROUP.*/STS [R1], R176 ;/;}' 12
-planted "a turn given away before P V" rung10_pingpong.sm_90a \
+planted "a turn passed on before P V" rung10_pingpong.sm_90a \
     '/BAR.SYNC.*R[0-9]*, 0x100/{p;s/BAR.SYNC[A-Z_.]*/BAR.ARV/;}' 12
 planted "exponentials after the second wait" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/{p;s/0x1/0x0/;}' 10
@@ -126,7 +128,7 @@ planted "exponentials after the second wait" rung10_pingpong.sm_90a \
 awk -f "$here/sass_table.awk" "$folder/launches.tsv" "$folder/sass.log" \
     "$folder/sass.kernels" >"$folder/sass.tsv"
 
-# What ptxas reports, for each architecture: no tolerance.
+# The numbers that ptxas reports for each architecture must be equal.
 reported=docs/results/ptxas.tsv
 echo "rung name D arch threads registers spilled shared blocks" |
     tr ' ' '\t' >"$folder/ptxas.tsv"
@@ -173,7 +175,7 @@ awk -v off=$most_off -v shown=$shown -v new="$folder/sass.tsv" '
 
 echo "$(wc -l <"$folder/sass.kernels") kernels read"
 "$asserted" || {
-    echo "ptxas is not 13.0: reported, not asserted"
+    echo "ptxas is not 13.0: differences are no failures"
     exit 0
 }
 [ "$failed" -eq 0 ]

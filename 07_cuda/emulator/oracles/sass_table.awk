@@ -1,10 +1,11 @@
-# sass_table.awk LAUNCHES LOG KERNELS: a line for each rung and D (of rungs 9 and
-# 10 at d 128 also of the kernel behind a causal limit, whose tiles have 128
-# keys), of its bf16 or fp32 kernel: what the machine code and a launch of it take. Blocks of a
-# multiprocessor: as registers, shared memory and threads allow, on an A100, or
-# for sm_90a on an H100. 10-first: see sass_check.sh.
+# sass_table.awk LAUNCHES LOG KERNELS: prints a line for each rung and D:
+# resources of the bf16 or fp32 kernel, and instructions of its main loop. Rungs
+# 9 and 10 at d 128 have another line for the kernel with a causal limit, whose
+# tiles have 128 keys. The blocks of a multiprocessor are limited by registers,
+# shared memory and threads, on an A100, or for sm_90a on an H100. 10-first: see
+# sass_check.sh.
 #
-# With -v ptxas=ARCH: what ptxas reports alone, and no head.
+# With -v ptxas=ARCH: prints only what ptxas reports, and no first line.
 
 BEGIN {
     FS = OFS = "\t"
@@ -16,8 +17,8 @@ BEGIN {
 
 function least(a, b) { return a < b ? a : b }
 
-# Registers go to a warp 256 at a time, 64 K of them; a block takes 1 KiB more
-# of shared memory than it asks for. sm_86 has fewer threads and less memory.
+# A warp gets a multiple of 256 registers, of 64 K. A block takes 1 KiB of
+# shared memory in addition to its own. sm_86 has fewer threads and less memory.
 function blocks_of(registers, threads, shared, arch, warps, most, bytes) {
     warps = threads / 32
     most = arch == "sm_86" ? least(int(1536 / threads), 16) : \
@@ -52,8 +53,8 @@ FILENAME == ARGV[2] {
     next
 }
 
-# Of the backward pass, where a rung has two kernels, the kernel's name; else that of
-# the file.
+# Selects the kernels of the table. The name is that of the file; in the
+# backward pass, where a rung may have two kernels, that of the kernel.
 $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E|5rolesI/) {
     number = name = $1
     sub(/^(rung|backward-)/, "", number)
@@ -75,13 +76,13 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
     sub(/.*\./, "", arch[key])
 }
 
-# of: the kernel, row: its launch.
+# of: key of the kernel; row: key of its launch.
 function print_row(of, row, kernel, name, shared, blocks) {
     kernel = kernel_of[of]
     split(row, name, FS)
     if (static[kernel] + dynamic[row] > 1024 * KiB[row])
-        print name[1] ", D " name[2] ": the ladder says " KiB[row] " KiB, not " \
-            static[kernel] " and " dynamic[row] " bytes"
+        print name[1] ", D " name[2] ": " static[kernel] " and " dynamic[row] \
+            " bytes; the ladder has " KiB[row] " KiB"
     if (!kernel)
         return
     shared = static[kernel] + dynamic[row]

@@ -1,7 +1,5 @@
-/*
- * Compares the emulator's layouts, and the kernels' descriptors, with NVIDIA's
- * (cute.txt).
- */
+/* test_cute.cu: compares the emulator's layouts, and the kernels' descriptors,
+ * with NVIDIA's (cute.txt). */
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -16,7 +14,7 @@ typedef std::vector<uint64_t> table;
 static std::map<std::string, table> cute;
 extern __shared__ __align__(1024) char smem[];
 
-/* rows x columns small integers, column by column, and their codes. */
+/* rows x columns small integers, column-major, and their codes. */
 struct matrix {
     int rows, size;
     std::vector<float> x;
@@ -85,8 +83,8 @@ TEST(registers_of_a_warp_are_those_of_cute)
     }
 }
 
-/* A tile, and the number of rows of a descriptor. V is (column, key): its
- * addresses are those of (key, column). */
+/* A tile; block: the number of rows of a descriptor. V is (column, key), with
+ * the addresses of (key, column). */
 struct tile {
     const char *name;
     int rows, columns, block;
@@ -102,7 +100,7 @@ struct tile {
     }
 };
 
-/* Checks a tile, with x in shared memory in CuTe's layout. */
+/* Stores x in shared memory in CuTe's layout, and checks a tile. */
 static void check_tile(const tile &t, const matrix &x)
 {
     const bool e4m3 = x.size == 1, turned = !strcmp(t.name, "v");
@@ -139,7 +137,7 @@ static void check_tile(const tile &t, const matrix &x)
     }
     uint64_t own = e4m3 ? wgmma_operand_e4m3(smem, t.columns)
                         : wgmma_operand(smem, turned ? t.columns * 128 : 16);
-    if (turned && t.rows == 64) /* one panel: no distance to the next */
+    if (turned && t.rows == 64) /* one panel: the distance is not used */
         own &= ~(0x3fffull << 16);
     CHECK_EQUAL(own, t.descriptors()[0] + 64);
 }
@@ -173,7 +171,7 @@ static void check_wgmma(const tile &t, const matrix &x)
 
 static __global__ void in_shared(const tile t)
 {
-    emu::Unwatched quiet; /* the host's memory */
+    emu::Unwatched quiet; /* x is in the host's memory */
     matrix x(t.rows, t.columns, strchr(t.name, '8') != nullptr);
 
     check_tile(t, x);

@@ -1,9 +1,9 @@
 /*
- * copies.cpp: what is copied while others go on. cp.async lands when it has
- * been waited for and not before: until then there are NaNs where it will be.
- * TMA's boxes of three dimensions go to shared memory, or are added to what is
- * in global memory. A load lands when no warp can continue, the youngest first;
- * with random schedules at any time (schedule.cpp). An mbarrier reports it.
+ * copies.cpp: asynchronous copies. A cp.async is executed when a thread waits
+ * for it; until then its destination contains NaNs. TMA copies boxes of three
+ * dimensions to shared memory, or adds them to global memory. A load by TMA is
+ * executed when no warp can continue, the youngest first; with PTX_MODE=random,
+ * at any time (schedule.cpp). An mbarrier counts its bytes.
  */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -12,7 +12,7 @@
 
 namespace
 {
-/* cp.async [to], [from], 16, bytes: the rest of the 16 become 0. */
+/* cp.async [to], [from], 16, bytes: the other bytes of the 16 become 0. */
 void copy(Warp &w, const Instruction &in, int l)
 {
     u64 to = address(w, in.o[0], l), from = address(w, in.o[1], l);
@@ -23,20 +23,20 @@ void copy(Warp &w, const Instruction &in, int l)
     if (bytes < 0 || bytes > whole || from % (u64)whole)
         wrong(w, in, "lane %d: %d bytes from %lx", l, (int)bytes, from);
     std::memset(there, POISON, (size_t)whole);
-    auto landed = [=, &w, &in] {
+    auto execute = [=, &w, &in] {
         std::memset(there, 0, (size_t)whole);
         for (s64 e = 0; e < bytes; e += 4)
             std::memcpy(there + e, memory_at(w, in, from + (u64)e, 4), 4);
         stored(w, there, (size_t)whole);
     };
-    w.copies[l].add({&in, &w, landed});
+    w.copies[l].add({&in, &w, execute});
 }
 
 /* --- mbarriers ------------------------------------------------------------ */
 
-struct Mbarrier { /* the 8 bytes of shared memory that it has */
-    u64 expected : 20, pending : 20; /* arrivals, of a phase */
-    s64 bytes : 22;                  /* that TMA owes */
+struct Mbarrier {                    /* its 8 bytes of shared memory */
+    u64 expected : 20, pending : 20; /* arrivals in a phase */
+    s64 bytes : 22;                  /* expected and not yet copied */
     u64 phase : 1;
 };
 
@@ -50,7 +50,8 @@ Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at)
     return b;
 }
 
-void came(Warp &w, Mbarrier &b)
+/* Begins a new phase if nothing is missing. */
+void complete_phase(Warp &w, Mbarrier &b)
 {
     if (b.pending == 0 && b.bytes == 0) {
         b.phase ^= 1;
@@ -71,8 +72,8 @@ void init(Warp &w, const Instruction &in, int l)
     stored(w, at, 8);
 }
 
-/* mbarrier.arrive state, [a], n: n arrivals; .expect_tx: one, and n bytes that
- * TMA will bring. The state is the phase that it arrived in. */
+/* mbarrier.arrive state, [a], n: n arrivals; .expect_tx: one arrival, and n
+ * bytes that TMA will copy. The state is the phase of the arrival. */
 template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
 {
     Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
@@ -85,11 +86,11 @@ template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
         wrong(w, in, "more arrivals than the mbarrier's %u in a phase",
               (u32)b.expected);
     b.pending -= n;
-    came(w, b);
+    complete_phase(w, b);
 }
 
-/* mbarrier.try_wait p, [a], state or parity: is that phase over? */
-void ask(Warp &w, const Instruction &in, int l)
+/* mbarrier.try_wait p, [a], state or parity: p: that phase is over. */
+void try_wait(Warp &w, const Instruction &in, int l)
 {
     const Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
     bool over = b.phase != (w.get(in.o[2], l) & 1);
@@ -99,7 +100,7 @@ void ask(Warp &w, const Instruction &in, int l)
     w.block->progress += over;
 }
 
-/* What this warp stored is for TMA and wgmma to see from now on. */
+/* Makes this warp's stores visible to TMA and wgmma. */
 void fence(Warp &w, const Instruction &, lanes)
 {
     for (u8 &by : w.block->unfenced)
@@ -109,22 +110,23 @@ void fence(Warp &w, const Instruction &, lanes)
 
 /* --- TMA ------------------------------------------------------------------ */
 
-constexpr u64 MARK = 0x746d61706d617021; /* of a tensor map */
+constexpr u64 MARK = 0x746d61706d617021; /* TensorMap::mark */
 
-struct TensorMap { /* what cuTensorMapEncodeTiled makes */
+struct TensorMap { /* the result of cuTensorMapEncodeTiled */
     u64 mark, base;
-    /* columns, rows, heads; bytes from one to the next */
+    /* columns, rows, heads; their distances in bytes */
     u64 size[3], stride[3];
     u32 box[3], bytes, swizzle;
 };
 
-struct Box { /* to shared memory, or added to global memory */
+struct Box {
     TensorMap map;
     u32 shared, size;
     s32 corner[3];
 };
 
-/* The box of lane l; the corner's three numbers follow the map. */
+/* Returns the box of lane l. map and shared are numbers of operands; the
+ * corner's three numbers follow the map. */
 Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
     Box b;
@@ -133,7 +135,7 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
     std::memcpy(&b.map, memory_at(w, in, address(w, in.o[map], l), 64),
                 sizeof b.map);
     if (m.mark != MARK)
-        wrong(w, in, "that is no tensor map");
+        wrong(w, in, "not a tensor map");
     b.shared = (u32)address(w, in.o[shared], l);
     b.size = m.box[0] * m.box[1] * m.box[2] * m.bytes;
     for (size_t e = 0; e < 3; e++)
@@ -146,9 +148,9 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
     return b;
 }
 
-/* each(here, there): a number of shared memory, and one of global memory, or
- * null where that ends. Bits 4 to 6 of an address here change with the row of
- * 128 bytes that it is in. */
+/* Calls each(here, there) for each number of a box: its address in shared
+ * memory, and in global memory, or null outside of the tensor. The swizzle
+ * changes bits 4 to 6 of the shared address by its row of 128 bytes. */
 template <class F>
 void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {
@@ -162,7 +164,7 @@ void all_of(Warp &w, const Instruction &in, const Box &b, F each)
         for (int e = 0; e < 3; e++) {
             u64 x = left % m.box[e] + (u64)(s64)b.corner[e];
             left /= m.box[e];
-            inside &= x < m.size[e]; /* nor below 0 */
+            inside &= x < m.size[e]; /* false for negative x, too */
             address += x * m.stride[e];
         }
         at ^= (at >> 7 & (m.swizzle / 16 - 1)) << 4;
@@ -180,7 +182,7 @@ void load(Warp &w, const Instruction &in, int l)
     mbarrier_at(w, in, barrier);
     check_fenced(w, in, (u32)barrier, 8);
     std::memset(memory_at(w, in, b.shared, 1), POISON, b.size);
-    auto landed = [=, &w, &in] {
+    auto execute = [=, &w, &in] {
         all_of(w, in, b, [&](u8 *here, const u8 *there) {
             std::memset(here, 0, b.map.bytes);
             if (there)
@@ -188,9 +190,9 @@ void load(Warp &w, const Instruction &in, int l)
         });
         Mbarrier &bar = mbarrier_at(w, in, barrier);
         bar.bytes -= b.size;
-        came(w, bar);
+        complete_phase(w, bar);
     };
-    w.block->boxes.push_back({&in, &w, landed});
+    w.block->boxes.push_back({&in, &w, execute});
     w.block->progress++;
 }
 
@@ -198,18 +200,18 @@ void load(Warp &w, const Instruction &in, int l)
 void add(Warp &w, const Instruction &in, int l)
 {
     Box b = box_of(w, in, l, 0, 4);
-    auto added = [=, &w, &in] {
+    auto execute = [=, &w, &in] {
         all_of(w, in, b, [](const u8 *here, u8 *there) {
             if (there)
                 *(float *)there += *(const float *)here;
         });
     };
 
-    w.boxes[l].add({&in, &w, added});
+    w.boxes[l].add({&in, &w, execute});
 }
 } // namespace
 
-/* --- The host's side: the driver's rules for a map ------------------------ */
+/* --- cuTensorMapEncodeTiled, with the driver's rules ---------------------- */
 
 static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
                        cuuint32_t rank, void *base, const cuuint64_t *size,
@@ -275,7 +277,7 @@ void add_copies(Table &t)
     put("fence.proxy.async", fence);
     t["mbarrier.arrive"] = {by_lane<arrive<false>>};
     t["mbarrier.arrive.expect_tx"] = {by_lane<arrive<true>>};
-    t["mbarrier.try_wait"] = t["mbarrier.test_wait"] = {by_lane<ask>};
+    t["mbarrier.try_wait"] = t["mbarrier.test_wait"] = {by_lane<try_wait>};
     put("cp.async.bulk.tensor.3d.shared::cluster", by_lane<load>);
     put("cp.reduce.async.bulk.tensor.3d.add", by_lane<add>);
     put("cp.async.bulk.commit_group", by_lane<close_group<&Warp::boxes>>);

@@ -1,5 +1,5 @@
-/* device.cpp: which card the interpreter is, what of the host's memory is the
- * card's, and how a program ends in which a mistake was found. */
+/* device.cpp: the emulated card, its memory, and the end of a program with a
+ * mistake. */
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -9,9 +9,9 @@
 
 #include "07_cuda/emulator/witness/machine.h"
 
-/* By NVIDIA's programming guide and data sheets. */
+/* From NVIDIA's programming guide and data sheets. */
 static const Card cards[] = {
-    /* name, title, capability, SMs, KiB a block */
+    /* name, title, capability, SMs, KiB of shared memory per block */
     {"t4", "Tesla T4", 75, 40, 64},
     {"rtx3060", "NVIDIA GeForce RTX 3060", 86, 28, 99},
     {"rtx4090", "NVIDIA GeForce RTX 4090", 89, 128, 99},
@@ -19,7 +19,7 @@ static const Card cards[] = {
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227},
 };
 
-/* PTX_SMS=2: with so few multiprocessors that a block has many tiles. */
+/* PTX_SMS=2: two multiprocessors, so that a block has many tiles. */
 static Card named(const char *name)
 {
     const char *sms = std::getenv("PTX_SMS");
@@ -40,7 +40,7 @@ const Card &card()
     return found;
 }
 
-/* --- Its memory ----------------------------------------------------------- */
+/* --- The card's memory ---------------------------------------------------- */
 
 static std::map<u64, size_t> pieces;
 

@@ -1,31 +1,11 @@
-/* gallery.cu: the emulator's gallery of planted mistakes, as nvcc made it, one
- * at a time: `gallery FILE FIRST END` runs the one between these lines of a
- * file, and fails if CUDA reports an error or there is NaN in its arrays.
- * `gallery` alone runs a kernel without a mistake, of what no rung has. */
+/* gallery.cu: the emulator's gallery of planted mistakes, compiled by nvcc.
+ * `gallery FILE FIRST END` runs the mistake between these lines of a file. It
+ * fails if CUDA reports an error or an array contains a NaN. `gallery` alone
+ * runs a correct kernel with features that no rung uses. */
 #include <cstdlib>
 #include <cstring>
-#include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
-
-static std::vector<Bug> &bugs()
-{
-    static std::vector<Bug> all;
-    return all;
-}
-
-Bug::Bug(const char *f, int l, void (*r)(const Bench &))
-    : file(f), line(l), run(r)
-{
-    bugs().push_back(*this);
-}
-
-float *new_array(int n)
-{
-    float *p = nullptr;
-    cudaMalloc(&p, n * sizeof *p);
-    return p;
-}
 
 static bool shows(const Bug &bug)
 {
@@ -46,8 +26,8 @@ static bool shows(const Bug &bug)
     return bad;
 }
 
-/* Numbers of the module, and an array with a run-time index: it is in
- * local memory, and is reached by its own address and by what could be any. */
+/* Uses constant memory, and an array with a run-time index, which is in local
+ * memory. The array is accessed directly and by a generic address. */
 __constant__ float weights[4] = {1, 10, 100, 1000};
 
 __global__ void local_memory(float *out, int n)
@@ -78,7 +58,7 @@ int main(int argc, char *argv[])
 {
     if (argc == 1)
         return !right();
-    for (const Bug &bug : bugs())
+    for (const Bug &bug : Bug::all())
         if (argc > 3 && !strcmp(argv[1], bug.file) &&
             bug.line >= atoi(argv[2]) && bug.line < atoi(argv[3]))
             return shows(bug);

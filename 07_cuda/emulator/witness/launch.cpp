@@ -12,17 +12,18 @@
 
 #include "07_cuda/emulator/witness/module.h"
 
-cudaError_t said(cudaError_t error); /* runtime.cpp */
+cudaError_t set_error(cudaError_t error); /* runtime.cpp */
 
 namespace
 {
-constexpr size_t KIB = 1024, WITHOUT_ASKING = 48 * KIB; /* shared memory */
+/* Limit of shared memory without cudaFuncSetAttribute. */
+constexpr size_t KIB = 1024, DEFAULT_SHARED = 48 * KIB;
 
 struct Function {
     const Module *module; /* null: it has no PTX */
     std::string name;
     Kernel *kernel;     /* compiled at its first launch */
-    size_t most_shared; /* that a launch may ask for */
+    size_t most_shared; /* that a launch may request */
 };
 std::map<const void *, Function> functions;
 std::map<const void *, u64> variables;
@@ -42,8 +43,8 @@ cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
 {
     const Kernel &k = *f.kernel;
     u64 threads = (u64)block.x * block.y * block.z;
-    size_t most = f.most_shared > WITHOUT_ASKING ? (size_t)card().shared * KIB
-                                                 : WITHOUT_ASKING;
+    size_t most = f.most_shared > DEFAULT_SHARED ? (size_t)card().shared * KIB
+                                                 : DEFAULT_SHARED;
 
     if (!threads || threads > 1024 || !grid.x || !grid.y || !grid.z ||
         grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535 ||
@@ -89,8 +90,9 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
 extern "C" {
 /* --- Registration before main --------------------------------------------- */
 
-/* nvcc's data begins with 16 bytes; the last eight have the number of bytes
- * that follow. These are PTX, or machine code alone, or compressed data. */
+/* The data begins with 16 bytes, the last eight of which are the number of
+ * bytes that follow. These contain PTX, or only machine code, or compressed
+ * data. */
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     const u64 *data = ((u64 *const *)wrapper)[1];
@@ -104,7 +106,7 @@ void __cudaRegisterFunction(void **module, const char *host, char *,
                             const char *name, int, void *, void *, void *,
                             void *, int *)
 {
-    functions[host] = {(const Module *)module, name, nullptr, WITHOUT_ASKING};
+    functions[host] = {(const Module *)module, name, nullptr, DEFAULT_SHARED};
 }
 void __cudaRegisterVar(void **module, char *host, char *, const char *name, int,
                        size_t, int, int)
@@ -154,7 +156,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
                                void **arguments, size_t shared, cudaStream_t)
 {
-    return said(launch(*(Function *)kernel, grid, block, arguments, shared));
+    return set_error(
+        launch(*(Function *)kernel, grid, block, arguments, shared));
 }
 cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute what,
                                  int value)
@@ -162,12 +165,12 @@ cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute what,
     auto f = functions.find(host);
 
     if (f == functions.end())
-        return said(cudaErrorInvalidDeviceFunction);
+        return set_error(cudaErrorInvalidDeviceFunction);
     if (what != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess;
     if (value < 0 || (size_t)value > (size_t)card().shared * KIB)
-        return said(cudaErrorInvalidValue);
-    f->second.most_shared = std::max((size_t)value, WITHOUT_ASKING);
+        return set_error(cudaErrorInvalidValue);
+    f->second.most_shared = std::max((size_t)value, DEFAULT_SHARED);
     return cudaSuccess;
 }
 }

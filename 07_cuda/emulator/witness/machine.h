@@ -1,10 +1,10 @@
 /*
- * What a GPU is to this interpreter of PTX: a block of warps, each of which has
- * registers, 32 numbers wide, and a place in the program for each of its lanes.
+ * machine.h: the interpreter's model of a GPU. A block has warps. A warp has
+ * registers of 32 numbers, and a program counter for each of its lanes. Page:
  * docs/ptx_witness.md
  *
- * Written from NVIDIA's description of PTX alone: it shares no line with the
- * emulator in cuda_on_cpu/, so that the two can be wrong in different ways.
+ * It is written only from NVIDIA's description of PTX and shares no line with
+ * the emulator in cuda_on_cpu/. So both are unlikely to have the same mistake.
  */
 #pragma once
 #include <algorithm>
@@ -25,12 +25,12 @@ using s8 = std::int8_t;
 using s16 = std::int16_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
-using lanes = u32; /* a bit for each lane */
+using lanes = u32; /* bit l: lane l */
 using Three = std::array<u32, 3>;
 
 constexpr int WIDTH = 32; /* lanes of a warp */
 constexpr lanes ALL = ~0u;
-/* What was never written is NaN, in each of a GPU's floating-point types. */
+/* Uninitialised bytes: a NaN in each of a GPU's floating-point types. */
 constexpr u8 POISON = 0xff;
 
 #define EACH(l, who)                                                           \
@@ -41,69 +41,71 @@ struct Warp;
 struct Instruction;
 using Run = void (*)(Warp &, const Instruction &, lanes);
 
-/* A register of a warp: 64 bits for each lane, of which shorter numbers take
- * the lowest, and a predicate one. */
+/* A register of a warp: 64 bits for each lane. Shorter numbers are in the
+ * lowest bits, a predicate in one bit. */
 using Register = std::array<u64, WIDTH>;
 
-/* Which of them; a number is one that holds it from the start. */
+/* An operand is a register; a constant is a register set before the start. */
 struct Operand {
     size_t at;
-    s64 offset = 0; /* what is added to an address */
+    s64 offset = 0; /* added to an address */
 };
 
-/* When an instruction is run: by the lanes that stand there; not before all
- * lanes that are alive stand there, and by all of a warp; or not before those
- * stand there that its last operand names. */
+/* PLAIN: the lanes that have reached the instruction execute it. MEETING: it
+ * waits until all lanes that are alive have reached it. TOGETHER: like MEETING,
+ * and all 32 lanes must execute it. NAMED: it waits for the lanes that its last
+ * operand names. */
 enum Kind { PLAIN, MEETING, TOGETHER, NAMED };
 
-/* A line of the table of opcodes. */
+/* An entry of the table of opcodes. */
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
-    bool writes = true;  /* the first operand */
-    size_t operands = 0; /* so many; 0: it looks itself */
+    bool writes = true;  /* its first operand */
+    size_t operands = 0; /* number of operands; 0: not checked */
 };
 
-/* The memory that its name gives; any: none. */
+/* The memory in an instruction's name; ANY: none. */
 enum Space { ANY, GLOBAL, SHARED };
 
 struct Instruction {
     Opcode op;
     Space space = ANY;
     std::vector<Operand> o;
-    size_t written = 0;         /* so many of them; {a, b} are two */
+    size_t written = 0;         /* number of results; {a, b} are two */
     std::vector<Operand> guard; /* a predicate, or none */
     bool guard_not = false;
     int target = -1;         /* of a branch */
-    std::string text, where; /* the line of the source, or of the PTX */
+    std::string text, where; /* where: the line of the source or the PTX */
 };
 
-/* The address after all variables of a kernel; known after parsing. */
+/* Stands for the address after all variables of a kernel, which is known only
+ * after parsing. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {
     std::string name;
     std::vector<Instruction> code;
-    std::map<u64, Operand> constants; /* what these hold at the start */
-    /* Where a launch puts them, and how many bytes. */
+    std::map<u64, Operand> constants; /* by value */
+    /* Address and size of each parameter. */
     std::vector<std::pair<u8 *, size_t>> parameters;
     size_t registers = 0;
-    int shared_bytes = 0;                    /* without what a launch adds */
-    int local_bytes = 0;                     /* of a thread */
+    int shared_bytes = 0;                    /* without dynamic memory */
+    int local_bytes = 0;                     /* per thread */
     int most_threads = 0, blocks_per_sm = 1; /* .maxntid, .minnctapersm */
 };
 
-/* --- What is under way ---------------------------------------------------- */
+/* --- Asynchronous operations ---------------------------------------------- */
 
-/* What happens when it has been waited for, and not before. */
+/* An operation that is executed when a thread waits for it. */
 struct Late {
     const Instruction *in;
     Warp *by;
-    std::function<void()> happens;
+    std::function<void()> execute;
     u64 group = 0;
 };
 
-/* In groups, of which the last is open: others can be added to it. */
+/* Operations in groups. The last group is open: operations are added to it. */
 struct Pending {
     std::vector<Late> all;
     u64 open = 0;
@@ -113,16 +115,16 @@ struct Pending {
         late.group = open;
         all.push_back(late);
     }
-    /* The groups before that one. */
+    /* Executes the groups before this one. */
     void finish(u64 group)
     {
         size_t n = 0;
 
         for (; n < all.size() && all[n].group < group; n++)
-            all[n].happens();
+            all[n].execute();
         all.erase(all.begin(), all.begin() + (s64)n);
     }
-    /* All but the last n closed groups. */
+    /* Executes all but the last n closed groups. */
     void wait(s64 n)
     {
         finish(open - std::min((u64)n, open));
@@ -145,21 +147,20 @@ struct Warp {
     Block *block;
     int index;
     Register *registers;
-    std::vector<u8> local; /* of each lane */
+    std::vector<u8> local; /* of all lanes */
     lanes alive;
-    int at
-        [WIDTH]; /* program counter of each lane; of the running lanes: next */
+    int at[WIDTH]; /* program counters of the lanes that do not run */
     lanes running;
-    int next;
+    int next; /* program counter of the running lanes */
     u64 steps;
     bool at_barrier;
-    bool spins; /* it polls: the last result was not ready */
+    bool spins; /* it polls, and the last result was not ready */
 
-    Pending copies[WIDTH], boxes[WIDTH], products; /* boxes that TMA adds */
+    Pending copies[WIDTH], boxes[WIDTH], products; /* boxes: TMA's additions */
     enum { FREE, READ, ADDED_TO };
-    std::vector<u8> in_use; /* of each register: by a running wgmma */
+    std::vector<u8> in_use; /* use of each register by a running wgmma */
     bool any_in_use;
-    int register_count; /* of a thread: setmaxnreg */
+    int register_count; /* per thread: setmaxnreg */
 
     template <class T = u64> T get(const Operand &o, int l) const
     {
@@ -176,7 +177,7 @@ struct Warp {
         to = 0;
         std::memcpy(&to, &x, sizeof x);
     }
-    void ask_again() /* what runs now, when others went on */
+    void retry() /* runs the instruction again, after other warps */
     {
         next--;
         spins = true;
@@ -201,22 +202,22 @@ struct Block {
     int threads;
     Three id, grid, size;
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
-    /* Who stored each 8 bytes of it last, without a fence for TMA and wgmma:
-     * 1 + a warp, or 0. */
+    /* For each 8 bytes of it: 1 + the warp that stored them without a fence for
+     * TMA and wgmma, or 0. */
     std::vector<u8> unfenced;
     std::vector<Warp> warps;
-    std::vector<Register> registers; /* of all of them */
+    std::vector<Register> registers; /* of all warps */
     std::vector<NamedBarrier> barriers;
     std::vector<Late> boxes; /* TMA's loads */
-    int free_registers;      /* setmaxnreg.dec gives, .inc takes */
+    int free_registers;      /* setmaxnreg.dec adds, .inc subtracts */
     std::mt19937_64 random;
     u64 progress;
 };
 
-/* --- What the files offer each other -------------------------------------- */
+/* --- Functions of the files ----------------------------------------------- */
 
-[[noreturn]] void stop(const char *format, ...); /* exit 1 */
-/* Also prints the place. */
+/* Print a message and exit with status 1; wrong also prints the place. */
+[[noreturn]] void stop(const char *format, ...);
 template <class... T>
 [[noreturn]] void wrong(const Warp &w, const Instruction &in,
                         const std::string &format, T... a)
@@ -229,37 +230,39 @@ template <class... T>
          b.id[2], w.index, in.text.c_str());
 }
 
-/* schedule.cpp: a warp's first registers have these names, each with .x, .y and
- * .z; of some there is no more than .x, and PTX leaves that out. */
+/* schedule.cpp: the names of a warp's first registers, each with .x, .y and .z.
+ * %laneid and %warpid have one number. */
 extern const std::vector<std::string> specials;
 void run_block(Block &b);
 bool begins(const std::string &text, const char *with); /* module.cpp */
 
 void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
 
-/* memory.cpp: returns where an address is, or ends the program. Shared memory
- * is below all other addresses, local memory above. */
+/* memory.cpp: returns the host's address for a GPU's address, or ends the
+ * program if it is invalid. Shared memory is below all other addresses, local
+ * memory above. */
 constexpr u32 SHARED_BASE = 1024, SHARED_END = 1 << 20;
 constexpr u64 LOCAL_BASE = 1ull << 61;
 u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,
               int lane = 0);
-/* That a thread stored there, if it is shared; and the end of the program if
- * TMA or wgmma would see that without a fence. */
+/* stored records that a thread stored there, if it is shared memory.
+ * check_fenced ends the program if TMA or wgmma reads such a store without a
+ * fence. */
 void stored(Warp &w, const u8 *at, size_t bytes);
 void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
 
-/* device.cpp: the card's memory, pieces of the host's. What has not been
- * written is NaN, and nothing may be read beyond a piece's end. */
+/* device.cpp: the card's memory, in pieces of the host's memory. Uninitialised
+ * bytes are POISON; accesses beyond a piece's end are invalid. */
 u8 *allocate(size_t bytes);
 bool release(void *at);                      /* false: no piece begins there */
-u8 *allocated_at(u64 address, size_t bytes); /* null: nothing is there */
+u8 *allocated_at(u64 address, size_t bytes); /* null: not in a piece */
 
-/* The card that the interpreter is: CARD=t4, ...; without it an H100. */
+/* The emulated card: CARD=t4, ...; the default is an H100. */
 struct Card {
     const char *name, *title;
     int capability; /* 90: compute capability 9.0 */
     int sms;
-    int shared; /* KiB that a block may have */
+    int shared; /* KiB per block */
 };
-constexpr int CARDS_REGISTERS = 65536; /* of a multiprocessor, of all of them */
+constexpr int CARDS_REGISTERS = 65536; /* per multiprocessor, on all cards */
 const Card &card();

@@ -1,7 +1,6 @@
 /*
- * memory.cpp: resolves addresses; loads, stores, atomics and mov. An
- * address that is not there, or not aligned to the access, ends the
- * program.
+ * memory.cpp: addresses, loads, stores, atomics and mov. An address without
+ * memory, or not aligned to the access, ends the program.
  */
 #include "07_cuda/emulator/witness/opcode.h"
 
@@ -9,16 +8,16 @@ u8 *memory_at(Warp &w, const Instruction &in, u64 at, int bytes, int lane)
 {
     std::vector<u8> &shared = w.block->shared;
     u64 local = (u64)w.block->kernel->local_bytes;
-    auto lies_in = [&](u64 first, u64 size) {
+    auto is_in = [&](u64 first, u64 size) {
         return at >= first && at - first + (u64)bytes <= size;
     };
 
     if (at % (u64)bytes)
         wrong(w, in, "lane %d: address %lx is not a multiple of %d", lane, at,
               bytes);
-    if (lies_in(SHARED_BASE, shared.size()))
+    if (is_in(SHARED_BASE, shared.size()))
         return &shared[at - SHARED_BASE];
-    if (lies_in(LOCAL_BASE, local))
+    if (is_in(LOCAL_BASE, local))
         return &w.local[(u64)lane * local + at - LOCAL_BASE];
     if (u8 *there = allocated_at(at, (size_t)bytes))
         return there;
@@ -51,19 +50,20 @@ void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
 
 namespace
 {
-/* Where lane l's operand points, in the memory that the name gives. */
+/* Returns the host's address for lane l's operand, in the memory that the
+ * instruction's name gives. */
 u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
                size_t bytes)
 {
     u64 at = address(w, o, l);
 
     if (in.space && (in.space == SHARED) != (at < SHARED_END))
-        wrong(w, in, "lane %d: %lx is an address of another kind", l, at);
+        wrong(w, in, "lane %d: %lx is an address of another memory", l, at);
     return memory_at(w, in, at, (int)bytes, l);
 }
 
-/* ld {a, b, c, d}, [e], of which short numbers become as wide as the register;
- * st [a], {b, c, d, e}. */
+/* ld {a, b, c, d}, [e] and st [a], {b, c, d, e}. A load extends short numbers
+ * to the width of the register. */
 template <class T, bool loads>
 void load_or_store(Warp &w, const Instruction &in, int l)
 {
@@ -84,7 +84,7 @@ void load_or_store(Warp &w, const Instruction &in, int l)
 
 /* --- Atomics: d, [a], b, c; red has no d ---------------------------------- */
 
-/* next(old, b, c) is what is there afterwards. */
+/* next(old, b, c) is the new value. */
 template <class T, class F> void atomic(Table &t, std::string name, F next)
 {
     static const F kept = next;
@@ -124,7 +124,7 @@ template <class T> void atomics(Table &t)
     }
 }
 
-/* mov {a, b}, c and mov a, {b, c}: a number in parts, the lowest first. */
+/* mov {a, b}, c and mov a, {b, c}: parts of a number, the lowest first. */
 template <int all> void pack(Warp &w, const Instruction &in, int l)
 {
     int width = all / (int)(in.o.size() - in.written);
@@ -157,5 +157,5 @@ void add_memory(Table &t)
         t["mov" + bits<T>() + ".{}"] = {by_lane<pack<8 * sizeof(T)>>};
     });
     t["mov.b16"] = t["mov.b32"];
-    t["cvta"] = t["mov.b64"]; /* any load may be given any address */
+    t["cvta"] = t["mov.b64"]; /* all memories have different addresses */
 }

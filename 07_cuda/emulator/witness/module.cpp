@@ -1,4 +1,4 @@
-/* module.cpp: PTX in pieces, and those that stand outside of the kernels. */
+/* module.cpp: splits PTX into pieces, and reads those outside of kernels. */
 #include "07_cuda/emulator/witness/module.h"
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ bool begins(const std::string &text, const char *with)
 
 /* --- Pieces --------------------------------------------------------------- */
 
-/* How many characters the piece has that begins here. */
+/* Returns the length of the piece that begins here. */
 static size_t length_of_piece(const char *at)
 {
     size_t word = std::strcspn(at, " \t\n;:"), line = std::strcspn(at, ";{(\n");
@@ -57,7 +57,7 @@ std::vector<std::string> words(const std::string &text, const char *between)
     return found;
 }
 
-/* 12, -3, 0x1F, 0f3F800000: its bits. */
+/* Returns the bits of 12, -3, 0x1F or 0f3F800000. */
 u64 literal(const std::string &text)
 {
     if (text[0] == '0' && text.size() > 2 && std::strchr("fFdD", text[1]))
@@ -69,7 +69,7 @@ u64 literal(const std::string &text)
 
 Declaration declaration_of(const std::string &text)
 {
-    /* space, align, bits of one, name, [count] */
+    /* space, align, bits of an element, name, [count] */
     static const std::regex form(
         R"(\.(shared|local|global|const|param) +(?:\.align +(\d+) +)?)"
         R"(\.[a-z]+(\d+)(?: +\.ptr.*)? +([\w$]+) *(?:\[(\d*)\])?)");
@@ -90,7 +90,7 @@ Declaration declaration_of(const std::string &text)
     return d;
 }
 
-/* `= {1, 2}` or `= 0f3F800000`, as they lie in memory; the rest is 0. */
+/* Allocates a variable. Values: `= {1, 2}` or `= 0f3F800000`; the rest is 0. */
 static u64 new_variable(const Declaration &d)
 {
     u8 *first = allocate((size_t)d.bytes), *to = first;

@@ -1,4 +1,4 @@
-/* What a program gives to the runtime in one piece: the PTX of one .cu. */
+/* module.h: the PTX of one .cu file. */
 #pragma once
 #include <map>
 
@@ -11,20 +11,21 @@ struct Piece {
     int line;
 };
 
-/* `.shared .align 16 .b8 name[64] = {...}`: what all declarations look like. */
+/* A declaration: `.shared .align 16 .b8 name[64] = {...}`. */
 struct Declaration {
     std::string space, name, values;
-    int align = 0, size = 0, bytes = 0; /* size: of one; bytes of []: 0 */
-    u64 address = 0;                    /* of what is global */
+    int align = 0, size = 0; /* of an element */
+    int bytes = 0;           /* of all; 0: of dynamic shared memory */
+    u64 address = 0;         /* of a global variable */
 };
 Declaration declaration_of(const std::string &text);
 
 struct Module {
-    std::string target; /* 90a of sm_90a */
+    std::string target; /* "90a" for sm_90a */
     std::vector<Piece> pieces;
-    std::map<std::string, size_t> kernels;        /* where its head is */
-    std::map<std::string, Declaration> variables; /* outside of a kernel */
-    std::map<std::string, std::string> files;     /* of .loc: its number */
+    std::map<std::string, size_t> kernels;        /* the piece of its head */
+    std::map<std::string, Declaration> variables; /* outside of kernels */
+    std::map<std::string, std::string> files;     /* by the number in .loc */
 
     explicit Module(const char *ptx);
 };

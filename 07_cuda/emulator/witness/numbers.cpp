@@ -1,6 +1,5 @@
-/* numbers.cpp: the opcodes for numbers, predicates and bits in the table of
- * opcodes: each with its types and its function. An integer that is too large
- * for its type wraps around (-fwrapv). */
+/* numbers.cpp: the opcodes for numbers, predicates and bits, each with its
+ * types and its function. Integers wrap around (-fwrapv). */
 #include <cmath>
 #include <limits>
 
@@ -97,8 +96,8 @@ template <class U> void of_bits(Table &t)
     put("setp.ne", [](U a, U b) { return a != b; });
 }
 
-/* On a GPU some of these have an error of a few ulp; here all are rounded
- * once. */
+/* On a GPU some of these have an error of a few ulp; here they are the C
+ * library's. */
 template <class T> void floats(Table &t)
 {
     auto put = rows_of<T>(t);

@@ -1,6 +1,6 @@
 /*
- * A line of the table of opcodes from a lambda, whose own types say what the
- * instruction reads and writes:
+ * opcode.h: makes an entry of the table of opcodes from a lambda, whose types
+ * are those of the instruction:
  *
  *   t["mul.wide.s32"] = each([](s32 a, s32 b) { return (s64)a * b; });
  */
@@ -12,12 +12,12 @@
 
 #include "07_cuda/emulator/witness/machine.h"
 
-/* Numbers that C++ has no types for, by the headers that come with nvcc. */
+/* Number types that C++ lacks, from the headers that come with nvcc. */
 using bf16 = __nv_bfloat16;
 using fp16 = __half;
 using e4m3 = __nv_fp8_e4m3;
 
-/* Its names are without what opcodes.cpp takes away. */
+/* By name, without the words that opcodes.cpp removes. */
 using Table = std::map<std::string, Opcode>;
 
 template <class F, class R, class... A, size_t... n>
@@ -41,7 +41,7 @@ template <class F> Opcode each(F f)
     return each(f, &F::operator());
 }
 
-/* One that is no function of numbers: f, for each lane. */
+/* For an opcode that is no function of numbers: calls f for each lane. */
 template <void (*f)(Warp &, const Instruction &, int)>
 void by_lane(Warp &w, const Instruction &in, lanes who)
 {
@@ -49,7 +49,7 @@ void by_lane(Warp &w, const Instruction &in, lanes who)
         f(w, in, l);
 }
 
-/* .s32, .u64, .f32: what PTX calls a type; and where only its bits count. */
+/* Return PTX's name of a type: bits() is .b32, type() is .s32, .u32 or .f32. */
 template <class T> std::string bits()
 {
     return ".b" + std::to_string(8 * sizeof(T));
@@ -63,12 +63,12 @@ template <class T> std::string type()
                                                : 'u';
     return name;
 }
-/* put(name, f): f is what all of these do to numbers of a type. */
+/* Returns put(name, f), which adds an opcode f for numbers of type T. */
 template <class T> auto rows_of(Table &t)
 {
     return [&t](std::string name, auto f) { t[name + type<T>()] = each(f); };
 }
-/* f of a number of each of these types. */
+/* Calls f with a number of each type. */
 template <class... T, class F> void all(F f)
 {
     (f(T()), ...);
@@ -81,21 +81,20 @@ void add_schedule(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_products(Table &t);
-/* Of an instruction's name; run is null: there is none. */
+/* Returns the opcode of an instruction's name; run is null if there is none. */
 Opcode opcode_of(const std::string &name);
 
 inline void nothing(Warp &, const Instruction &, lanes)
 {
 }
 
-/* Where lane l's operand points. */
+/* Returns the address in lane l's operand. */
 inline u64 address(Warp &w, const Operand &o, int l)
 {
     return w.get(o, l) + (u64)o.offset;
 }
 
-/* Groups of what is under way, of each lane: the open one is closed; and all
- * but so many of the closed ones are waited for. */
+/* Close the open group of a lane; wait for all but n of its closed groups. */
 template <Pending (Warp::*of)[WIDTH]>
 void close_group(Warp &w, const Instruction &, int l)
 {

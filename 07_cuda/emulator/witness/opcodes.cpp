@@ -1,5 +1,4 @@
-/* opcodes.cpp: the whole table of opcodes, and the few that are nothing
- * here. */
+/* opcodes.cpp: the table of opcodes, and the search in it. */
 #include <set>
 
 #include "07_cuda/emulator/witness/module.h"
@@ -23,7 +22,7 @@ static Table made()
     return t;
 }
 
-/* Words of a name that are nothing here: rounding, memory, scope,
+/* True for words of a name that have no effect here: rounding, memory, scope,
  * vector size. */
 static bool left_out(const std::string &word)
 {
@@ -37,8 +36,8 @@ static bool left_out(const std::string &word)
     return shape || all.count(word);
 }
 
-/* An entry matches all names that begin with it, unless a longer one matches;
- * and one that ends with .b32 for .u32, .s32 and .f32. */
+/* An entry matches all names that begin with it, unless a longer one matches.
+ * An entry that ends with .b32 also matches .u32, .s32 and .f32. */
 Opcode opcode_of(const std::string &name)
 {
     static const Table table = made();

@@ -1,6 +1,6 @@
 /*
- * parse.cpp: translates the PTX of one kernel to instructions. An operand is an
- * index of a warp's registers. A constant is a register set before the start.
+ * parse.cpp: translates the PTX of one kernel to instructions. An operand is
+ * the index of a register. A constant is a register set before the start.
  */
 #include <cstring>
 #include <cxxabi.h>
@@ -13,14 +13,15 @@ namespace
 struct Parser {
     const Module &module;
     Kernel &k;
-    std::string where, located; /* the line; from the last .loc */
+    std::string where, located; /* the line; that of the last .loc */
     struct Scope {              /* declarations between two braces */
         std::map<std::string, Operand> symbols;
         std::map<std::string, int> labels;
-        std::vector<std::pair<int, std::string>> jumps; /* of instructions */
+        /* index of an instruction, its label */
+        std::vector<std::pair<int, std::string>> jumps;
     };
     std::vector<Scope> scopes{1};
-    int dynamic_align = 16; /* of what a launch adds to shared memory */
+    int dynamic_align = 16; /* alignment of dynamic shared memory */
 
     Parser(const Module &of, Kernel &to) : module(of), k(to)
     {
@@ -148,7 +149,7 @@ struct Parser {
         size_t blank = std::min(t.find(' '), t.size());
         std::string name = t.substr(0, blank);
         bool packs = begins(name, "mov.") && t.find('{') != t.npos;
-        /* {a, b}, [a + 8], [map, {x, y, z}], a|b: one operand after another. */
+        /* {a, b}, [a + 8], [map, {x, y, z}] and a|b are lists of operands. */
         const char *between = ", []{}()|";
         size_t first = t.find(t.find('{') == blank + 1 ? '}' : ',', blank);
 
@@ -172,8 +173,8 @@ struct Parser {
         k.code.push_back(in);
     }
 
-    /* At the end of a scope all its labels are declared; other jumps leave the
-     * scope. */
+    /* Ends a scope. All its labels are known then; a jump to any other label
+     * leaves the scope. */
     void close()
     {
         Scope ended = scopes.back();
@@ -213,7 +214,7 @@ struct Parser {
         k.blocks_per_sm = limit(".minnctapersm", 1);
     }
 
-    /* From its opening brace to the closing one. */
+    /* Reads the pieces from the opening brace to the closing one. */
     void body(const Piece *piece)
     {
         while (!scopes.empty()) {

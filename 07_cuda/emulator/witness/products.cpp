@@ -1,12 +1,12 @@
 /*
- * products.cpp: the tensor cores. mma.sync is a warp's, and is over at once.
- * wgmma is of four warps: it is computed when it has been waited for, from what
- * is in shared memory then; until then no instruction may touch the registers
+ * products.cpp: the tensor cores. mma.sync is executed at once, by one warp. A
+ * wgmma, by four warps, is executed when a warp waits for it, with the values
+ * that shared memory has then. Until then no instruction may use the registers
  * that it adds to.
  *
- * What one warp has waited for is over for all four. PTX_OWN_WAIT=1: each
- * warp's quarter is over when that warp has waited. PTX_STRICT=1: nor may any
- * thread read registers of A before the wait. docs/ptx_witness.md
+ * A wait of one warp executes the products of all four. PTX_OWN_WAIT=1: it
+ * executes only that warp's quarter. PTX_STRICT=1: before the wait no thread
+ * may read registers of A either. Page: docs/ptx_witness.md
  */
 #include <cstdlib>
 
@@ -17,12 +17,13 @@ static const bool own_wait = std::getenv("PTX_OWN_WAIT") != nullptr;
 
 namespace
 {
-/* A's [k][row], of 16 rows, or B's [k][column]: 32 bytes of each, so that K
- * depends on the type T of their numbers. */
+/* A's [k][row], of 16 rows, or B's [k][column]. A row or column has 32 bytes,
+ * so K depends on the type T of the numbers. */
 using Factor = double[32][256];
 template <class T> constexpr int K = 32 / sizeof(T);
 
-/* Registers hold rows l / 4 and 8 below, of n columns from l % 4 on. */
+/* Stores a factor that is in registers. Lane l has rows l / 4 and l / 4 + 8,
+ * and columns from l % 4 * (4 / sizeof(T)). */
 template <class T>
 void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 {
@@ -38,7 +39,7 @@ void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
         }
 }
 
-/* D = C + A B, of n columns; C and D are registers. No C: it is 0. */
+/* D = C + A B, with n columns. C and D are registers; C null: 0. */
 void multiply(Warp &w, const Operand *D, const Factor &A, const Factor &B,
               const Operand *C, int n, int k_end)
 {
@@ -73,9 +74,9 @@ template <class T> void mma(Warp &w, const Instruction &in, lanes)
 
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* Rows first .. first + n - 1 of a matrix (of B: columns), by a descriptor, in
- * pieces of 16 bytes. Along K a row's 32 bytes lie together; or, transposed,
- * the rows of a k do. */
+/* Stores rows first .. first + n - 1 of a matrix (of B: columns) that a
+ * descriptor gives, in pieces of 16 bytes. A row's 32 bytes along K are
+ * contiguous; if transposed, the rows of each k are. */
 template <class T>
 void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
            bool transposed, Factor &to)
@@ -88,7 +89,7 @@ void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
     u32 span = 256u >> (descriptor >> 62);
 
     if (span == 256)
-        wrong(w, in, "a descriptor without swizzle: not known here");
+        wrong(w, in, "a descriptor without swizzle is not supported");
     for (int i = 0; i < n; i += transposed ? whole : 1)
         for (int k = 0; k < K<T>; k += transposed ? 1 : whole) {
             u32 row = (u32)(first + i), outer = transposed ? (u32)k : row;
@@ -114,13 +115,14 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* A, if it is in registers: else there are at most seven operands besides D. */
+/* Returns the number of A's registers: 0 if A is in shared memory. Then there
+ * are at most seven operands after D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
 }
 
-/* Which registers a product that has not been waited for uses. */
+/* Marks the registers that a running product uses. */
 void mark(Warp &w, const Instruction &in)
 {
     for (size_t e = 0; e < in.written + registers_of_A(in); e++)
@@ -128,8 +130,9 @@ void mark(Warp &w, const Instruction &in)
     w.any_in_use = true;
 }
 
-/* D's registers, A's or its descriptor, B's descriptor, does it add, two
- * scales, and of 16 bits: is A's descriptor transposed, is B's. */
+/* Operands of wgmma: D's registers, A's registers or descriptor, B's
+ * descriptor, whether it adds, two scales; for 16 bits also whether A and B are
+ * transposed. */
 template <class T> void begin(Warp &w, const Instruction &in, lanes)
 {
     bool in_registers = registers_of_A(in);
@@ -144,22 +147,23 @@ template <class T> void begin(Warp &w, const Instruction &in, lanes)
     if (adds && adds != ALL)
         wrong(w, in, "the lanes of a warp differ");
     if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
-        wrong(w, in, "a scale that is not 1: not known here");
+        wrong(w, in, "a scale that is not 1 is not supported");
     mark(w, in);
-    /* this warp's 16 rows */
-    auto multiplied = [=, &w, &in] {
-        int n = 2 * (int)in.written;
-        Factor a, b;
+    auto execute = [=, &w, &in] { /* this warp's 16 rows */
+                                  int n = 2 * (int)in.written;
+                                  Factor a, b;
 
-        if (in_registers)
-            fetch_registers<T>(w, A, 16, a);
-        else
-            fetch<T>(w, in, of_A, w.index % 4 * 16, 16, A_by_k, a);
-        fetch<T>(w, in, of_B, 0, n, B_by_k, b);
-        multiply(w, D, a, b, adds ? D : nullptr, n, K<T>);
-        w.block->progress++;
+                                  if (in_registers)
+                                      fetch_registers<T>(w, A, 16, a);
+                                  else
+                                      fetch<T>(w, in, of_A, w.index % 4 * 16,
+                                               16, A_by_k, a);
+                                  fetch<T>(w, in, of_B, 0, n, B_by_k, b);
+                                  multiply(w, D, a, b, adds ? D : nullptr, n,
+                                           K<T>);
+                                  w.block->progress++;
     };
-    w.products.add({&in, &w, multiplied});
+    w.products.add({&in, &w, execute});
 }
 
 void commit(Warp &w, const Instruction &, lanes)
@@ -179,8 +183,8 @@ void wait(Warp &w, const Instruction &in, lanes)
     if (end > warps.size())
         wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
     for (size_t v = first; v < end; v++)
-        if (warps[v].products.open < until) /* it is not issued yet */
-            return w.ask_again();
+        if (warps[v].products.open < until) /* not issued yet */
+            return w.retry();
     for (size_t v = first; v < end; v++)
         warps[v].products.finish(until);
     std::fill(w.in_use.begin(), w.in_use.end(), (u8)Warp::FREE);
@@ -189,7 +193,7 @@ void wait(Warp &w, const Instruction &in, lanes)
         mark(w, *p.in);
 }
 
-/* setmaxnreg: registers go from one warpgroup to another. */
+/* setmaxnreg moves registers from one warpgroup to another. */
 template <bool inc> void set_registers(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
@@ -198,8 +202,8 @@ template <bool inc> void set_registers(Warp &w, const Instruction &in, lanes)
     if (n % 8 || n < 24 || n > 256 || (inc ? more < 0 : more > 0))
         wrong(w, in, "from %d registers of a thread to %d", w.register_count,
               n);
-    if (more * WIDTH > b.free_registers) /* until others gave enough */
-        return w.ask_again();
+    if (more * WIDTH > b.free_registers)
+        return w.retry();
     b.free_registers -= more * WIDTH;
     w.register_count = n;
     b.progress++;
@@ -217,8 +221,7 @@ template <class T> void products_of(Table &t, const std::string &type)
 /* Called before every instruction while a product runs. */
 void check_in_use(Warp &w, const Instruction &in)
 {
-    if (begins(in.text,
-               "wgmma.mma")) /* it may add to what another one adds to */
+    if (begins(in.text, "wgmma.mma")) /* may add to the same registers */
         return;
     for (size_t e = 0; e < in.o.size(); e++) {
         u8 use = w.in_use[in.o[e].at];

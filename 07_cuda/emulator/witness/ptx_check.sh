@@ -1,8 +1,8 @@
 #!/bin/sh
-# ptx_check.sh WITNESS PROGRAMS all|short: runs the GPU's test programs on the
-# interpreter in WITNESS, in both of its modes. Then checks that it finds each
-# planted mistake of the gallery. PROGRAMS is the folder of nvcc's programs.
-# `short` is the selection for make check.
+# ptx_check.sh LIBRARY PROGRAMS all|short: runs the GPU's test programs on the
+# interpreter in the folder LIBRARY, in both of its modes. Then checks that it
+# finds each planted mistake of the gallery. PROGRAMS is the folder of nvcc's
+# programs. `short` is the selection for make check.
 set -u
 export LC_ALL=C
 programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
@@ -28,7 +28,7 @@ for PTX_MODE in late random; do
         [ "$card" != h100 ] || runs 'pingpong: *' hopper
         runs '' backward_rungs
     else
-        # The largest shapes take long in float64, so they run once.
+        # The largest shapes run once, since they take long in float64.
         [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
         hopper=
         [ "$card" != h100 ] || hopper='hopper fp8'
@@ -37,8 +37,8 @@ for PTX_MODE in late random; do
     fi
 done
 
-# found NAME: true if its line is reported, or if the result has a NaN and
-# nothing is reported.
+# found NAME: true if the mistake's line is reported, or if nothing is reported
+# and the result has a NaN.
 found() {
     # shellcheck disable=SC2046 # a file and three lines of it
     set -- $(awk -v name="[$1]" '
@@ -46,21 +46,21 @@ found() {
         first { file = FILENAME; end = FNR + 1 }
         first && /<- here/ { here = FNR }
         END { print file, first, end, here }' 07_cuda/emulator/cuda_on_cpu/bugs/*_*.cu)
-    said=$("$gallery" "$1" "$2" "$3" 2>&1)
+    printed=$("$gallery" "$1" "$2" "$3" 2>&1)
     [ $? = 1 ] && [ "${4-}" ] || return 1
-    case $said in '' | *"${1##*/}:$4"[!0-9]*) ;; *) return 1 ;; esac
+    case $printed in '' | *"${1##*/}:$4"[!0-9]*) ;; *) return 1 ;; esac
 }
 planted='one_past_the_end ragged_tail hosts_memory null_pointer used_after_free
 too_little_shared beyond_a_declared_tile rest_of_the_tile
 float4_at_any_address no_barrier warp_sync_for_two_warps
 different_numbers_of_turns shuffle_in_a_branch reading_an_absent_lane
-half_a_warp_multiplies others_copies asked_for_too_early
+half_a_warp_multiplies others_copies issued_too_early
 copy_of_a_row_of_odd_length ldmatrix_beyond_the_tile box_not_waited_for
 waited_for_the_wrong_phase one_thread_waited no_fence_after_init
-bytes_that_never_come every_lane_asks box_not_aligned refilled_too_soon
-waits_for_a_full_turn looks_before_the_wait group_not_closed
+bytes_that_never_come every_lane_issues box_not_aligned refilled_too_soon
+waits_for_a_full_turn read_before_the_wait group_not_closed
 one_group_too_many_left stores_not_fenced beyond_the_tile
-gone_before_it_is_done nobody_begins counts_differ too_many_registers'
+block_ends_before_the_product no_group_begins counts_differ too_many_registers'
 seen=0 missed=0
 export CARD=h100 PTX_MODE=late
 "$gallery" || {
@@ -71,7 +71,7 @@ for name in $planted; do
     if found "$name"; then
         seen=$((seen + 1))
     else
-        echo "  MISSED $name: $said"
+        echo "  MISSED $name: $printed"
         missed=$((missed + 1))
     fi
 done

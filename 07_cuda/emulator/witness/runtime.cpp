@@ -1,5 +1,5 @@
-/* runtime.cpp: the part of CUDA's runtime that these programs use. All is done
- * at once: streams and events are nothing here, and no time passes. */
+/* runtime.cpp: the supported part of CUDA's runtime. Every call is complete
+ * when it returns: streams and events have no effect, and all times are NaN. */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -11,20 +11,19 @@
 
 static cudaError_t last = cudaSuccess;
 
-/* Sets what cudaGetLastError returns. */
-cudaError_t said(cudaError_t error)
+/* Stores an error for cudaGetLastError; returns it. */
+cudaError_t set_error(cudaError_t error)
 {
     return error ? last = error : error;
 }
 
-/* Is it the device's? */
-static bool there(const void *at, size_t bytes)
+static bool is_on_device(const void *at, size_t bytes)
 {
     return !bytes || allocated_at((u64)at, bytes);
 }
 
-/* A second name for a function. Further arguments, a stream or
- * flags, it doesn't look at. */
+/* Defines a second name for a function, which ignores further arguments (a
+ * stream, flags). */
 #define ALSO(name, as) asm(".globl " #name "\n.set " #name ", " #as);
 
 extern "C" {
@@ -33,14 +32,14 @@ extern "C" {
 cudaError_t cudaMalloc(void **at, size_t bytes)
 {
     *at = allocate(bytes);
-    return said(*at ? cudaSuccess : cudaErrorMemoryAllocation);
+    return set_error(*at ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 ALSO(cudaMallocAsync, cudaMalloc)
 ALSO(cudaMallocManaged, cudaMalloc)
 
 cudaError_t cudaFree(void *at)
 {
-    return said(!at || release(at) ? cudaSuccess : cudaErrorInvalidValue);
+    return set_error(!at || release(at) ? cudaSuccess : cudaErrorInvalidValue);
 }
 ALSO(cudaFreeAsync, cudaFree)
 
@@ -51,8 +50,9 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n,
     bool to_device = within || kind == cudaMemcpyHostToDevice;
     bool from_device = within || kind == cudaMemcpyDeviceToHost;
 
-    if ((to_device && !there(to, n)) || (from_device && !there(from, n)))
-        return said(cudaErrorInvalidValue);
+    if ((to_device && !is_on_device(to, n)) ||
+        (from_device && !is_on_device(from, n)))
+        return set_error(cudaErrorInvalidValue);
     std::memmove(to, from, n);
     return cudaSuccess;
 }
@@ -60,8 +60,8 @@ ALSO(cudaMemcpyAsync, cudaMemcpy)
 
 cudaError_t cudaMemset(void *at, int value, size_t n)
 {
-    if (!there(at, n))
-        return said(cudaErrorInvalidValue);
+    if (!is_on_device(at, n))
+        return set_error(cudaErrorInvalidValue);
     std::memset(at, value, n);
     return cudaSuccess;
 }
@@ -80,7 +80,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
     const Card &c = card();
 
     std::memset(p, 0, sizeof *p);
-    std::snprintf(p->name, sizeof p->name, "%s (PTX witness)", c.title);
+    std::snprintf(p->name, sizeof p->name, "%s (interpreted)", c.title);
     p->major = c.capability / 10, p->minor = c.capability % 10;
     p->multiProcessorCount = c.sms;
     p->sharedMemPerBlock = 48 << 10;
@@ -101,7 +101,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
     };
 
     if (!all.count(what))
-        return said(cudaErrorNotSupported);
+        return set_error(cudaErrorNotSupported);
     *value = all.at(what);
     return cudaSuccess;
 }
@@ -125,7 +125,7 @@ const char *cudaGetErrorString(cudaError_t error)
 }
 ALSO(cudaGetErrorName, cudaGetErrorString)
 
-/* --- What there is nothing to do for, or what is always the same ---------- */
+/* --- Calls without an effect, or with a constant result ------------------- */
 
 cudaError_t cudaSetDevice(int)
 {
@@ -162,7 +162,7 @@ cudaError_t cudaGetDeviceCount(int *n)
 }
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 {
-    *ms = NAN; /* no time passes */
+    *ms = NAN;
     return cudaSuccess;
 }
 }

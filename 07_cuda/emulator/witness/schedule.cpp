@@ -1,11 +1,11 @@
 /*
- * schedule.cpp: runs a block. A warp runs until it waits for something; then
- * it is the next one's turn. Of lanes that went different ways those that are
- * with the smallest program counter continue, so that they meet again.
+ * schedule.cpp: runs a block. A warp runs until it must wait, then the next
+ * warp runs. If the lanes of a warp have diverged, those with the smallest
+ * program counter run first, so that the others can join them.
  *
- * PTX_MODE=late, as it is without: the warps in their order, and what is
- * asynchronous lands when nothing else can go on. PTX_MODE=random: in an order
- * that PTX_SEED says, for so long as it says, and boxes land in between.
+ * PTX_MODE=late (default): warps run in order, and TMA's loads are executed when
+ * no warp can continue. PTX_MODE=random: the order of warps, and the number of
+ * steps of each, are random (PTX_SEED), with TMA's loads in between.
  */
 #include <climits>
 #include <cstdlib>
@@ -23,11 +23,10 @@ static const bool random_order = [] {
 
 namespace
 {
-/* --- What decides where a warp goes on ------------------------------------ */
+/* --- Barriers and branches ------------------------------------------------ */
 
-/* bar.sync id, count: count threads in all, or all of the block. */
-template <bool waits>
-void come_to_barrier(Warp &w, const Instruction &in, lanes)
+/* bar.sync id, count: a barrier of count threads; default: of the block. */
+template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
     int lane = __builtin_ctz(w.alive);
@@ -61,7 +60,7 @@ void come_to_barrier(Warp &w, const Instruction &in, lanes)
     }
 }
 
-/* Some of its lanes wait. */
+/* The lanes of `who` branch; the others run later. */
 void branch(Warp &w, const Instruction &in, lanes who)
 {
     EACH (l, w.running)
@@ -79,8 +78,8 @@ void leave(Warp &w, const Instruction &, lanes who)
 
 /* --- A warp --------------------------------------------------------------- */
 
-/* Chooses those furthest behind, of those that can go on: an instruction of the
- * whole warp needs the others too. */
+/* Chooses the lanes with the smallest program counter that can continue: an
+ * instruction of the whole warp may have to wait for others. */
 void choose(Warp &w)
 {
     const std::vector<Instruction> &code = w.block->kernel->code;
@@ -109,7 +108,7 @@ void choose(Warp &w)
           "lanes %08x of a warp are here, and the others are not", first);
 }
 
-/* One instruction. */
+/* Runs one instruction. */
 void step(Warp &w)
 {
     const Instruction &in = w.block->kernel->code[(size_t)w.next++];
@@ -130,16 +129,16 @@ void step(Warp &w)
 void run_warp(Warp &w, u64 most)
 {
     u64 until = w.steps + most;
-    auto goes_on = [&] {
+    auto continues = [&] {
         return w.alive && !w.at_barrier && !w.spins && w.steps < until;
     };
 
     w.spins = false;
-    while (goes_on()) {
+    while (continues()) {
         choose(w);
         do
             step(w);
-        while (w.running == w.alive && goes_on());
+        while (w.running == w.alive && continues());
         EACH (l, w.running)
             w.at[l] = w.next;
     }
@@ -147,8 +146,8 @@ void run_warp(Warp &w, u64 most)
 
 /* --- A block -------------------------------------------------------------- */
 
-/* What registers hold before the first instruction: the special ones, in the
- * order of their names, and numbers. */
+/* Sets the registers before the first instruction: the special ones, in the
+ * order of their names, and the constants. */
 void fill(Warp &w)
 {
     const Block &b = *w.block;
@@ -193,7 +192,7 @@ void begin(Block &b)
         w.local.assign((size_t)k.local_bytes * WIDTH, POISON);
         w.in_use.assign(k.registers, Warp::FREE);
         w.alive = ALL >> (WIDTH - here);
-        /* What ptxas may give a thread, when it has to have a fixed number. */
+        /* The number of registers that ptxas may give a thread. */
         w.register_count =
             each ? std::min(CARDS_REGISTERS / each / 8 * 8, 256) : 256;
         fill(w);
@@ -209,8 +208,8 @@ void begin(Block &b)
             int at = w.at[__builtin_ctz(w.alive)];
             const Instruction &in = b.kernel->code[(size_t)std::max(at - 1, 0)];
             all += "\n  warp " + std::to_string(w.index) +
-                   (w.at_barrier ? " at a barrier, " : " asks again, ") +
-                   in.where + ": " + in.text.substr(0, 80);
+                   (w.at_barrier ? " at a barrier, " : " polls, ") + in.where +
+                   ": " + in.text.substr(0, 80);
         }
     stop("%s, block (%u, %u, %u): no warp can continue%s",
          b.kernel->name.c_str(), b.id[0], b.id[1], b.id[2], all.c_str());
@@ -223,22 +222,24 @@ void land_one(Block &b)
     Late box = b.boxes[which];
 
     b.boxes.erase(b.boxes.begin() + (s64)which);
-    box.happens();
+    box.execute();
 }
 
-/* What is under way when a block has ended. */
+/* Checks that no operation is running at the end of a block, except additions
+ * by TMA, which are executed. */
 void end(Block &b)
 {
-    auto landed = [](const std::vector<Late> &all) {
+    auto check = [](const std::vector<Late> &all) {
         for (const Late &late : all)
-            wrong(*late.by, *late.in, "the block ended before this had landed");
+            wrong(*late.by, *late.in,
+                  "the block ended without a wait for this");
     };
 
-    landed(b.boxes);
+    check(b.boxes);
     for (Warp &w : b.warps) {
-        landed(w.products.all);
+        check(w.products.all);
         for (int l = 0; l < WIDTH; l++) {
-            landed(w.copies[l].all);
+            check(w.copies[l].all);
             w.boxes[l].finish(~0ull);
         }
     }
@@ -256,7 +257,7 @@ void run_block(Block &b)
         order.push_back(&w);
     for (bool any = true; any;) {
         u64 before = b.progress;
-        bool ran = false; /* to the end of its turn */
+        bool ran = false; /* a warp can continue after its turn */
         any = false;
         if (random_order)
             std::shuffle(order.begin(), order.end(), b.random);
@@ -281,7 +282,7 @@ void add_schedule(Table &t)
 {
     t["bra"] = {branch, PLAIN, false};
     t["exit"] = t["ret"] = {leave, PLAIN, false};
-    t["bar.sync"] = t["barrier.sync"] = {come_to_barrier<true>, MEETING, false};
-    t["bar.arrive"] = {come_to_barrier<false>, MEETING, false};
+    t["bar.sync"] = t["barrier.sync"] = {reach_barrier<true>, MEETING, false};
+    t["bar.arrive"] = {reach_barrier<false>, MEETING, false};
     t["bar.warp.sync"] = {nothing, NAMED, false};
 }

@@ -1,11 +1,10 @@
-/* warp_wide.cpp: what the lanes of a warp do together: shuffles, votes, and
- * matrices from shared memory. */
+/* warp_wide.cpp: instructions of a whole warp: shuffles, votes, ldmatrix. */
 #include "07_cuda/emulator/witness/opcode.h"
 
 namespace
 {
-/* shfl.sync d|p, a, b, c, who: the lane that each reads is from(l, b, least,
- * most), by the description of PTX. p says that it was in the segment. */
+/* shfl.sync d|p, a, b, c, who: lane l reads lane from(l, b, least | b), as the
+ * description of PTX defines it. p is true if that lane is in the segment. */
 template <class F> Opcode shuffle(F from)
 {
     static const F kept = from;
@@ -24,8 +23,9 @@ template <class F> Opcode shuffle(F from)
                     if (!in_it)
                         j = l;
                     if (!(who >> j & 1))
-                        wrong(w, in, "lane %d reads lane %d, which is not here",
-                              l, j);
+                        wrong(w, in,
+                              "lane %d reads lane %d, which takes no part", l,
+                              j);
                     w.set(in.o[0], l, (u32)given[(size_t)j]);
                     if (in.written == 2)
                         w.set(in.o[1], l, in_it);
@@ -34,8 +34,8 @@ template <class F> Opcode shuffle(F from)
             NAMED};
 }
 
-/* vote.sync d, p, who: of(the lanes for which p holds, the lanes that are
- * here), a truth or the lanes themselves. */
+/* vote.sync d, p, who: d is of(lanes with a true p, lanes of the vote), a
+ * predicate or a mask of lanes. */
 template <class F> Opcode vote(F of)
 {
     static const F kept = of;
@@ -53,7 +53,7 @@ void active(Warp &w, const Instruction &in, lanes who)
         w.set(in.o[0], l, who);
 }
 
-/* Matrices of 8 rows of 16 bytes, whose addresses lanes 8 q + row have. */
+/* Lane 8 q + row has the address of a row of matrix q: 16 bytes, 8 rows. */
 template <bool transposed> void ldmatrix(Warp &w, const Instruction &in, lanes)
 {
     size_t n = in.o.size() - 1;

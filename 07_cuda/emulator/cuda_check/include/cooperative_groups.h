@@ -1,5 +1,5 @@
-/* cooperative_groups.h: the groups of a block: all of it, and tiles of a warp.
- * Page: docs/cuda_check.md. */
+/* cooperative_groups.h: groups of threads: a block, and tiles of a warp. Page:
+ * docs/cuda_check.md. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -7,7 +7,7 @@ namespace cooperative_groups
 {
 typedef emu::Site Site;
 
-/* n threads side by side: lanes of a warp, or without a mask the block. */
+/* n adjacent threads: lanes of a warp; the block if mask is 0. */
 struct thread_group {
     unsigned n, mask;
 
@@ -98,7 +98,7 @@ struct thread_block_tile : lanes {
     }
 };
 
-/* The lanes that happen to be together, numbered from 0. */
+/* The lanes of __activemask(), numbered from 0. */
 struct coalesced_group : thread_group {
     unsigned thread_rank() const
     {

@@ -1,4 +1,4 @@
-/* cuda_pipeline.h: cp.async as NVIDIA's header has it for C. */
+/* cuda_pipeline.h: cp.async with the C functions of NVIDIA's header. */
 #pragma once
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-/* implicit.h: what nvcc declares without an include. */
+/* implicit.h: the names that nvcc declares without an include. */
 #pragma once
 #define __DRIVER_TYPES_H__ /* helper_cuda.h tests these */
 #define __CUDA_RUNTIME_H__
@@ -22,12 +22,12 @@
 #include "emulated/instructions.h"
 #include "names.h"
 
-/* mma.h may be included; a use of it is a compile error. */
+/* mma.h can be included, but a use of its names is a compile error. */
 namespace nvcuda::wmma
 {
 }
 
-/* An array is named as the call names it. */
+/* An array has the name of the pointer in the call. */
 namespace emu
 {
 template <class T> struct Size {

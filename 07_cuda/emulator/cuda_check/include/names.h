@@ -1,5 +1,4 @@
-/* names.h: functions of CUDA that ordinary code uses and chapter 07 does
- * not. */
+/* names.h: CUDA functions that ordinary code uses and chapter 07 does not. */
 #pragma once
 #include <limits>
 
@@ -10,7 +9,7 @@
 
 namespace emu
 {
-/* Conversions to whole numbers saturate; NaN becomes 0. */
+/* Converts to an integer, clamped to its range; NaN becomes 0. */
 template <class T> T saturated(double x)
 {
     typedef std::numeric_limits<T> L;
@@ -90,8 +89,8 @@ static inline unsigned long long __brevll(unsigned long long x)
 }
 EMU_F(unsigned, __brev, (unsigned x), (unsigned)(__brevll(x) >> 32))
 
-/* Each of the four nibbles of s selects a byte of y:x, or its sign if it is
- * above 7. */
+/* Each of the four nibbles of s selects a byte of y:x, or for values above 7
+ * the byte's sign. */
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
 {
     unsigned result = 0;
@@ -147,7 +146,7 @@ EMU_F(half2, __high2half2, (half2 p), half2(p.y, p.y))
 
 /* --- Warps and blocks ----------------------------------------------------- */
 
-/* The lanes that wait at the same line when no other lane can run. */
+/* Returns the lanes that wait at the same line when no other lane can run. */
 static inline unsigned __activemask(emu::Site at = emu::Site::here())
 {
     emu::Ballot b = {1, 0};
@@ -215,7 +214,7 @@ static inline long long clock64()
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* Blocks run one after the other: every scope is the same. */
+/* All scopes are the same here, since blocks run one after the other. */
 #define EMU_SCOPES(name)                                                       \
     template <class... A> __forceinline__ auto name##_block(A... a)            \
     {                                                                          \
@@ -275,7 +274,7 @@ static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
     return error ? error : cudaStreamSynchronize(nullptr);
 }
 
-/* The arguments are given by address; translate.py removes a cast to void *. */
+/* `arguments` are addresses. translate.py removes a cast to void *. */
 template <class... P, size_t... i>
 void emu_spread(emu::Launch what, void (*f)(P...), void **a,
                 std::index_sequence<i...>)
@@ -336,7 +335,7 @@ EMU_CALL(cudaFuncSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetSharedMemConfig, (Any...), )
 EMU_CALL(cudaHostGetDevicePointer, (void **p, void *host, Any...), *p = host)
-/* The kernel may use registered memory; it is not checked for races. */
+/* Registered memory is not checked for races. */
 static inline cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
 {
     emu::add_symbol(p, bytes);

@@ -1,4 +1,4 @@
-/* race on total: between blocks there is no barrier; atomicAdd is one way. */
+/* race on total: there is no barrier between blocks; use atomicAdd. */
 __global__ void sum(const float *x, float *total)
 {
     if (threadIdx.x == 0)

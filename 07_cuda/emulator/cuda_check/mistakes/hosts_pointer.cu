@@ -1,4 +1,4 @@
-/* out of bounds: a pointer of the host, on a device that has none. */
+/* out of bounds: a kernel cannot access memory of the host. */
 __global__ void fill(float *x)
 {
     x[threadIdx.x] = 1; // <- here

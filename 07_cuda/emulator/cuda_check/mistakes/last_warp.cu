@@ -1,4 +1,4 @@
-/* race on s: the last warp of a sum, as it was written before Volta. */
+/* race on s: the last warp of a sum needs __syncwarp since Volta. */
 __global__ void sum(const float *x, float *total)
 {
     __shared__ float s[64];

@@ -1,4 +1,4 @@
-/* race on tile: a loop over tiles needs two barriers a turn. */
+/* race on tile: a loop over tiles needs two barriers per turn. */
 __global__ void sums(const float *x, float *sum)
 {
     __shared__ float tile[64];

@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_cuda_check.sh CUDA-CHECK: small programs in many styles (programs.txt) and
-# the mistakes that the page shows: exit status, kind and line must be those that
-# each of them says. Then a kernel without a main, right and wrong.
+# test_cuda_check.sh CUDA-CHECK: runs small programs (programs.txt) and the
+# mistakes of the page. Exit status, kind and line must be as each file states.
+# Then runs a kernel without a main, right and wrong.
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export check="$1" work CUDA_ON_CPU_SEED= CUDA_ON_CPU_LIMIT=2
@@ -21,7 +21,7 @@ for f in ../mistakes/*.cu; do
     sed -n '1s/^\/\* \(.*\): .*/\1/p' "$f" >"$work/$name.expect"
 done
 
-# one NAME: a line if it is not as expected.
+# one.sh NAME: prints a line if the result is not as expected.
 cat >"$work/one.sh" <<'END'
 cd "$work" || exit
 want=$(cat "$1.expect") line=$(grep -n '<- here' "$1.cu" | cut -d: -f1)
@@ -74,6 +74,12 @@ judge() {
 judge '__expf(m-m_new)' 0 '^Heads that are wrong: 0 of 2' N
 judge 1 1 '^suspect: not-rescaled' N
 judge 1 1 'out of bounds: reads 2 bytes at k + 5760; it has 5760 bytes$' 46 ';exit(0)'
+
+mkdir "$work/include"
+cp "$work/variable_never_set.cu" "$work/include/"
+"$check" "$work/include/variable_never_set.cu" 2>&1 |
+    grep -q 'the variable acc is used before it is set' ||
+    echo "FAILED: no warning for a file in a folder named include" >>"$work/failed"
 
 for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
     "$work/heads.cu --limit -1" \

@@ -1,5 +1,5 @@
-/* 2_races.cu: two threads at one word, at least one of them writing, and
- * nothing that says who is first. The results may be right for years.
+/* 2_races.cu: two threads access one word without an order, and at least one of
+ * them writes. The results may be right for years.
  * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
@@ -7,9 +7,9 @@
 static __shared__ float s[64];
 
 /* [no_barrier] race
- * Thread t reads what thread 63 - t wrote: another warp, which may not have
- * come that far. Here warp 0 came first and read what warp 1 wrote only
- * later; that too is a race. */
+ * Thread t reads a word that thread 63 - t of another warp writes, perhaps
+ * later. Here warp 0 ran first and read words that warp 1 wrote later, which is
+ * a race too. */
 KERNEL(1, 64)
 {
     s[t] = a[t];
@@ -17,7 +17,7 @@ KERNEL(1, 64)
 }
 
 /* [no_second_barrier] race
- * A tile loop needs two barriers a turn: after the tile is loaded, and before
+ * A tile loop needs two barriers per turn: after the tile is loaded, and before
  * the next one overwrites it. The second is missing. */
 KERNEL(1, 64)
 {
@@ -33,8 +33,8 @@ KERNEL(1, 64)
 }
 
 /* [next_value_too_early] race
- * Thread 0 publishes a value, all read it; without a second barrier thread 0
- * publishes the next while others still read. */
+ * Thread 0 stores a value and all threads read it. Without a second barrier
+ * thread 0 may store the next value while others still read. */
 KERNEL(1, 64)
 {
     __shared__ float m;
@@ -48,9 +48,9 @@ KERNEL(1, 64)
     a[64 + t] = sum;
 }
 
-/* [everybody_writes] race
- * All threads store their own value in one word: the last one wins,
- * and any may be last. */
+/* [all_threads_write] race
+ * All threads store different values in one word. The last value stays, and any
+ * thread may be the last one. */
 KERNEL(1, 64)
 {
     __shared__ float m;
@@ -60,16 +60,16 @@ KERNEL(1, 64)
 }
 
 /* [in_place] race
- * Shifting an array in place: one thread's output is another's input, and a
- * block's barrier between reading and writing is missing. */
+ * An array is shifted in place: one thread's output is another's input. A
+ * barrier between reads and writes is missing. */
 KERNEL(1, 64)
 {
     a[t] = a[(t + 1) % 64]; // <- here
 }
 
 /* [warp_without_sync] race
- * The lanes of a warp no longer run in step (since Volta): even within one
- * warp, what another lane wrote needs a __syncwarp. */
+ * Since Volta the lanes of a warp need not run in step. To read a word that
+ * another lane wrote, a __syncwarp is needed. */
 KERNEL(1, 32)
 {
     s[t] = a[t];
@@ -77,7 +77,7 @@ KERNEL(1, 32)
 }
 
 /* [warp_sync_for_two_warps] race
- * __syncwarp orders one warp; the word was written by the other one. */
+ * __syncwarp orders one warp; the other warp wrote the word. */
 KERNEL(1, 64)
 {
     s[t] = a[t];
@@ -86,7 +86,7 @@ KERNEL(1, 64)
 }
 
 /* [one_warp_sync_a_turn] race
- * A loop needs two here as well: before reading, and before overwriting. */
+ * A loop needs two: before the read, and before the next store. */
 KERNEL(1, 32)
 {
     float sum = 0;
@@ -99,8 +99,8 @@ KERNEL(1, 32)
 }
 
 /* [shuffle_is_no_fence] race
- * A shuffle makes lanes wait for one another, but promises nothing about
- * memory: the store may still be on its way. */
+ * In a shuffle lanes wait for each other, but it does not order memory: the
+ * store may not be complete. */
 KERNEL(1, 32)
 {
     s[t] = a[t];
@@ -109,7 +109,7 @@ KERNEL(1, 32)
 }
 
 /* [partners_not_in_the_mask] race
- * __syncwarp(0xffff) speaks for the lower half only; the values come from the
+ * __syncwarp(0xffff) orders the lower half only. The values are stored by the
  * upper half. */
 KERNEL(1, 32)
 {
@@ -121,8 +121,8 @@ KERNEL(1, 32)
 }
 
 /* [blocks_add_up] race
- * Every block adds to one word. Between blocks there is no barrier at all:
- * atomicAdd, or a word for each block. */
+ * Every block adds to one word, and there is no barrier between blocks. Use
+ * atomicAdd, or one word per block. */
 KERNEL(4, 32)
 {
     if (t == 0)
@@ -130,16 +130,16 @@ KERNEL(4, 32)
 }
 
 /* [blocks_overlap] race
- * Blocks are 64 rows apart and write 96: the tail of each is the next one's
- * head. */
+ * Blocks begin 64 rows apart and write 96 rows, so two blocks write the same
+ * rows. */
 KERNEL(2, 96)
 {
     a[64 * blockIdx.x + t] = blockIdx.x; // <- here
 }
 
 /* [block_reads_its_neighbour] race
- * One block reads what another writes in the same launch. Which value it gets
- * depends on which block ran first. */
+ * One block reads a word that another block writes in the same launch. The
+ * value depends on the order of the blocks. */
 KERNEL(2, 32)
 {
     int i = blockIdx.x;
@@ -148,8 +148,8 @@ KERNEL(2, 32)
 }
 
 /* [last_block_overwrites] race
- * Every block reads the word, the last one replaces it: on a GPU the last
- * block by number may well be the first to run. */
+ * Every block reads the word, and the last block replaces it. On a GPU the last
+ * block may run first. */
 KERNEL(4, 32)
 {
     float x = a[0];
@@ -160,8 +160,8 @@ KERNEL(4, 32)
 }
 
 /* [two_halves_of_a_word] race
- * bf16 neighbours share a word, and that is fine; here two threads write the
- * same half of it. */
+ * Two threads may write the two bf16 of a word. Here two threads write the same
+ * half. */
 KERNEL(1, 64)
 {
     __shared__ __nv_bfloat16 s[64];
@@ -170,7 +170,7 @@ KERNEL(1, 64)
 }
 
 /* [cleared_by_one_of_them] race
- * One block sets dQ to 0 before it adds. Others have added by then, or not. */
+ * One block sets dQ to 0 before it adds. Other blocks may have added before. */
 KERNEL(4, 4)
 {
     if (blockIdx.x == 3)
@@ -179,8 +179,8 @@ KERNEL(4, 4)
 }
 
 /* [rounded_too_early] race
- * A block adds what it has to dQ and rounds the sum. Others still add to it:
- * rounding needs its own kernel. */
+ * A block adds its part of dQ and rounds the sum, but other blocks still add to
+ * it. Rounding needs another kernel. */
 KERNEL(4, 4)
 {
     atomicAdd(&a[t], 1); // <- here

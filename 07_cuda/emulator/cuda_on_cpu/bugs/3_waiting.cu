@@ -1,11 +1,11 @@
-/* 3_waiting.cu: barriers and warp functions that not all threads reach.
- * On a GPU: a hang, or worse, none. Page: docs/cuda_on_cpu.md. */
+/* 3_waiting.cu: barriers and warp functions that not all threads reach. A GPU
+ * hangs, or computes wrong results. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [early_return] barrier
- * Threads without a row return, the others wait for them. Today's GPUs let
- * the others pass; the programming guide doesn't allow it. */
+ * Threads without a row return, and the others wait for them. Today's GPUs let
+ * the others continue, but the programming guide does not allow it. */
 KERNEL(1, 64)
 {
     if (t >= 40)
@@ -16,7 +16,7 @@ KERNEL(1, 64)
 }
 
 /* [a_barrier_in_each_branch] barrier
- * Two barriers, each waited at by half of the block. */
+ * Half of the block waits at one barrier, half at another. */
 KERNEL(1, 64)
 {
     if (t < 32) {
@@ -29,8 +29,8 @@ KERNEL(1, 64)
 }
 
 /* [different_numbers_of_turns] barrier
- * Causal attention: each row stops at its own last tile, and with it leaves
- * the loop that holds the barrier. */
+ * Causal attention: each row ends at its own last tile, and then leaves the
+ * loop with the barrier. */
 KERNEL(1, 64)
 {
     int tiles = t / 16 + 1;
@@ -40,7 +40,7 @@ KERNEL(1, 64)
 }
 
 /* [shuffle_in_a_branch] deadlock
- * The mask names all 32 lanes, but 16 of them wait elsewhere, for these. */
+ * The mask names all 32 lanes, but 16 of them wait for these at a barrier. */
 KERNEL(1, 32)
 {
     float x = a[t];
@@ -50,8 +50,8 @@ KERNEL(1, 32)
     a[t] = x;
 }
 
-/* [waiting_for_nobody] deadlock
- * A flag that no thread will ever set. */
+/* [flag_never_set] deadlock
+ * No thread sets the flag. */
 KERNEL(1, 32)
 {
     volatile float *flag = a;
@@ -62,7 +62,7 @@ KERNEL(1, 32)
 }
 
 /* [a_lock_never_released] deadlock
- * The first thread takes the lock and keeps it. */
+ * The first thread takes the lock and does not release it. */
 KERNEL(1, 2)
 {
     int *lock = (int *)b;
@@ -72,7 +72,7 @@ KERNEL(1, 2)
 }
 
 /* [lane_not_in_its_mask] warp
- * A lane must be in the mask of the function that it calls. */
+ * A lane must be in the mask of the warp function that it calls. */
 KERNEL(1, 32)
 {
     float x = a[t];
@@ -81,7 +81,7 @@ KERNEL(1, 32)
 }
 
 /* [reading_an_absent_lane] warp
- * The lower half shuffles among itself, yet lane 15 reads lane 16. */
+ * Only the lower half calls the shuffle, but lane 15 reads lane 16. */
 KERNEL(1, 32)
 {
     float x = a[t];
@@ -91,8 +91,8 @@ KERNEL(1, 32)
 }
 
 /* [half_a_warp_multiplies] warp
- * mma.sync is one instruction of the whole warp; a block of 16 threads has
- * only half of one. */
+ * mma.sync is an instruction of the whole warp. A block of 16 threads has only
+ * half a warp. */
 KERNEL(1, 16)
 {
     float c[4] = {0, 0, 0, 0};

@@ -1,10 +1,10 @@
-/* 4_copies.cu: cp.async goes on in the background: two waits are needed, for
- * one's own copies and for the others'. Page: docs/cuda_on_cpu.md. */
+/* 4_copies.cu: cp.async is asynchronous. A thread must wait for its own copies,
+ * and then at a barrier for the others'. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [copy_not_waited_for] cp.async
- * A barrier waits for threads, not for their copies. */
+ * __syncthreads waits for threads, not for their copies. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];
@@ -15,8 +15,8 @@ KERNEL(1, 32)
 }
 
 /* [others_copies] race
- * cp_async_wait waits for this thread's copies only: then a barrier, or one
- * reads what another thread is still copying. */
+ * cp_async_wait waits for this thread's copies only. Without a barrier after
+ * it, another thread's copy may still be running. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];
@@ -29,8 +29,8 @@ KERNEL(1, 64)
 }
 
 /* [one_group_too_few] cp.async
- * wait<1> lets the newest group be under way, and that is the one needed: in
- * the last turn of a pipeline it must be wait<0>. */
+ * wait<1> does not wait for the newest group, which is needed here. In the last
+ * turn of a pipeline it must be wait<0>. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[2][128];
@@ -46,7 +46,7 @@ KERNEL(1, 32)
 }
 
 /* [never_committed] cp.async
- * A copy that is in no closed group is not waited for. */
+ * cp_async_wait waits only for copies in closed groups. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];
@@ -59,8 +59,8 @@ KERNEL(1, 32)
 }
 
 /* [refilled_too_early] race
- * Double buffering without the barrier after which all threads are done with
- * the buffer about to be refilled. */
+ * The buffer is refilled without a barrier after which all threads have read
+ * it. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];
@@ -75,9 +75,9 @@ KERNEL(1, 64)
     a[t] = sum;
 }
 
-/* [asked_for_too_early] race
- * The wait comes after the barrier, but the copy may start as soon as it is
- * issued: while others still read the buffer. */
+/* [issued_too_early] race
+ * The copy may start as soon as it is issued. It is issued before the barrier,
+ * while other threads still read the buffer. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];
@@ -94,7 +94,7 @@ KERNEL(1, 64)
 }
 
 /* [copy_of_a_row_of_odd_length] misaligned
- * 16-byte copies need 16-byte rows, at both ends. */
+ * 16-byte copies need rows of 16 bytes, in source and destination. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];
@@ -106,8 +106,8 @@ KERNEL(1, 32)
 }
 
 /* [ldmatrix_beyond_the_tile] out of bounds
- * Each lane gives the address of one row of 16 bytes: 32 rows, and the tile
- * has 31. */
+ * Each lane gives the address of a row of 16 bytes. That is 32 rows, but the
+ * tile has 31. */
 KERNEL(1, 32, 31 * 16)
 {
     extern __shared__ __align__(16) float smem[];

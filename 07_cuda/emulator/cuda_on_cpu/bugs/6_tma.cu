@@ -1,67 +1,67 @@
-/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them. What
- * they begin with is in hopper.h. Page: docs/hopper.md. */
+/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them. Their
+ * common parts are in hopper.h. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 /* --- One box -------------------------------------------------------------- */
 
 /* [box_not_waited_for] race
- * A barrier waits for threads; what TMA brings, an mbarrier counts. */
+ * __syncthreads waits for threads only. The mbarrier counts TMA's bytes. */
 TMA_KERNEL(1, 64, 1024)
 {
-    make_barriers_and_ask(map);
+    make_barriers_and_issue(map);
     __syncthreads();
     b[t] = box()[t]; // <- here
     mbarrier_wait(&full, 0);
 }
 
 /* [waited_for_the_wrong_phase] race
- * A new mbarrier counts as if phase -1, of parity 1, were over: a wait for
- * parity 1 does not wait. */
+ * For a new mbarrier, phase -1 of parity 1 is complete: a wait for parity 1
+ * returns at once. */
 TMA_KERNEL(1, 64, 1024)
 {
-    make_barriers_and_ask(map);
+    make_barriers_and_issue(map);
     mbarrier_wait(&full, 1);
     b[t] = box()[t]; // <- here
     mbarrier_wait(&full, 0);
 }
 
 /* [one_thread_waited] race
- * The wait orders the copy for the waiting thread alone. */
+ * The wait orders the copy only for the thread that waits. */
 TMA_KERNEL(1, 64, 1024)
 {
-    make_barriers_and_ask(map);
+    make_barriers_and_issue(map);
     if (t == 0)
         mbarrier_wait(&full, 0);
     b[t] = box()[t]; // <- here
 }
 
 /* [no_fence_after_init] mbarrier
- * TMA is not a thread of the block: __syncthreads does not show it the new
- * barrier. */
+ * TMA is not a thread of the block: __syncthreads does not make the mbarrier
+ * visible to it. */
 TMA_KERNEL(1, 64, 1024)
 {
     if (t == 0)
         mbarrier_init(&full, 1);
     __syncthreads();
     if (t == 0)
-        ask(map); // <- here
+        issue(map); // <- here
     mbarrier_wait(&full, 0);
 }
 
 /* [no_barrier_after_init] mbarrier
- * Other threads may come to the barrier before it is one. */
+ * Other threads may use the mbarrier before it is initialised. */
 TMA_KERNEL(1, 64, 1024)
 {
     if (t == 0) {
         mbarrier_init(&full, 1);
         fence_mbarrier_init();
-        ask(map);
+        issue(map);
     }
     mbarrier_wait(&full, 0); // <- here
 }
 
 /* [bytes_not_announced] mbarrier
- * The phase ends with the arrival: it does not know that bytes are to come. */
+ * The phase ends with the arrival, since it expects no bytes. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -73,8 +73,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [bytes_that_never_come] deadlock
- * Twice the bytes of the box: the phase never ends. (Boxes at the edge of the
- * tensor bring all their bytes: zeros count.) */
+ * The phase expects twice the bytes of the box and never ends. (A box at the
+ * edge of the tensor has all its bytes: zeros count.) */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -85,19 +85,19 @@ TMA_KERNEL(1, 64, 1024)
     mbarrier_wait(&full, 0); // <- here
 }
 
-/* [every_lane_asks] mbarrier
- * One thread issues a box. Here a warp does, and 31 arrivals are too many. */
+/* [every_lane_issues] mbarrier
+ * One thread must issue a box. Here a warp does, with 31 arrivals too many. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
     if (t < 32) {
-        ask(map); // <- here
+        issue(map); // <- here
     }
     mbarrier_wait(&full, 0);
 }
 
 /* [box_not_aligned] TMA
- * The swizzle goes by address: a tile must begin where its pattern does. */
+ * With a swizzle a tile must begin at a multiple of 1024 bytes. */
 TMA_KERNEL(1, 64, 2048)
 {
     make_barriers();
@@ -110,7 +110,7 @@ TMA_KERNEL(1, 64, 2048)
 
 /* --- A producer and a warp of consumers ----------------------------------- */
 
-/* The warp takes what has come. */
+/* A thread waits for phase i and reads its element of the box. */
 static __device__ void take(int i, float *b)
 {
     mbarrier_wait(&full, i);
@@ -124,7 +124,7 @@ TMA_KERNEL(1, 64, 1024)
     make_barriers();
     for (int i = 0; i < 2; i++) {
         if (t == 32)
-            ask(map); // <- here
+            issue(map); // <- here
         if (t < 32)
             take(i, b);
         __syncwarp();
@@ -132,15 +132,15 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [released_for_others] race
- * Lane 0 says that the warp is done; without __syncwarp it knows only of
- * itself. */
+ * Lane 0 arrives for the whole warp. Without __syncwarp other lanes may still
+ * read. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
     for (int i = 0; i < 2; i++) {
         if (t == 32) {
             mbarrier_wait(&empty, i ^ 1);
-            ask(map); // <- here
+            issue(map); // <- here
         }
         if (t < 32)
             take(i, b);
@@ -150,7 +150,7 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [waits_for_a_full_turn] deadlock
- * At first every stage is empty without an arrival: the producer's first
+ * At first every stage is empty without an arrival. So the producer's first
  * wait must be for the phase before the first, of parity 1. */
 TMA_KERNEL(1, 64, 1024)
 {
@@ -158,7 +158,7 @@ TMA_KERNEL(1, 64, 1024)
     for (int i = 0; i < 2; i++) {
         if (t == 32) {
             mbarrier_wait(&empty, i);
-            ask(map);
+            issue(map);
         }
         if (t < 32) {
             mbarrier_wait(&full, i); // <- here

@@ -2,8 +2,8 @@
  * 12 and the backward pass use them. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
-/* [looks_before_the_wait] wgmma
- * The product is issued, not complete. */
+/* [read_before_the_wait] wgmma
+ * The product is issued, but not complete. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -13,7 +13,7 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [group_not_closed] wgmma
- * What is in no closed group is not waited for. */
+ * wgmma_wait waits only for products in closed groups. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -24,8 +24,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [one_group_too_many_left] wgmma
- * wait<1> lets the newer group run on: here, that of e. In the backward pass d
- * is S and e is dP: the weights can be computed then, dS cannot. */
+ * wait<1> does not wait for the newer group, that of e. In the backward pass d
+ * is S and e is dP: then the weights can be computed, but dS cannot. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -38,7 +38,7 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [packed_too_early] wgmma
- * P of the next tile is packed while P V of this one still reads P. */
+ * P of the next tile is stored while the product P V still reads P. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma_transposed(d, P, B(), true);
@@ -49,8 +49,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [rescaled_and_not_fenced] wgmma
- * What a thread did to accumulators, the next wgmma need not see without a
- * fence. */
+ * Without a fence the next wgmma may not see a thread's changes of the
+ * accumulators. */
 WGMMA_KERNEL(1, 128, both)
 {
     for (int j = 0; j < 2; j++) {
@@ -63,8 +63,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [stores_not_fenced] proxy
- * wgmma reads shared memory by another path: a barrier alone does not
- * show it what threads stored. */
+ * wgmma reads shared memory by another path: a barrier alone does not make the
+ * threads' stores visible to it. */
 KERNEL(1, 128, both)
 {
     float d[32];
@@ -77,7 +77,7 @@ KERNEL(1, 128, both)
 }
 
 /* [overwritten_while_read] race
- * The tile is read until the product has been waited for. */
+ * The product may read the tile until a thread has waited for it. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -88,8 +88,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [panels_too_close] wgmma
- * V is 128 columns wide here, two panels: the descriptor must say how far
- * apart they are. It says 16 bytes, which is right only for one panel. */
+ * V has 128 columns here, in two panels. The descriptor must have their
+ * distance. It has 16 bytes, which is right only for one panel. */
 WGMMA_KERNEL(1, 128, both)
 {
     float o[64] = {};
@@ -98,8 +98,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [beyond_the_tile] out of bounds
- * Step k of a tile with rows of 128 bytes is 32 bytes on; a fifth step is in
- * the next panel, and there is none. */
+ * A step along k is 32 bytes, and a row has 128 bytes. So a fifth step is in
+ * the next panel, which does not exist. */
 WGMMA_KERNEL(1, 128, both)
 {
     for (int k = 0; k < 5; k++) {
@@ -110,15 +110,15 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [three_warps] wgmma
- * wgmma is for whole warpgroups: four warps. */
+ * wgmma needs a whole warpgroup: four warps. */
 WGMMA_KERNEL(1, 96, both)
 {
     wgmma(d, A(), B(), false); // <- here
     finish(d, b);
 }
 
-/* [gone_before_it_is_done] wgmma
- * A block must not end with products under way. */
+/* [block_ends_before_the_product] wgmma
+ * A block must not end before its products are complete. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false); // <- here
@@ -126,9 +126,9 @@ WGMMA_KERNEL(1, 128, both)
     b[t] = 0;
 }
 
-/* [nobody_begins] deadlock
- * Two groups take turns, each waits for the other's sign: one of them
- * needs the first turn. */
+/* [no_group_begins] deadlock
+ * Two groups take turns, and each waits for the other's arrival. One of them
+ * must begin. */
 KERNEL(1, 256)
 {
     int group = t / 128;
@@ -140,8 +140,8 @@ KERNEL(1, 256)
 }
 
 /* [turn_given_to_itself] barrier
- * Each group arrives at its own barrier instead of the other's: its own
- * threads are counted twice, and it need not wait. */
+ * Each group arrives at its own barrier instead of the other's. So its threads
+ * are counted twice, and it does not wait. */
 KERNEL(1, 256)
 {
     int group = t / 128;
@@ -153,7 +153,7 @@ KERNEL(1, 256)
 }
 
 /* [counts_differ] barrier
- * All who come to a named barrier must name the same number of threads. */
+ * All calls of a named barrier must give the same number of threads. */
 KERNEL(1, 96)
 {
     if (t < 32)
@@ -164,8 +164,8 @@ KERNEL(1, 96)
 }
 
 /* [too_many_registers] registers
- * 128 x 40 + 256 x 240 = 66560 registers: the second warpgroup would wait
- * for ever. */
+ * 128 x 40 + 256 x 240 = 66560 registers, more than the 65536 that there are:
+ * on a GPU the second warpgroup waits for ever. */
 KERNEL(1, 384)
 {
     if (t < 128)
@@ -176,11 +176,11 @@ KERNEL(1, 384)
         b[t] = 1;
 }
 
-/* A stride offset of 1024 bytes, which B() has, as a descriptor has it. */
+/* The stride offset of B(), 1024 bytes, in a descriptor. */
 static const unsigned long long stride = 1024ull >> 4 << 32;
 
 /* [stride_of_four_rows] wgmma
- * The stride offset is that of eight rows: 1024 bytes. */
+ * The stride offset must be that of eight rows: 1024 bytes. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B() - stride / 2, false); // <- here
@@ -188,8 +188,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [dO_by_rows] wrong numbers: b[0] should be 3
- * dP = dO V^T wants dO by rows, dV = P^T dO by columns: from the same tile, but
- * by another instruction. P here is 1 at [0][0], dO is 3 at [0][1]. */
+ * dP = dO V^T reads dO by rows, dV = P^T dO by columns. The tile is the same,
+ * but the instruction differs. Here P is 1 at [0][0], dO is 3 at [0][1]. */
 KERNEL(1, 128, both)
 {
     float d[32];

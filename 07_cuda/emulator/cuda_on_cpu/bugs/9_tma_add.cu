@@ -1,11 +1,11 @@
-/* 9_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them:
- * threads put a box down in shared memory, one thread has it added to an array.
- * A box of 8 rows of 32 floats is 1024 bytes. Page: docs/07_backward.md. */
+/* 9_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them.
+ * Threads store a box in shared memory; one thread issues its addition. A box
+ * of 8 rows of 32 floats is 1024 bytes. Page: docs/07_backward.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 static const int bytes = 1024, threads = 64;
 
-/* Of the first array, as fp32. */
+/* A map of the first array, as fp32. */
 static CUtensorMap sums_of(const float *a)
 {
     CUtensorMap map;
@@ -13,25 +13,25 @@ static CUtensorMap sums_of(const float *a)
     return map;
 }
 
-static __device__ void put_down(float x)
+static __device__ void store(float x)
 {
     for (int e = threadIdx.x; e < bytes / 4; e += threads)
         box()[e] = x;
 }
 
-/* All is closed, and read by TMA. */
+/* Closes the group and waits until TMA has read the box. */
 static __device__ void close_and_wait()
 {
     bulk_commit();
     bulk_wait_read<0>();
 }
 
-/* [added_before_all_is_there] race
- * The fence is for stores of the same thread. For those of the others it
- * needs a barrier. */
+/* [added_before_all_is_stored] race
+ * The fence is for stores of the same thread. For the stores of other threads
+ * a barrier is needed. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    put_down(1);
+    store(1);
     fence_proxy_async();
     if (t == threads - 1) {
         tma_add(map, smem, 0, 0, 0); // <- here
@@ -39,13 +39,13 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 }
 
-/* A tile of dQ is stored, and TMA begins to add it; the argument is done; then
+/* Threads store a tile of dQ, and TMA begins to add it. The argument runs. Then
  * the next tile is stored in the same place. */
 #define NEXT_TILE(...)                                                         \
     MAP_KERNEL(sums_of, 1, threads, bytes)                                     \
     {                                                                          \
-        put_down(1);                                                           \
-        show();                                                                \
+        store(1);                                                              \
+        fence();                                                               \
         if (t == 0)                                                            \
             tma_add(map, smem, 0, 0, 0);                                       \
         __VA_ARGS__;                                                           \
@@ -56,29 +56,29 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 
 /* [next_tile_too_early] race
- * TMA still reads the tile when the next one is stored. */
+ * TMA may still read the tile when the next one is stored. */
 NEXT_TILE(t == 0 ? bulk_commit() : (void)0) // <- here
 
 /* [additions_not_closed] race
- * What is in no closed group is not waited for. */
+ * bulk_wait_read waits only for additions in closed groups. */
 NEXT_TILE(t == 0 ? bulk_wait_read<0>() : (void)0) // <- here
 
 /* [additions_of_one_remain] race
- * With one place there is none to spare: no group may remain. */
+ * There is only one place for a tile, so no group may remain. */
 NEXT_TILE(if (t == 0) bulk_commit(), bulk_wait_read<1>()) // <- here
 
 /* [another_thread_waits] race
- * Groups belong to the thread that closed them. Another one has none, and does
- * not wait. */
+ * Groups belong to the thread that closed them. Another thread has no groups
+ * and does not wait. */
 NEXT_TILE(t == 0 ? bulk_commit() : bulk_wait_read<0>()) // <- here
 
 /* [read_and_not_yet_added] race
- * bulk_wait_read: shared memory is free again. That the sum is there says
- * bulk_wait. */
+ * bulk_wait_read waits until shared memory is free. Only bulk_wait waits until
+ * the sum is complete. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    put_down(1);
-    show();
+    store(1);
+    fence();
     if (t == 0) {
         tma_add(map, smem, 0, 0, 0);
         bulk_commit();
@@ -87,26 +87,26 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 }
 
-/* [gone_before_it_was_read] TMA
- * With the block its shared memory ends. */
+/* [block_ends_before_the_read] TMA
+ * When the block ends, its shared memory is freed. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
-    put_down(1);
-    show();
+    store(1);
+    fence();
     if (t == 0) {
         tma_add(map, smem, 0, 0, 0); // <- here
         bulk_commit();
     }
 }
 
-/* [put_down_by_rows] wrong numbers: b[0] should be 5
- * TMA reads a box with a swizzle as it would load one: piece c of row r is
- * where piece c ^ r would be. Here row 1 was stored as if there were none. */
+/* [stored_without_swizzle] wrong numbers: b[0] should be 5
+ * TMA reads a box with a swizzle as it stores one: piece c of row r is in the
+ * place of piece c ^ r. Here row 1 is stored without a swizzle. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     for (int e = t; e < bytes / 4; e += threads)
         box()[e] = (float)(e % 32); // <- here
-    show();
+    fence();
     if (t == 0) {
         tma_add(map, smem, 0, 0, 0);
         bulk_commit();

@@ -1,46 +1,28 @@
-/* gallery.cu: runs every planted bug of this folder and shows its source,
- * the emulator's findings, and why; fails if one is not found, or is found in
- * another line. With --quiet it prints one line in all; with a name, only
- * that bug. */
+/* gallery.cu: runs every planted bug of this folder. Prints its source, the
+ * emulator's findings, and the reason. Fails if a bug is not found at its line.
+ * With --quiet it prints only a total; with a name, only that bug. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 #include <string.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
 namespace
 {
-std::vector<const Bug *> &bugs()
-{
-    static std::vector<const Bug *> all;
-    return all;
-}
-
-/* One bug, as its .cu file describes it. */
+/* A bug with its description in the .cu file. */
 struct Exhibit {
     std::string name, kind, why;
+    std::string expected; /* value of b[0], if the kind is "wrong numbers" */
     std::vector<std::string> code;
     int first_line, expected_line;
-
-    bool wrong_numbers() const
-    {
-        return kind.compare(0, 13, "wrong numbers") == 0;
-    }
 };
 
-std::string trimmed(const std::string &s)
-{
-    size_t from = s.find_first_not_of(" *");
-    return from == std::string::npos ? "" : s.substr(from);
-}
-
-/* From the last comment before it that begins with [name] to an empty line. */
+/* Reads from the last comment with a [name] before the bug's line to the next
+ * empty line. */
 Exhibit read(const Bug &bug)
 {
     std::ifstream file(bug.file);
@@ -59,7 +41,8 @@ Exhibit read(const Bug &bug)
         } else if (in_comment) {
             end = line.find("*/");
             in_comment = end == std::string::npos;
-            e.why += (e.why.empty() ? "" : " ") + trimmed(line.substr(0, end));
+            if (end > 2)
+                e.why += line.substr(2, end - 2);
         } else {
             if (e.code.empty())
                 e.first_line = n;
@@ -68,10 +51,12 @@ Exhibit read(const Bug &bug)
             e.code.push_back(line);
         }
     }
+    if (e.kind.compare(0, 13, "wrong numbers") == 0)
+        e.expected = e.kind.substr(e.kind.rfind(' ') + 1);
     return e;
 }
 
-/* At most 78 columns, under an indent of two. */
+/* Prints lines of at most 78 columns, indented by two. */
 void print_wrapped(const std::string &text)
 {
     std::istringstream words(text);
@@ -97,23 +82,23 @@ void print(const Exhibit &e, const std::string &result)
         print_wrapped("line " + std::to_string(f.line) + ": " + f.kind + ": " +
                       f.text);
     }
-    if (!result.empty())
+    if (!e.expected.empty())
         printf("  nothing. But b[0] is %s.\n", result.c_str());
     printf("\n  Why:\n");
     print_wrapped(e.why);
 }
 
-/* The expected kind, at the expected line of this bug's own file; or nothing,
- * and the numbers are wrong. What is only written too late is a race. */
-bool found(const Bug &bug, const Exhibit &e, const std::string &result)
+/* True if the expected kind is found at the expected line of the bug's file; or
+ * if nothing is found, as expected, and b[0] is wrong. If a missing barrier is
+ * a race, an uninitialised read at its line is a mistake of the emulator. */
+bool is_found(const Bug &bug, const Exhibit &e, const std::string &result)
 {
     bool there = false;
-    if (e.wrong_numbers())
-        return cuda_on_cpu_findings() == 0 &&
-               result != e.kind.substr(e.kind.rfind(' ') + 1);
+    if (!e.expected.empty())
+        return cuda_on_cpu_findings() == 0 && result != e.expected;
     for (size_t i = 0; i < cuda_on_cpu_findings(); i++) {
         cuda_finding f = cuda_on_cpu_finding(i);
-        if (f.line != e.expected_line || std::string(f.file) != bug.file)
+        if (f.line != e.expected_line || strcmp(f.file, bug.file))
             continue;
         there |= e.kind == f.kind;
         if (e.kind == "race" && !strcmp(f.kind, "uninitialised"))
@@ -122,21 +107,19 @@ bool found(const Bug &bug, const Exhibit &e, const std::string &result)
     return there;
 }
 
-/* What it left in b[0], of an exhibit of wrong numbers; the sign of a NaN is
- * not the same on all machines. */
-std::string run(const Bug &bug, const Exhibit &e)
+/* Runs a bug and returns b[0], or "" if the launch failed. The sign of a NaN
+ * depends on the machine. */
+std::string run(const Bug &bug)
 {
-    Bench bench = {nullptr, nullptr};
+    Bench bench = {new_array(256), new_array(256)};
     char text[32] = "NaN";
     float result = 0;
-    for (float **p : {&bench.a, &bench.b}) {
-        cudaMalloc(p, 256 * sizeof(float));
-        cudaMemset(*p, 0, 256 * sizeof(float));
-        cuda_on_cpu_name(*p, p == &bench.a ? "a" : "b");
-    }
+    cudaMemset(bench.a, 0, 256 * sizeof(float));
+    cudaMemset(bench.b, 0, 256 * sizeof(float));
+    cuda_on_cpu_name(bench.a, "a");
+    cuda_on_cpu_name(bench.b, "b");
     bug.run(bench);
-    cudaGetLastError();
-    if (!e.wrong_numbers())
+    if (cudaGetLastError() != cudaSuccess)
         return "";
     cudaMemcpy(&result, bench.b, sizeof result, cudaMemcpyDeviceToHost);
     if (result == result)
@@ -145,19 +128,6 @@ std::string run(const Bug &bug, const Exhibit &e)
 }
 } // namespace
 
-Bug::Bug(const char *f, int l, void (*r)(const Bench &))
-    : file(f), line(l), run(r)
-{
-    bugs().push_back(this);
-}
-
-float *new_array(int n)
-{
-    float *p = nullptr;
-    cudaMalloc(&p, (size_t)n * sizeof *p);
-    return p;
-}
-
 int main(int argc, char **argv)
 {
     std::string only = argc > 1 ? argv[1] : "";
@@ -165,17 +135,13 @@ int main(int argc, char **argv)
     size_t ran = 0, missed = 0;
 
     cuda_on_cpu_print_findings(0);
-    std::sort(bugs().begin(), bugs().end(), [](const Bug *x, const Bug *y) {
-        int order = strcmp(x->file, y->file);
-        return order ? order < 0 : x->line < y->line;
-    });
-    for (const Bug *bug : bugs()) {
-        Exhibit e = read(*bug);
+    for (const Bug &bug : Bug::all()) {
+        Exhibit e = read(bug);
         if (!quiet && !only.empty() && only != e.name)
             continue;
-        std::string result = run(*bug, e);
+        std::string result = run(bug);
         ran++;
-        bool ok = found(*bug, e, result);
+        bool ok = is_found(bug, e, result);
         if (!quiet || !ok)
             print(e, result);
         if (!ok)

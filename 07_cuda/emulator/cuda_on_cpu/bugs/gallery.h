@@ -1,17 +1,17 @@
-/* gallery.h: how a planted bug is written down. In a .cu file of this folder, a
- * comment gives its name, the kind of finding to be reported, and why; the
- * kernel follows, with "// <- here" on the line that must be named. BUG runs
- * it; or KERNEL begins one, and runs it too. Where the kind is "wrong numbers:
- * b[0] should be ...", no rule of the machine is broken and nothing is
- * reported, but b[0] is something else. gallery.cu reads all that from the
- * source and shows it. */
+/* gallery.h: the form of a planted bug. In a .cu file of this folder, a comment
+ * gives its name, the kind of finding, and the reason. Its kernel follows, with
+ * "// <- here" on the line that the finding must name. BUG runs a kernel,
+ * KERNEL defines and runs one. If the kind is "wrong numbers: b[0] should be
+ * ...", the emulator reports nothing, since no rule of the machine is broken,
+ * but b[0] has another value. gallery.cu reads and prints the source. */
 #pragma once
 #include <cuda_runtime.h>
 
-/* No bug uses all that it is given. */
+#include <vector>
+
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* What a bug may use: two arrays of 256 floats, all 0, new for each bug. */
+/* Two arrays of 256 zeros, new for each bug. */
 struct Bench {
     float *a, *b;
 };
@@ -20,31 +20,45 @@ struct Bug {
     const char *file;
     int line;
     void (*run)(const Bench &);
-    Bug(const char *f, int l, void (*r)(const Bench &));
+    static std::vector<Bug> &all()
+    {
+        static std::vector<Bug> bugs;
+        return bugs;
+    }
+    Bug(const char *f, int l, void (*r)(const Bench &))
+        : file(f), line(l), run(r)
+    {
+        all().push_back(*this);
+    }
 };
 
-/* n uninitialised floats of the device. */
-float *new_array(int n);
+/* Returns n uninitialised floats of device memory. */
+inline float *new_array(int n)
+{
+    float *p = nullptr;
+    cudaMalloc(&p, n * sizeof *p);
+    return p;
+}
 
 /* NAMED(bug, 12) is bug_12. */
 #define NAMED(what, line)  NAMED_(what, line)
 #define NAMED_(what, line) what##_##line
 
-/* BUG(what is run): the comment above it is found by its line. */
+/* BUG(statement): runs it. Its line identifies the comment above. */
 #define BUG(...)                                                               \
     static const Bug NAMED(bug, __LINE__)(                                     \
         __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
 
-/* caller<body><<<...>>>: nvcc compiles the bugs too (for the PTX
- * interpreter). */
+/* caller<body><<<...>>>, for nvcc too, which compiles the bugs for the PTX
+ * interpreter. */
 #ifdef __CUDACC__
 #define LAUNCH(caller, body, ...) caller<body><<<__VA_ARGS__>>>
 #else
 #define LAUNCH(caller, body, ...) emu::kernel(caller<body>, #body)(__VA_ARGS__)
 #endif
 
-/* KERNEL(blocks, threads, bytes of dynamic shared memory): the body of a kernel
- * of the arrays a and b follows; t is threadIdx.x. */
+/* KERNEL(blocks, threads, bytes of dynamic shared memory): the kernel's body
+ * follows; a and b are the arrays, t is threadIdx.x. */
 #define KERNEL(...) KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define KERNEL_OF(body, ...)                                                   \
     static __device__ void body(float *a, float *b, int t);                    \

@@ -1,5 +1,5 @@
-/* hopper.h: what the mistakes of rungs 8 to 12 begin with: barriers, a box that
- * TMA brings, tiles for wgmma. */
+/* hopper.h: common parts of the mistakes in rungs 8 to 12: barriers, a box for
+ * TMA, tiles for wgmma. */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
@@ -10,7 +10,7 @@ extern __shared__ __align__(1024) char smem[];
 
 static __shared__ mbarrier full, empty;
 
-/* One thread makes both, `full` for one arrival and the bytes of a box. */
+/* One thread initialises both; `full` counts one arrival and a box's bytes. */
 static inline __device__ void make_barriers(int consumers = 1)
 {
     if (threadIdx.x == 0) {
@@ -21,7 +21,7 @@ static inline __device__ void make_barriers(int consumers = 1)
     __syncthreads();
 }
 
-/* Of the first array: boxes of 8 rows of 64 columns, 1024 bytes. */
+/* A map of the first array: boxes of 8 rows of 64 columns, 1024 bytes. */
 static inline CUtensorMap map_of(const float *a)
 {
     CUtensorMap map;
@@ -29,8 +29,8 @@ static inline CUtensorMap map_of(const float *a)
     return map;
 }
 
-/* MAP_KERNEL(make_map, blocks, threads, bytes): as KERNEL, of a map besides,
- * which make_map has made of the first array. TMA_KERNEL: of map_of. */
+/* MAP_KERNEL(make_map, blocks, threads, bytes): like KERNEL, with a map of the
+ * first array by make_map. TMA_KERNEL: with a map by map_of. */
 #define TMA_KERNEL(...) MAP_KERNEL(map_of, __VA_ARGS__)
 #define MAP_KERNEL(...) MAP_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define MAP_KERNEL_OF(body, make_map, ...)                                     \
@@ -48,27 +48,27 @@ __global__ void with_map(const __grid_constant__ CUtensorMap map, float *a,
     body(&map, a, b, threadIdx.x);
 }
 
-/* What TMA has brought, as floats. */
+/* The box in shared memory, as floats. */
 static inline __device__ float *box()
 {
     return (float *)smem;
 }
 
-/* Issues the copy of the box; the phase of `full` ends with its bytes. Macros,
- * so that findings name the line that uses them. */
-#define ask(map)      (mbarrier_arrive_and_expect(&full, 1024), load_box(map))
+/* Issues the copy of the box; the phase of `full` ends with its bytes. These
+ * are macros, so that findings name the line that uses them. */
+#define issue(map)    (mbarrier_arrive_and_expect(&full, 1024), load_box(map))
 #define load_box(map) tma_load(smem, map, &full, 0, 0, 0)
 
-/* Thread 0 makes the barriers and issues the copy. */
-static inline __device__ void make_barriers_and_ask(const CUtensorMap *map)
+/* Thread 0 initialises the barriers and issues the copy. */
+static inline __device__ void make_barriers_and_issue(const CUtensorMap *map)
 {
     make_barriers();
     if (threadIdx.x == 0)
-        ask(map);
+        issue(map);
 }
 
-/* What threads have stored is shown to TMA and wgmma. */
-static inline __device__ void show()
+/* Makes all stores of the block visible to TMA and wgmma. */
+static inline __device__ void fence()
 {
     fence_proxy_async();
     __syncthreads();
@@ -92,11 +92,11 @@ static inline __device__ void zero_tiles()
 {
     for (int i = threadIdx.x; i < both / 4; i += blockDim.x)
         ((float *)smem)[i] = 0;
-    show();
+    fence();
 }
 
-/* WGMMA_KERNEL(blocks, threads, bytes): a kernel of the second array, with both
- * tiles zero, registers P of an operand, and accumulators d and e. */
+/* WGMMA_KERNEL(blocks, threads, bytes): a kernel with the array b, two tiles of
+ * zeros, registers P of an operand, and accumulators d and e. */
 #define WGMMA_KERNEL(...) WGMMA_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define WGMMA_KERNEL_OF(body, ...)                                             \
     static __device__ void body(float *b, int t, unsigned(&P)[4],              \
@@ -116,7 +116,7 @@ __global__ void with_tiles(float *b)
     body(b, threadIdx.x, P, d, e);
 }
 
-/* Closes the group and waits for it; each thread writes its first element. */
+/* Closes the group, waits for it, and stores each thread's first element. */
 template <int n> static inline __device__ void finish(float (&d)[n], float *b)
 {
     wgmma_commit();

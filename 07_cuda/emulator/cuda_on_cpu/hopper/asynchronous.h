@@ -1,9 +1,9 @@
-/* asynchronous.h: what goes on while threads do: copies by TMA (tma.cpp), its
- * additions (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for
- * them (mbarrier.cpp). Nothing happens when they are issued: a copy lands when
- * no thread can go on, a product is computed when a thread waits for it, and
- * until then NaNs are in their place. So a missing wait shows in the numbers,
- * and is reported by the rules for races. Page: docs/hopper.md. */
+/* asynchronous.h: asynchronous operations: copies by TMA (tma.cpp), additions
+ * by TMA (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for them
+ * (mbarrier.cpp). An operation is not executed when it is issued. A copy is
+ * executed when no thread can run, a product when a thread waits for it. Until
+ * then the destination contains NaNs. So the numbers show a missing wait, and
+ * the rules for races report it. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 
@@ -14,17 +14,17 @@
 namespace emu
 {
 void async_start_block();
-void async_end_block(); /* every thread has returned */
+void async_end_block(); /* after every thread has returned */
 
-/* Carries out one copy: the oldest, or with CUDA_ON_CPU_SEED a random one.
- * False if there was none. */
+/* Executes one copy: the oldest, or with CUDA_ON_CPU_SEED a random one. Returns
+ * false if there is none. */
 bool land_a_copy();
 
-/* "K_full[1], parity 0 (phase 0 is open: 0 of 1 arrivals, ...)": what a thread
- * in Wait::group, copies or named waits for; "" in the others. */
+/* Returns what a thread in Wait::group, copies or named waits for: "K_full[1],
+ * parity 0 (phase 0 is open: 0 of 1 arrivals, ...)". Otherwise returns "". */
 std::string awaited(unsigned thread);
 
-/* Of each half of that: */
+/* The parts of these functions: */
 void mbarriers_start_block();
 void named_start_block();
 void tma_start_block();
@@ -38,27 +38,27 @@ void registers_end_block();
 std::string awaited_mbarrier(unsigned thread);
 std::string awaited_named(unsigned thread);
 
-/* An mbarrier, as the copies that it counts see it. */
 struct Mbarrier {
     const void *at;
     std::string name;
     unsigned count, arrived, phase; /* arrived: in this phase */
-    long bytes;                     /* expected and not yet landed */
-    unsigned copies;                /* under way */
+    long bytes;                     /* expected and not yet copied */
+    unsigned copies;                /* not yet executed */
     bool fenced;                    /* since mbarrier_init */
-    Actor by;                       /* who initialised it, and when */
+    Actor by;                       /* thread of mbarrier_init, and time */
     uint32_t by_epoch, by_clock;
-    Actor agent;     /* of the copies it counts; 0: none so far */
+    Actor agent;     /* of the copies that it counts; 0: none so far */
     uint32_t moment; /* the agent's clock in this phase */
     uint32_t open[max_actors], done[max_actors]; /* boards */
 };
 
-/* The one at this address; ends the launch if there is none. */
+/* Returns the mbarrier at this address; ends the launch if there is none. */
 Mbarrier &mbarrier_at(const void *p, uintptr_t pc);
 
-/* If nothing is missing, a new phase begins and who waited goes on. */
+/* If all arrivals and bytes of the phase are there, begins a new phase and
+ * releases the threads that wait for it. */
 void complete_phase(Mbarrier &b, uintptr_t pc);
 
-/* Moments of agents: each is later than all before. */
+/* Returns a new clock for an agent, larger than all before. */
 uint32_t new_moment();
 } // namespace emu

@@ -1,35 +1,34 @@
-/* bulk.cpp: TMA the other way: a box in shared memory is added to a tensor of
- * floats, in the background, element by element, each as an atomic addition. No
- * mbarrier counts it: a thread closes a group of what it asked for, and waits
- * for its groups: until they have been read, so that their place in shared
- * memory is free, or until they have been added. Nothing is read before a
- * thread waits: a store there that is too early changes the sum. For the rules
- * about races, the operations of a thread are two agents: one reads, one adds.
- * Page: docs/cuda_on_cpu.md. */
+/* bulk.cpp: additions by TMA. A box in shared memory is added to a tensor of
+ * floats, asynchronously, with an atomic addition for each element. No mbarrier
+ * counts it. A thread closes groups of its additions and waits for them: either
+ * until TMA has read the boxes, whose memory is then free, or until TMA has
+ * added them. Here the box is not read before a thread waits, so a store to it
+ * that is too early changes the sum. For the rules about races, each thread's
+ * additions are two agents: one reads, one adds. Page: docs/cuda_on_cpu.md. */
 #include <map>
 #include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/tma_box.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
 using namespace emu;
 
-struct Asked {
+struct Addition {
     Box box;
     uint32_t moment; /* of both agents */
     uintptr_t pc;
 };
 
-/* Of one thread. */
+/* The additions of one thread. */
 struct Adds {
     Actor reads, adds; /* agents */
-    std::vector<Asked> asked;
-    size_t done;                /* of them, the first */
-    std::vector<size_t> closed; /* asked.size(), at each commit */
+    std::vector<Addition> issued;
+    size_t done;                /* number of additions that are executed */
+    std::vector<size_t> closed; /* issued.size() at each commit */
 };
 std::map<unsigned, Adds> adds_of;
 
@@ -54,10 +53,10 @@ void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
     uintptr_t pc = PC;
     Unwatched quiet;
     Adds &t = adds_of[running_thread()];
-    Asked a = {box_of(map, from, column, row, matrix, pc), new_moment(), pc};
+    Addition a = {box_of(map, from, column, row, matrix, pc), new_moment(), pc};
     if (a.box.map.t.element != 4)
         fatal(cudaErrorIllegalAddress, "TMA", pc,
-              "adds floats, and this map has elements of %d bytes",
+              "TMA adds floats; this map has elements of %d bytes",
               a.box.map.t.element);
     if (!t.reads) {
         t.reads = new_agent();
@@ -66,7 +65,7 @@ void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
         name_agent(t.adds, "a TMA addition");
     }
     touch_box(a.box, t.reads, Kind::read, t.adds, Kind::atomic, a.moment, pc);
-    t.asked.push_back(a);
+    t.issued.push_back(a);
     note_progress();
 }
 
@@ -74,7 +73,7 @@ void emu::bulk_commit()
 {
     Unwatched quiet;
     Adds &t = adds_of[running_thread()];
-    t.closed.push_back(t.asked.size());
+    t.closed.push_back(t.issued.size());
 }
 
 void emu::bulk_wait(unsigned may_remain, bool only_reads)
@@ -85,12 +84,12 @@ void emu::bulk_wait(unsigned may_remain, bool only_reads)
         return;
     size_t upto = t.closed[t.closed.size() - 1 - may_remain];
     for (; t.done < upto; t.done++)
-        add(t.asked[t.done].box);
+        add(t.issued[t.done].box);
     if (upto == 0)
         return;
-    know(t.reads, t.asked[upto - 1].moment);
+    know(t.reads, t.issued[upto - 1].moment);
     if (!only_reads)
-        know(t.adds, t.asked[upto - 1].moment);
+        know(t.adds, t.issued[upto - 1].moment);
 }
 
 void emu::bulk_start_block()
@@ -101,10 +100,10 @@ void emu::bulk_start_block()
 void emu::bulk_end_block()
 {
     for (const auto &of : adds_of)
-        if (of.second.done < of.second.asked.size()) {
+        if (of.second.done < of.second.issued.size()) {
             report_as(of.first);
-            finding("TMA", of.second.asked[of.second.done].pc,
-                    "the block ends, and with it its shared memory, and "
-                    "there was no wait until this was read");
+            finding("TMA", of.second.issued[of.second.done].pc,
+                    "the block ends without a wait until TMA has read this "
+                    "from shared memory");
         }
 }

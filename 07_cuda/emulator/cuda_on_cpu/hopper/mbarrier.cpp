@@ -1,8 +1,8 @@
 /* mbarrier.cpp: barriers in shared memory that count arrivals, and bytes that
- * TMA brings. Their phases are numbered from 0; a phase is over when `count`
- * threads have arrived and every byte that was announced has landed. Who
- * waits names the phase by its last bit, the parity; a new barrier counts as
- * if phase -1, of parity 1, were over. Page: docs/hopper.md. */
+ * TMA copies. Their phases are numbered from 0. A phase is complete when
+ * `count` threads have arrived and all expected bytes are copied. A waiting
+ * thread gives the phase's last bit, the parity. For a new barrier, phase -1 of
+ * parity 1 is complete. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
@@ -21,7 +21,7 @@ using namespace emu;
 std::deque<Mbarrier> barriers; /* of this block */
 
 struct Waiting {
-    Mbarrier *on; /* null: not waiting, or let go and seen */
+    Mbarrier *on; /* null: the thread does not wait */
     unsigned parity;
     uintptr_t pc;
 } waiting[max_threads];
@@ -34,7 +34,7 @@ Mbarrier *find(const void *p)
     return nullptr;
 }
 
-/* "full[1]" of "&full[s]", if there is one of that text already. */
+/* Returns "full[i]" for "&full[s]", with the smallest i that is not used. */
 std::string name_of(const char *text)
 {
     std::string name = *text == '&' ? text + 1 : text;
@@ -57,15 +57,15 @@ bool phase_over(const Mbarrier &b, unsigned parity)
     return ((b.phase - 1) & 1) == parity;
 }
 
-/* A released thread has not run yet, and the barrier has gone on: on a GPU the
- * thread might find the parity changed again, and wait for ever. */
+/* A phase ends before a thread that waited for the phase before has run. On a
+ * GPU the thread may see the next parity and wait for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (waiting[t].on == &b && fibers[t].wait == Wait::nothing)
             finding("mbarrier", pc,
-                    "%s ends phase %u before thread %s, which waits for the "
-                    "one before, has looked: it may wait for ever",
+                    "%s ends phase %u before thread %s has seen the end of the "
+                    "phase before: the thread may wait for ever",
                     b.name.c_str(), b.phase, thread_name(t).c_str());
 }
 } // namespace
@@ -84,8 +84,7 @@ Mbarrier &emu::mbarrier_at(const void *p, uintptr_t pc)
               "no mbarrier was initialised at this address");
     if (!emu::is_over(b->by, b->by_epoch, b->by_clock))
         finding("mbarrier", pc,
-                "%s is used, and no barrier came since thread %s initialised "
-                "it",
+                "%s is used without a barrier since thread %s initialised it",
                 b->name.c_str(), thread_name(b->by).c_str());
     return *b;
 }
@@ -124,10 +123,10 @@ void emu::complete_phase(Mbarrier &b, uintptr_t pc)
     if (b.copies)
         finding("mbarrier", pc,
                 "%s ends phase %u while copies are under way: fewer bytes "
-                "were announced than are copied",
+                "are expected than copied",
                 b.name.c_str(), b.phase);
     else if (b.agent)
-        b.open[b.agent] = b.moment; /* the copies of this phase are over */
+        b.open[b.agent] = b.moment; /* the copies are complete */
     check_overtaken(b, pc);
     memcpy(b.done, b.open, sizeof b.done);
     b.moment = new_moment();
@@ -146,7 +145,7 @@ void emu::mbarrier_arrive(void *p, unsigned bytes)
     Unwatched quiet;
     Mbarrier &b = mbarrier_at(p, pc);
     if (b.arrived == b.count) {
-        finding("mbarrier", pc, "%s: one arrival more than its count of %u",
+        finding("mbarrier", pc, "%s: more arrivals than its count of %u",
                 b.name.c_str(), b.count);
         return;
     }
@@ -186,7 +185,7 @@ void emu::mbarriers_start_block()
     memset(waiting, 0, sizeof waiting);
 }
 
-/* --- All that is asynchronous --------------------------------------------- */
+/* --- All asynchronous operations ------------------------------------------ */
 
 void emu::async_start_block()
 {

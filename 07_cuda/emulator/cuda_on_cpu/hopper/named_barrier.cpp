@@ -1,24 +1,24 @@
-/* named_barrier.cpp: bar.sync and bar.arrive: 15 more barriers of a block, by
- * number, for some of its threads. A barrier opens when as many have come as
- * each of them said; who only arrives does not wait. Page: docs/hopper.md. */
+/* named_barrier.cpp: bar.sync and bar.arrive: barriers 1 to 15 of a block, for
+ * some of its threads. Each call gives the number of threads, and the barrier
+ * opens after so many calls. bar.arrive does not wait. Page: docs/hopper.md. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
 using namespace emu;
 
 struct Named {
-    unsigned expected, came, waiting;
+    unsigned expected, arrived, waiting;
     bool here[max_threads];
     uint32_t board[max_actors];
 } barriers[16];
 
-unsigned number[max_threads]; /* of the barrier that it waits for */
+unsigned number[max_threads]; /* of the barrier that a thread waits for */
 
 void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
 {
@@ -27,21 +27,21 @@ void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
         fatal(cudaErrorIllegalAddress, "barrier", pc,
               "barrier %u of %u threads (1 to 15; whole warps of the block)",
               id, threads);
-    if (b.came && b.expected != threads)
+    if (b.arrived && b.expected != threads)
         finding("barrier", pc,
-                "barrier %u: %u threads here, %u where others came to it", id,
+                "barrier %u: %u threads here, %u in an earlier call", id,
                 threads, b.expected);
     if (b.here[running_thread()])
         finding("barrier", pc,
-                "comes twice to barrier %u before it opens: it would count "
-                "for another thread",
+                "arrives twice at barrier %u before it opens: a GPU counts "
+                "that as another thread",
                 id);
 }
 
 void open(Named &b, unsigned id, uintptr_t pc)
 {
     if (!b.waiting)
-        finding("barrier", pc, "barrier %u opens, and no thread waits at it",
+        finding("barrier", pc, "barrier %u opens, but no thread waits at it",
                 id);
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::named && number[t] == id) {
@@ -62,10 +62,10 @@ void emu::named_barrier(unsigned id, unsigned threads, bool wait)
     check(b, id, threads, pc);
     b.expected = threads;
     b.here[me] = true;
-    b.came++;
+    b.arrived++;
     b.waiting += wait;
     publish(b.board, now.me);
-    if (b.came == b.expected) {
+    if (b.arrived == b.expected) {
         if (wait)
             learn(now.me, b.board);
         open(b, id, pc);
@@ -79,7 +79,7 @@ std::string emu::awaited_named(unsigned thread)
 {
     const Named &b = barriers[number[thread]];
     return "barrier " + std::to_string(number[thread]) + " (" +
-           std::to_string(b.came) + " of " + std::to_string(b.expected) +
+           std::to_string(b.arrived) + " of " + std::to_string(b.expected) +
            " threads)";
 }
 
@@ -88,11 +88,11 @@ void emu::named_start_block()
     memset(barriers, 0, sizeof barriers);
 }
 
-/* --- setmaxnreg moves registers between warpgroups. A block begins with as
- * many for each thread as its size allows; what all ask for must fit into the
- * multiprocessor's 65536, or those who ask wait for ever.
- * ------------------- */
+/* --- setmaxnreg ----------------------------------------------------------- */
 
+/* It moves registers between warpgroups. At first each thread has as many as
+ * the block's size allows. If the sum of all requests exceeds the
+ * multiprocessor's 65536, a thread waits for ever on a GPU. */
 namespace
 {
 constexpr unsigned of_all = 65536, most = 255;
@@ -118,7 +118,7 @@ void emu::set_registers(unsigned n, bool more)
         finding("registers", pc, "%u registers (a multiple of 8, 24 to 256)",
                 n);
     else if (more ? n < mine : n > mine)
-        finding("registers", pc, "asks for %s registers, %u, and has %u",
+        finding("registers", pc, "requests %s registers: %u; it has %u",
                 more ? "more" : "fewer", n, mine);
     mine = n;
     if (more || !last_pc)

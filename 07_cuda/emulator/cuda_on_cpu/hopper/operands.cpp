@@ -1,7 +1,7 @@
-/* operands.cpp: a descriptor has a tile's address in shared memory and its
- * strides, all in units of 16 bytes: bits 0-13 the address, 16-29 the
- * leading offset, 32-45 the stride offset, 62-63 the swizzle (1: 128 bytes, 2:
- * 64). docs/hopper.md draws the layouts that are read here. */
+/* operands.cpp: reads a wgmma's operands from shared memory. A descriptor has
+ * the tile's address and strides in units of 16 bytes: bits 0-13 the address,
+ * 16-29 the leading offset, 32-45 the stride offset. Bits 62-63 are the swizzle
+ * (1: 128 bytes, 2: 64). docs/hopper.md draws the layouts. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ namespace
 {
 using namespace emu;
 
-/* As on a GPU, smem[] does not begin at 0. */
+/* Address of smem[] in descriptors; as on a GPU it is not 0. */
 constexpr unsigned smem_begins = 1024;
 
 uintptr_t smem()
@@ -27,14 +27,14 @@ size_t field(uint64_t descriptor, int bit)
     return (descriptor >> bit & 0x3fff) << 4;
 }
 
-/* Bytes of a row of the swizzle's pattern. */
+/* Returns the bytes of a row of the swizzle's pattern. */
 size_t width(const Operand &o)
 {
     return o.descriptor >> 62 == 2 ? 64 : 128;
 }
 
-/* The 16 bytes that begin at (row, k), contiguous in k; if transposed,
- * contiguous in row. */
+/* Returns the address of the 16 bytes that begin at (row, k). They are
+ * contiguous in k, or in row if the operand is transposed. */
 const void *piece(const Operand &o, int row, int k)
 {
     size_t at = field(o.descriptor, 0) - smem_begins;
@@ -53,12 +53,12 @@ void check_descriptor(const Operand &o, int n, uintptr_t pc)
     uint64_t swizzle = o.descriptor >> 62;
     if (swizzle != 1 && !(swizzle == 2 && !o.transposed))
         finding("wgmma", pc,
-                "a descriptor without the 128-byte swizzle (or that of 64, "
-                "where it is read by rows)");
+                "a descriptor without the 128-byte swizzle (or the 64-byte "
+                "swizzle, if it is read by rows)");
     if (stride % (8 * width(o)) || (o.transposed && n > 64 && leading % 1024))
         finding("wgmma", pc,
-                "a descriptor with offsets of %zu and %zu bytes: the pattern "
-                "of the swizzle comes again every %zu",
+                "a descriptor with offsets of %zu and %zu bytes: the "
+                "swizzle's pattern repeats every %zu bytes",
                 leading, stride, 8 * width(o));
 }
 } // namespace
@@ -90,7 +90,7 @@ void emu::read_operand(const Operand &o, int n, float *out, int stride)
         for (int k = 0; k < o.depth(); k += o.transposed ? 1 : in_piece) {
             const void *p = piece(o, i, k);
             if ((uintptr_t)p - smem() >= dynamic_bytes)
-                continue; /* reported at its issue */
+                continue; /* check_operand has reported it */
             for (int e = 0; e < in_piece; e++) {
                 int row = o.transposed ? i + e : i, column = k + e;
                 out[(o.transposed ? k : column) * stride + row] =

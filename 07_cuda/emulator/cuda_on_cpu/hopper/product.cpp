@@ -1,5 +1,5 @@
-/* product.cpp: a product, when its time has come: A and B as they are by then,
- * and the sum, in registers of 128 threads. docs/hopper.md draws the layout. */
+/* product.cpp: executes a product. It reads A and B at that moment. The sum is
+ * in the registers of 128 threads. docs/hopper.md draws the layout. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
@@ -10,7 +10,7 @@ namespace
 {
 using namespace emu;
 
-/* Register i of a lane holds this element of the 64 x N. */
+/* Return row and column, in the 64 x N sum, of register i of a lane. */
 int row_of(unsigned lane, int i)
 {
     return (int)lane / 32 * 16 + (int)lane % 32 / 4 + i / 2 % 2 * 8;
@@ -20,8 +20,8 @@ int column_of(unsigned lane, int i)
     return i / 4 * 8 + (int)lane % 4 * 2 + i % 2;
 }
 
-/* A's four registers: as of mma.sync, see ptx.h. With e4m3 there are four
- * numbers where bf16 has two. */
+/* Reads A from four registers of each lane. The layout is that of mma.sync, see
+ * ptx.h; e4m3 has four numbers in the place of two bf16. */
 void read_fragments(const Product &p, float (&A)[32][64])
 {
     for (unsigned l = 0; l < lanes; l++)

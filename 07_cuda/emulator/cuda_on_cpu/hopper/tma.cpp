@@ -1,17 +1,16 @@
-/* tma.cpp: the copy engine: one thread issues a copy of a box of a tensor, 64
- * or 128 bytes of so many rows, and goes on. At once the destination is filled
- * with NaNs; when the box lands, its bytes are taken off the mbarrier's
- * account. For the rules about races, the copies of one mbarrier are one agent,
- * and what it writes is over for those who have waited for that phase. What
- * lies outside the tensor is not read: zeros land in its place. Page:
- * docs/hopper.md. */
+/* tma.cpp: copies by TMA. One thread issues the copy of a box of a tensor: rows
+ * of 64 or 128 bytes. The destination is filled with NaNs. When the copy is
+ * executed, its bytes are subtracted from those that the mbarrier expects. For
+ * the rules about races, the copies of one mbarrier are one agent; its writes
+ * are complete for the threads that waited for the phase. Elements outside of
+ * the tensor are not read, and become zeros. Page: docs/hopper.md. */
 #include <string.h>
 
 #include <deque>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/tma_box.h"
 
@@ -19,12 +18,12 @@ namespace
 {
 using namespace emu;
 
-constexpr uint32_t right = 0x7a3170; /* a map that was filled in */
+constexpr uint32_t valid = 0x7a3170; /* Map::magic */
 
 struct Copy {
     Box box;
     Mbarrier *barrier;
-    unsigned thread; /* that asked for it */
+    unsigned thread; /* that issued it */
     uintptr_t pc;
 };
 std::deque<Copy> under_way;
@@ -45,7 +44,7 @@ void land(size_t i)
 
 cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
 {
-    Map m = {right, t};
+    Map m = {valid, t};
     size_t bytes = (size_t)t.element * (size_t)t.columns * (size_t)t.rows *
                    (size_t)t.matrices;
     int every = 16 / t.element; /* columns in 16 bytes */
@@ -54,21 +53,20 @@ cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
         (uintptr_t)t.base % 16) {
         finding("TMA", at,
                 "a tensor map of %d x %d (of %d) x %d at an address that is "
-                "%zu more "
-                "than a multiple of 16, boxes of %d rows (columns: a multiple "
-                "of %d; boxes: 1 to 256)",
+                "%zu above a multiple of 16, boxes of %d rows (columns: a "
+                "multiple of %d; rows of a box: 1 to 256)",
                 t.matrices, t.seen, t.rows, t.columns,
                 (size_t)((uintptr_t)t.base % 16), t.box_rows, every);
         return cudaErrorInvalidValue;
     }
     if (m.row_bytes() != 64 && m.row_bytes() != 128) {
         finding("TMA", at,
-                "boxes with rows of %d bytes (64 and 128 have a swizzle here)",
+                "boxes with rows of %d bytes (64 and 128 are supported)",
                 m.row_bytes());
         return cudaErrorInvalidValue;
     }
     if (!array_holding(t.base, bytes)) {
-        finding("TMA", at, "a tensor map of %zu bytes that no array has",
+        finding("TMA", at, "a tensor map of %zu bytes: no array contains them",
                 bytes);
         return cudaErrorInvalidValue;
     }
@@ -82,12 +80,12 @@ Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
 {
     Box box = {{}, (char *)shared, column, row, matrix};
     memcpy(&box.map, map, sizeof box.map);
-    if (box.map.magic != right)
-        fatal(cudaErrorIllegalAddress, "TMA", pc, "this is no tensor map");
+    if (box.map.magic != valid)
+        fatal(cudaErrorIllegalAddress, "TMA", pc, "not a tensor map");
     if ((uintptr_t)shared % 1024)
         fatal(cudaErrorMisalignedAddress, "TMA", pc,
-              "a box with a swizzle must begin at a multiple of 1024 bytes, "
-              "not %zu more",
+              "a box with a swizzle must begin at a multiple of 1024 bytes; "
+              "this one is %zu above one",
               (size_t)((uintptr_t)shared % 1024));
     return box;
 }
@@ -113,7 +111,7 @@ void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
             touch_shared(at, 16, shared, pc);
     });
     counts.tma++;
-    if (effort == CUDA_FULL) { /* rows of whole sectors, each once */
+    if (effort == CUDA_FULL) { /* each row is whole sectors */
         counts.global_sectors += pieces / 2;
         counts.global_sectors_best += pieces / 2;
     }
@@ -130,7 +128,7 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
     if (!b.fenced)
         finding("mbarrier", pc,
                 "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
-                "may see it as it was before",
+                "may read the old value",
                 b.name.c_str());
     if (!b.agent)
         b.agent = new_agent();

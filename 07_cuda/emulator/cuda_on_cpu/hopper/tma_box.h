@@ -1,5 +1,5 @@
-/* tma_box.h: a box of a tensor, and its place in shared memory, as TMA sees
- * them: what it loads (tma.cpp), or adds (bulk.cpp). */
+/* tma_box.h: a box of a tensor and its place in shared memory, for TMA's copies
+ * (tma.cpp) and additions (bulk.cpp). */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 namespace emu
 {
-/* What a CUtensorMap holds here. */
+/* The contents of a CUtensorMap. */
 struct Map {
     uint32_t magic;
     Tensor t;
@@ -28,12 +28,13 @@ struct Box {
     int column, row, matrix;
 };
 
-/* Ends the launch if there is no such map, or the place is no such place. */
+/* Returns the box; ends the launch if map is not a tensor map, or if the
+ * address in shared memory is not a multiple of 1024. */
 Box box_of(const CUtensorMap *map, const void *shared, int column, int row,
            int matrix, uintptr_t pc);
 
-/* TMA accesses the box now, as these agents, at this moment of both: what it
- * reads must have been written, what it writes be free. Counts it. */
+/* Checks and counts TMA's accesses to the box, by these agents, at this moment
+ * of both. */
 void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
                Kind global, uint32_t moment, uintptr_t pc);
 

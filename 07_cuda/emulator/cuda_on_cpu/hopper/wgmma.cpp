@@ -1,15 +1,14 @@
-/* wgmma.cpp: a warpgroup, four warps, asks its tensor core for D = A B or D +=
- * A B and goes on. Nothing is computed then: D, in the registers of 128
- * threads, is filled with NaNs, and when a thread waits, all that its group has
- * asked for up to there is computed, with A and B as they are by then. So an
- * access that is too early gives wrong numbers; and it is reported, by
- * fragments.cpp for registers, and by the rules for races for shared memory,
- * which the tensor core reads as an agent. Page: docs/hopper.md. */
+/* wgmma.cpp: a warpgroup, four warps, issues D = A B or D += A B to its tensor
+ * core. D, in the registers of 128 threads, is then filled with NaNs. When a
+ * thread waits, the products of its closed groups are executed, with A and B as
+ * they are at that moment. So an access that is too early gives wrong numbers.
+ * It is also reported: for registers by fragments.cpp, for shared memory by the
+ * rules about races: the tensor core is an agent. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
@@ -17,7 +16,8 @@ using namespace emu;
 
 Warpgroup groups[max_threads / lanes];
 
-/* What the lanes gave must agree, and their registers be ready. */
+/* Checks that all lanes have the same arguments, and that their registers may
+ * be used. */
 void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
 {
     const Wgmma &w = *g.given[0];
@@ -26,14 +26,14 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
         report_as(first + l);
         if (other.A != w.A || other.B != w.B || other.add != w.add)
             finding("wgmma", pc,
-                    "the threads of a warpgroup give different descriptors");
+                    "the threads of a warpgroup have different descriptors");
         if (!g.fenced[l])
             finding("wgmma", pc,
                     "no wgmma_fence since the start or the last wgmma_wait");
         if (other.a)
-            use_fragment(first + l, other.a, 16, false, g.asked, pc);
+            use_fragment(first + l, other.a, 16, false, g.issued, pc);
         use_fragment(first + l, other.d, (size_t)w.N / 2 * sizeof(float), true,
-                     g.asked, pc);
+                     g.issued, pc);
     }
 }
 
@@ -52,8 +52,8 @@ void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
     check_operand({w.B, w.transposed, w.e4m3}, 0, w.N, pc);
 }
 
-/* All lanes have arrived; the last one acts for all. */
-void ask(Warpgroup &g, unsigned first, uintptr_t pc)
+/* Issues the product for all lanes. */
+void issue(Warpgroup &g, unsigned first, uintptr_t pc)
 {
     unsigned me = running_thread();
     const Wgmma &w = *g.given[0];
@@ -71,7 +71,7 @@ void ask(Warpgroup &g, unsigned first, uintptr_t pc)
     for (unsigned l = 0; l < lanes; l++)
         p.a[l] = g.given[l]->a;
     Accumulator &c = accumulator_for(g, w);
-    c.last = g.asked++;
+    c.last = g.issued++;
     p.accumulator = (size_t)(&c - g.accumulators.data());
     g.under_way.push_back(p);
     g.moments.push_back(p.moment);
@@ -89,17 +89,17 @@ void emu::wgmma(const Wgmma &w)
     if (first + lanes > threads_in_block())
         fatal(cudaErrorLaunchFailure, "wgmma", pc,
               "needs a whole warpgroup: 128 threads");
-    if (g.came && g.pc != pc)
+    if (g.arrived && g.pc != pc)
         fatal(cudaErrorLaunchFailure, "wgmma", pc,
-              "other threads of the warpgroup are at another");
+              "other threads of the warpgroup execute another wgmma");
     g.pc = pc;
     g.given[me % lanes] = &w;
-    if (++g.came < lanes) {
+    if (++g.arrived < lanes) {
         wait_for(Wait::group, pc);
         return;
     }
-    ask(g, first, pc);
-    g.came = 0;
+    issue(g, first, pc);
+    g.arrived = 0;
     for (unsigned t = first; t < first + lanes; t++)
         if (t != me)
             fibers[t].wait = Wait::nothing;
@@ -119,7 +119,7 @@ void emu::wgmma_commit()
     Unwatched quiet;
     unsigned me = running_thread();
     Warpgroup &g = groups[me / lanes];
-    g.closed[me % lanes].push_back(g.asked);
+    g.closed[me % lanes].push_back(g.issued);
 }
 
 void emu::wgmma_wait(unsigned may_remain)
@@ -149,7 +149,7 @@ void emu::wgmma_start_block()
 void emu::wgmma_end_block()
 {
     for (unsigned i = 0; i < threads_in_block() / lanes; i++)
-        if (groups[i].computed < groups[i].asked) {
+        if (groups[i].computed < groups[i].issued) {
             report_as(i * lanes);
             finding("wgmma", groups[i].pc,
                     "the block ends without a wait for this");

@@ -1,5 +1,5 @@
 /* cuda_bf16.h: bfloat16 for the CPU: the upper half of a float, rounded to
- * nearest even. */
+ * nearest, ties to even. */
 #pragma once
 #include "emulated/sixteen.h"
 

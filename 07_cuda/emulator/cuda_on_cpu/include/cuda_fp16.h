@@ -1,4 +1,4 @@
-/* cuda_fp16.h: half precision for the CPU, rounded to nearest even. */
+/* cuda_fp16.h: half precision for the CPU, rounded to nearest, ties to even. */
 #pragma once
 #include "emulated/sixteen.h"
 

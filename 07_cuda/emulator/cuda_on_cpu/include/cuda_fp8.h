@@ -1,14 +1,14 @@
 /* cuda_fp8.h: fp8 e4m3 for the CPU: a sign, 4 bits of exponent, 3 of fraction.
- * Without infinity: the codes 7f and ff are NaN, and 448 is the largest. The
- * PTX instruction is cvt.rn.satfinite.e4m3x2.f32: to nearest even, what is
- * larger becomes 448. */
+ * There is no infinity: the codes 7f and ff are NaN, and 448 is the largest
+ * number. Rounds like cvt.rn.satfinite.e4m3x2.f32 of PTX: to nearest, ties to
+ * even; larger numbers become 448. */
 #pragma once
 #include "cuda_runtime.h"
 
 namespace emu
 {
-/* Codes count the numbers up from 0: eight to a power of two, and the first
- * eight, the subnormals, are as far apart as the next. */
+/* The codes are in the order of the numbers: 0, 1, 2, ... There are eight per
+ * power of two. The first eight are subnormal, with the step of the others. */
 inline uint8_t to_e4m3(float x)
 {
     float size = fabsf(x);

@@ -1,7 +1,7 @@
-/* access.cpp: what happens at every load and store of a kernel. The address
- * alone decides which memory it is: the arena of cudaMalloc, the thread-local
- * segment of __shared__ variables, or a fiber's stack, which is what a GPU
- * keeps in registers. Page: docs/cuda_on_cpu.md. */
+/* access.cpp: checks and counts every load and store of a kernel. The address
+ * identifies the memory: the arena of cudaMalloc is global memory, the
+ * thread-local segment has the __shared__ variables, and a fiber's stack has
+ * what a GPU keeps in registers. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -12,16 +12,16 @@ namespace
 {
 using namespace emu;
 
-/* These accesses end the launch. On a GPU some do, and others read or write a
- * neighbour silently; later findings would only be confusing. pc,
- * here as everywhere: the access's place in the kernel. */
-
 const char *verb(Kind k)
 {
     return k == Kind::read ? "reads" : "writes";
 }
 
-/* Beyond this array, or in it after cudaFree; offset in the arena. */
+/* An invalid access ends the launch. On a GPU some do, and others silently read
+ * or write another variable. pc: the access's place in the kernel.
+ *
+ * beyond_array: the access is outside of this array, or the array was freed.
+ * offset: in the arena. */
 [[noreturn]] void beyond_array(const Array &a, size_t offset, size_t bytes,
                                Kind kind, uintptr_t pc)
 {
@@ -44,11 +44,12 @@ inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
     bool power_of_2 = (bytes & (bytes - 1)) == 0;
     if (power_of_2 && (p & (bytes - 1)))
         fatal(cudaErrorMisalignedAddress, "misaligned", pc,
-              "%zu bytes at an address that is %zu too many", bytes,
-              (size_t)(p % bytes));
+              "%zu bytes at an address that is %zu above a multiple of %zu",
+              bytes, (size_t)(p % bytes), bytes);
 }
 
-/* Beyond what the launch gave smem[]? offset in shared memory. */
+/* Ends the launch if the access is outside of the bytes that the launch gives
+ * smem[]. offset: in shared memory. */
 inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
                                  uintptr_t pc)
 {
@@ -119,7 +120,7 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         return;
     fatal(cudaErrorIllegalAddress, "out of bounds", pc,
           "%s %zu bytes at %p, which is %s", verb(kind), bytes, p,
-          (uintptr_t)p < 4096 ? "a null pointer" : "no memory of the device");
+          (uintptr_t)p < 4096 ? "a null pointer" : "not device memory");
 }
 
 void one_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
@@ -140,9 +141,9 @@ void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     const char *c = static_cast<const char *>(p);
     if (unsettled)
         settle();
-    /* A struct's copy may be aligned less than its size: as nvcc does, cut it
-     * into the largest aligned pieces. The alignment that the type guarantees,
-     * a float4's 16 bytes for instance, is checked by -fsanitize=alignment. */
+    /* A struct may be aligned to less than its size. Like nvcc, this cuts its
+     * copy into the largest aligned pieces. -fsanitize=alignment checks the
+     * alignment that the type guarantees, for example 16 bytes of a float4. */
     while (!is_atomic(kind) && !is_one_piece((uintptr_t)c, bytes)) {
         size_t n = 16;
         while (n > bytes || (uintptr_t)c % n)
@@ -154,7 +155,7 @@ void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     one_access(c, bytes, kind, pc);
 }
 
-/* What ldmatrix and cp.async take: anything else would fault. */
+/* Returns the offset in shared memory; ends the launch if p is not in it. */
 static size_t shared_offset_or_die(const void *p, uintptr_t pc)
 {
     size_t offset = (uintptr_t)p - shared_range.low;

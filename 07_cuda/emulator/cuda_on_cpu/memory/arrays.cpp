@@ -8,11 +8,11 @@ std::deque<emu::Array> emu::arrays;
 
 namespace
 {
-/* Arrays begin at multiples of a granule (cudaMalloc promises 256 bytes),
- * with at least one empty granule between them. */
+/* Arrays begin at multiples of a granule (cudaMalloc guarantees 256 bytes).
+ * There is at least one unused granule between two arrays. */
 constexpr size_t granule = 256;
 
-/* The end of the last array in each part of the arena, and its number. */
+/* The end and the number of the last array in each part of the arena. */
 struct Part {
     size_t used;
     uint32_t last;
@@ -51,8 +51,8 @@ void emu::array_free(Array *a)
 {
     a->freed = true;
     shadow_free(a->shadow);
-    /* Free the pages, but never these addresses: later uses of them
-     * are found. Neighbours may share the first and the last page. */
+    /* Frees the pages, but does not reuse the addresses, so later accesses are
+     * found. Other arrays may share the first and the last page. */
     size_t first = (a->offset + 4095) & ~(size_t)4095;
     size_t last = (a->offset + a->bytes) & ~(size_t)4095;
     if (last > first)
@@ -61,7 +61,7 @@ void emu::array_free(Array *a)
 
 emu::Range emu::living_pages()
 {
-    static size_t first; /* the first array that may be living */
+    static size_t first; /* the first array that may not be freed */
     while (first < arrays.size() &&
            (arrays[first].freed || arrays[first].offset >= managed_begin))
         first++;

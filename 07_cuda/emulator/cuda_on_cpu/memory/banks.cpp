@@ -1,28 +1,49 @@
-/* banks.cpp: bank conflicts and coalescing.
+/* banks.cpp: counts bank conflicts and sectors. A GPU executes a load once for
+ * 32 lanes; the fibers execute it lane by lane. The k-th execution by each
+ * lane, since the lanes last waited for each other, is one request of the warp.
  *
- * Shared memory has 32 banks of 4 bytes: one wavefront serves each bank
- * once, any number of lanes reading the same word. 8-byte accesses go by half
- * warps, 16-byte ones by quarters (Volta's microbenchmarks, Jia et al., arXiv
- * 1804.06826; NVIDIA documents the same for later GPUs by example only).
- * Global memory comes in sectors of 32 bytes.
- * Page: docs/cuda_on_cpu.md. */
-#include "07_cuda/emulator/cuda_on_cpu/memory/banks.h"
+ * Shared memory has 32 banks of 4 bytes. A wavefront reads one word of each
+ * bank, for any number of lanes. 8-byte accesses are served by half warps,
+ * 16-byte accesses by quarter warps (microbenchmarks of Volta, Jia et al.,
+ * arXiv 1804.06826; for later GPUs NVIDIA documents this only by examples).
+ * Global memory is read in sectors of 32 bytes. Page: docs/cuda_on_cpu.md. */
+#include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
-#include "07_cuda/emulator/cuda_on_cpu/counts.h"
+#include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 namespace
 {
-using emu::Instruction;
+using namespace emu;
 
+/* An instruction: the addresses that each lane accessed since the lanes last
+ * waited for each other, and the sums of the launch. */
+struct Instruction {
+    bool global, noted;
+    size_t bytes;
+    std::vector<size_t> lane[32];
+    uint64_t requests, needed, best; /* wavefronts, or sectors if global */
+};
+
+/* The key contains pc, size and memory: a cp.async has two accesses, and a
+ * struct's copy has pieces of several sizes. */
+std::unordered_map<uintptr_t, Instruction> instructions;
+std::vector<Instruction *> noted;
+
+/* Sorts v, moves duplicates to the end, and returns the number of others. */
 size_t distinct(std::vector<size_t> &v)
 {
     std::sort(v.begin(), v.end());
     return (size_t)(std::unique(v.begin(), v.end()) - v.begin());
 }
 
-/* The most different words that lanes from..to want of any one bank. */
+/* Returns the largest number of different words in one bank that lanes from to
+ * to - 1 access. */
 uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
 {
     std::vector<size_t> words;
@@ -37,9 +58,8 @@ uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
     return most;
 }
 
-} // namespace
-
-void emu::count_shared(Instruction &i, size_t k)
+/* Adds the k-th request of an instruction of shared memory to the counts. */
+void count_shared(Instruction &i, size_t k)
 {
     int together = i.bytes <= 4 ? 32 : i.bytes == 8 ? 16 : 8;
     for (int l = 0; l < 32; l += together) {
@@ -51,7 +71,8 @@ void emu::count_shared(Instruction &i, size_t k)
     }
 }
 
-void emu::count_global(Instruction &i, size_t k)
+/* Adds the k-th request of an instruction of global memory to the counts. */
+void count_global(Instruction &i, size_t k)
 {
     std::vector<size_t> sectors, starts;
     for (auto &lane : i.lane)
@@ -67,4 +88,87 @@ void emu::count_global(Instruction &i, size_t k)
     i.best += best;
     counts.global_sectors += needed;
     counts.global_sectors_best += best;
+}
+} // namespace
+
+void emu::note_request(uintptr_t pc, bool global, size_t address, size_t bytes)
+{
+    static uintptr_t last_key;
+    static Instruction *last; /* unordered_map never moves its elements */
+    uintptr_t key = 64 * pc + 2 * bytes + global;
+    if (key != last_key) {
+        last = &instructions[key];
+        last_key = key;
+    }
+    if (!last->noted) {
+        last->noted = true;
+        last->global = global;
+        last->bytes = bytes;
+        noted.push_back(last);
+    }
+    last->lane[running_thread() % 32].push_back(address);
+}
+
+void emu::count_requests()
+{
+    for (Instruction *i : noted) {
+        size_t n = 0;
+        for (auto &lane : i->lane)
+            n = std::max(n, lane.size());
+        for (size_t k = 0; k < n; k++) {
+            i->requests++;
+            if (i->global)
+                count_global(*i, k);
+            else
+                count_shared(*i, k);
+        }
+        for (auto &lane : i->lane)
+            lane.clear();
+        i->noted = false;
+    }
+    noted.clear();
+}
+
+void emu::reset_requests()
+{
+    for (auto &entry : instructions) {
+        Instruction &i = entry.second;
+        i.requests = i.needed = i.best = 0;
+        i.noted = false;
+        for (auto &lane : i.lane)
+            lane.clear();
+    }
+    noted.clear();
+}
+
+/* Adds up the instructions of each line. */
+void emu::report_requests(FILE *to)
+{
+    struct Sum {
+        uint64_t requests, needed, best;
+    };
+    std::map<std::string, Sum> lines;
+    for (auto &entry : instructions) {
+        const Instruction &i = entry.second;
+        if (!i.requests)
+            continue;
+        Site s = source_line(entry.first / 64);
+        char name[120];
+        snprintf(name, sizeof name, "%s:%-4d %s", base_name(s.file), s.line,
+                 i.global ? "global" : "shared");
+        Sum &sum = lines[name];
+        sum.requests += i.requests;
+        sum.needed += i.needed;
+        sum.best += i.best;
+    }
+    for (auto &entry : lines) {
+        const Sum &s = entry.second;
+        if (s.needed == s.best)
+            continue;
+        bool global = entry.first.find("global") != std::string::npos;
+        fprintf(to, "    %-28s %6.2f %s per request, %.2f at best\n",
+                entry.first.c_str(), (double)s.needed / (double)s.requests,
+                global ? "sectors" : "wavefronts",
+                (double)s.best / (double)s.requests);
+    }
 }

@@ -1,7 +1,7 @@
-/* fragments.cpp: while a wgmma is under way its accumulators may be neither
- * read nor written, and the registers of its A not written; and what a thread
- * did to them before it must say so by wgmma_fence. Here those registers are
- * arrays on the thread's stack, and the hooks see them. */
+/* fragments.cpp: checks the registers that a wgmma uses. Here they are arrays
+ * on the thread's stack. While a wgmma is running, no instruction may read or
+ * write its accumulators, or write the registers of its A. If a thread used one
+ * of these registers before, the wgmma needs a wgmma_fence. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include <vector>
@@ -17,15 +17,15 @@ struct Fragment {
     bool written; /* by wgmma: accumulators */
     bool in_use;
     bool touched; /* since the last fence */
-    uint64_t n;   /* the last wgmma that uses it */
+    uint64_t n;   /* number of the last wgmma that uses it */
 };
 
 struct Fragments {
     std::vector<Fragment> all;
-    uintptr_t low = UINTPTR_MAX, high = 0; /* around all of them */
+    uintptr_t low = UINTPTR_MAX, high = 0; /* range that contains all */
 } of_thread[max_threads];
 
-/* Stacks are used again: what overlaps a new fragment is no more. */
+/* Removes the fragments that overlap a new one: stack memory is reused. */
 void forget_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
 {
     for (size_t i = 0; i < f.all.size();)
@@ -63,8 +63,8 @@ void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
             if (f.touched) {
                 report_as(thread);
                 finding("wgmma", pc,
-                        "%s were used since the last wgmma_fence: one is "
-                        "missing before this",
+                        "%s were used since the last wgmma_fence: another "
+                        "wgmma_fence is missing before this",
                         written ? "accumulators" : "registers of A");
             }
             f = {low, high, written, true, false, n};

@@ -1,7 +1,6 @@
-/* hooks.cpp: the functions that a compiler calls before every load and store
- * under -fsanitize=thread. They belong to a data race detector, which is not
- * linked; here they are defined anew. gcc and clang use the same names. Page:
- * docs/cuda_on_cpu.md. */
+/* hooks.cpp: with -fsanitize=thread the compiler calls these functions before
+ * every load and store. They replace those of ThreadSanitizer, which is not
+ * linked. gcc and clang use the same names. Page: docs/cuda_on_cpu.md. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,9 +23,9 @@ inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     emu::access(p, bytes, kind, pc);
 }
 
-/* A volatile read may be one turn of a loop that waits for another thread:
- * let the others run. */
-inline void look_again(const void *p, size_t bytes, uintptr_t pc)
+/* A volatile read may be in a loop that waits for another thread, so the other
+ * threads run after it. */
+inline void volatile_read(const void *p, size_t bytes, uintptr_t pc)
 {
     if (!emu::watching)
         return;
@@ -61,7 +60,7 @@ HOOKS(16)
     }                                                                          \
     extern "C" void __tsan_volatile_read##bytes(void *p)                       \
     {                                                                          \
-        look_again(p, bytes, PC);                                              \
+        volatile_read(p, bytes, PC);                                           \
     }
 OTHER_HOOKS(1)
 OTHER_HOOKS(2)
@@ -95,8 +94,8 @@ extern "C" void __tsan_vptr_read(void **)
 }
 
 /* A struct may be copied by a call of memcpy. clang 15 and later call the
- * __tsan_ names; for older compilers the program is linked with
- * --wrap=memcpy, which gives us every call and renames the real one. */
+ * __tsan_ functions. For other compilers the program is linked with
+ * --wrap=memcpy, which replaces calls of memcpy by calls of __wrap_memcpy. */
 extern "C" void *__real_memcpy(void *to, const void *from, size_t n);
 extern "C" void *__real_memset(void *to, int byte, size_t n);
 extern "C" void *__real_memmove(void *to, const void *from, size_t n);
@@ -122,15 +121,16 @@ extern "C" void *__real_memmove(void *to, const void *from, size_t n);
 COPIES(__wrap_)
 COPIES(__tsan_)
 
-/* --- What the compiler's own checks find: an index outside a declared array
- * (-fsanitize=bounds), a float4 at an address that is not a multiple of 16
- * (-fsanitize=alignment), an overflow of int
- * (-fsanitize=signed-integer-overflow, only cuda-check). The functions are
- * normally in the sanitizer's library. ------ */
+/* --- Checks by the compiler ----------------------------------------------- */
+
+/* An index outside a declared array (-fsanitize=bounds), a float4 at an address
+ * that is not a multiple of 16 (-fsanitize=alignment), an overflow of int
+ * (-fsanitize=signed-integer-overflow, only in cuda-check). The functions
+ * replace those of the sanitizer's library. */
 
 namespace
 {
-/* What the compiler passes: it begins with a place in the source. */
+/* The first member of the structs that the compiler passes. */
 struct SourceLocation {
     const char *file;
     uint32_t line, column;
@@ -166,15 +166,16 @@ extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
 {
     uintptr_t alignment = (uintptr_t)1 << what->log_alignment;
     if (!emu::watching || (uintptr_t)p % alignment == 0 ||
-        emu::on_fiber_stack(p)) /* nvcc has that in registers */
+        emu::on_fiber_stack(p)) /* in registers on a GPU */
         return;
     emu::Unwatched quiet;
     emu::fatal(cudaErrorMisalignedAddress, "misaligned", place(what->at),
-               "needs an address that is a multiple of %zu, not %zu more",
+               "needs an address that is a multiple of %zu; this one is %zu "
+               "above one",
                (size_t)alignment, (size_t)((uintptr_t)p % alignment));
 }
 
-/* A note: hashes and random numbers overflow on purpose. */
+/* A note, not a finding: hashes and random numbers overflow intentionally. */
 #define OVERFLOW(name)                                                         \
     extern "C" void __ubsan_handle_##name##_overflow(OutOfBounds *what)        \
     {                                                                          \

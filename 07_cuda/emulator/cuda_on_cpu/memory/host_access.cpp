@@ -1,7 +1,7 @@
-/* host_access.cpp: device memory is inaccessible to the host. The pages below
- * managed_begin have no access rights while host code runs. A host access there
- * raises SIGSEGV, as with a GPU; the handler reports it, opens the pages
- * until the next runtime call, and lets the program continue. */
+/* host_access.cpp: reports accesses of the host to device memory. The pages
+ * below managed_begin have no access rights while host code runs. A host access
+ * there raises SIGSEGV, as with a GPU. The handler reports it and makes the
+ * pages accessible until the next runtime call, so the program continues. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 
@@ -18,11 +18,11 @@ namespace
 using namespace emu;
 
 unsigned opened;
-Range open_range;          /* what the next closing protects again */
-struct sigaction previous; /* for addresses that are not ours */
+Range open_range;          /* that ~DeviceOpen makes inaccessible */
+struct sigaction previous; /* for all other addresses */
 
-/* Returns the innermost line of the user's program: the access may be in the C
- * library or in our wrapper of memcpy. */
+/* Returns the innermost source line of the user's program. The access itself
+ * may be in the C library or in the wrapper of memcpy. */
 Site host_line(uintptr_t pc)
 {
     void *frames[64];
@@ -45,7 +45,7 @@ void on_fault(int, siginfo_t *info, void *context)
 {
     size_t offset = (uintptr_t)info->si_addr - (uintptr_t)arena;
     if (!arena || offset >= managed_begin || opened) {
-        sigaction(SIGSEGV, &previous, nullptr); /* the access repeats */
+        sigaction(SIGSEGV, &previous, nullptr); /* for the repeated access */
         return;
     }
     open_range = {0, managed_begin};
@@ -57,7 +57,7 @@ void on_fault(int, siginfo_t *info, void *context)
             a.name.c_str(), (long)offset - (long)a.offset);
 }
 
-/* A test framework may have replaced the handler since. */
+/* Installs the handler again, since a test framework may have replaced it. */
 void install()
 {
     struct sigaction mine = {}, found;
@@ -69,7 +69,7 @@ void install()
 }
 } // namespace
 
-/* Only pages of living arrays are opened: the kernel walks all pages of the
+/* Only the pages up to the last array: mprotect takes longer for a larger
  * range, and a test program allocates thousands of arrays. */
 emu::DeviceOpen::DeviceOpen()
 {
@@ -110,5 +110,5 @@ void emu::host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
             writes ? "writes" : "reads",
             describe_memory(a->shadow, c.offset).c_str(), c.with->name.c_str(),
             c.with->line, c.wrote ? "writes" : "reads");
-    host_waits_for_all(); /* one finding for one missing wait */
+    host_waits_for_all(); /* so that one missing wait is one finding */
 }

@@ -1,5 +1,5 @@
-/* memory.h: the memories of a kernel: shared and global memory, and what is
- * checked at each load and store. Page: docs/cuda_on_cpu.md. */
+/* memory.h: shared and global memory of a kernel, and the checks of each load
+ * and store. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -14,38 +14,39 @@ namespace emu
 {
 /* --- shared.cpp ---------------------------------------------------------- */
 
-/* sm_90's limit for one block, and what a launch gets without asking. */
+/* Limits of a block's dynamic shared memory: of sm_90, and of a launch without
+ * cudaFuncSetAttribute. */
 constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
-size_t most_shared(); /* of the card that is emulated */
+size_t most_shared(); /* the limit of the emulated card */
 
 struct SharedRange {
     uintptr_t low;
     size_t bytes;
-    size_t dynamic;    /* where in it smem[] begins */
-    uintptr_t segment; /* where the thread-local segment begins */
+    size_t dynamic;    /* offset of smem[] */
+    uintptr_t segment; /* address of the thread-local segment */
 };
 extern SharedRange shared_range;
 extern Shadow shared_shadow;
-extern size_t dynamic_bytes; /* what this launch asked for */
+extern size_t dynamic_bytes; /* requested by this launch */
 extern const char *dynamic_name;
 
 void shared_init();
 
-/* "tile + 12 bytes": the variable at an offset from shared_range.low. */
+/* Returns "tile + 12 bytes" for an offset from shared_range.low. */
 std::string shared_name(size_t offset);
 
 /* --- arrays.cpp ---------------------------------------------------------- */
 
-/* Global memory. cudaMalloc returns pieces of one reserved range of addresses,
- * never the same piece twice. So every address shows which array it is in, was
- * in, or is just after. */
+/* An array of global memory. cudaMalloc returns pieces of one reserved range of
+ * addresses, never the same piece twice. So the array of an address is known,
+ * even if the array was freed, or if the address is just after its end. */
 struct Array {
     std::string name;
     size_t offset, bytes; /* in the arena */
-    size_t element;       /* of what type it was allocated; 1: unknown */
+    size_t element;       /* size of an element in bytes; 1: unknown */
     bool freed;
     Shadow shadow;
-    /* of the last launch, bytes */
+    /* bytes, in the last launch */
     uint64_t loaded, stored, atomics, loaded_once;
 };
 
@@ -53,84 +54,78 @@ constexpr size_t arena_bytes = (size_t)16 << 30;
 constexpr size_t managed_begin = arena_bytes / 2; /* managed memory is above */
 extern char *arena; /* null until the first cudaMalloc */
 
-Array *array_new(size_t bytes, bool managed); /* null: no room */
+Array *array_new(size_t bytes, bool managed); /* null: no space */
 void array_free(Array *a);
 
-/* Offsets in the arena: the pages from the first living array of device memory
- * to the last array. */
+/* Returns the range of pages, as offsets in the arena, from the first array of
+ * device memory that is not freed to the last one. */
 struct Range {
     size_t begin, end;
 };
 Range living_pages();
 
-/* The array at this offset of the arena, or the one before it; never null
- * once anything was allocated. */
+/* Returns the array at this offset of the arena, or the one before it. It is
+ * not null if an array was ever allocated. */
 Array *array_at(size_t offset);
 
-/* The living array that holds [p, p + bytes), or null. */
+/* Returns the array that contains [p, p + bytes) and is not freed, or null. */
 Array *array_holding(const void *p, size_t bytes);
 
-extern std::deque<Array> arrays; /* all, freed ones too */
+extern std::deque<Array> arrays; /* includes freed arrays */
 
 /* --- host_access.cpp ----------------------------------------------------- */
 
-/* Device memory that is not managed is inaccessible to the host, except while
- * one of these exists: in a launch and in the functions that copy. */
+/* During its lifetime the host may access device memory that is not managed:
+ * in a launch, and in the functions that copy. */
 struct DeviceOpen {
     DeviceOpen();
     ~DeviceOpen();
 };
 
-/* The host's own code accesses memory while operations are under way: pinned or
- * managed memory that one of them uses must wait for it. */
+/* Checks an access of the host's code to pinned or managed memory: no operation
+ * that uses the memory may still be running. */
 void host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- access.cpp ---------------------------------------------------------- */
 
-/* pc: the return address of the instruction's hook. */
+/* Checks and counts an access. pc: the return address of its hook. */
 void access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* For instructions that reach shared memory only. */
+/* Like access, for instructions that access only shared memory. */
 void access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* Checks such an access and counts nothing: for a cp.async that is only
- * asked for. */
+/* Like access_shared, but does not count: for a copy that is only issued. */
 void touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* --- requests.cpp -------------------------------------------------------- */
+/* --- banks.cpp: only with CUDA_ON_CPU=full -------------------------------- */
 
-/* At effort `full` the lanes of a warp are lined up. A GPU executes one load
- * for 32 lanes at once; the fibers execute it 32 times, one lane after the
- * other. The k-th time that each lane comes to an instruction, since they last
- * waited for one another, makes one request of the warp. */
-
-/* Notes that the running lane touched `address` (an offset in shared or
- * global memory) at this instruction. bytes: 1, 2, 4, 8 or 16. */
+/* Records that the running lane accessed `address` (an offset in shared or
+ * global memory) by this instruction. bytes: 1, 2, 4, 8 or 16. */
 void note_request(uintptr_t pc, bool global, size_t address, size_t bytes);
 
-/* Every lane waits: what was noted is complete. */
+/* Counts the recorded requests of a warp, when every lane waits. */
 void count_requests();
 
-/* A launch begins, or was killed: nothing was noted. */
+/* Removes all recorded requests, at the begin of a launch. */
 void reset_requests();
 
-/* The lines of source that needed more than they had to. */
+/* Prints the source lines with more wavefronts or sectors than necessary. */
 void report_requests(FILE *to);
 
 /* --- fragments.cpp ------------------------------------------------------- */
 
-/* The arrays of a thread that wgmma uses as registers. */
+/* Fragments are a thread's arrays that wgmma uses as registers. */
 
-/* Every access to a thread's own memory comes by here. */
+/* Checks an access to the running thread's stack. */
 void touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* The thread gives this array to wgmma number `n` of its warpgroup. */
+/* Records that wgmma number n of the thread's warpgroup uses this array. */
 void use_fragment(unsigned thread, const void *p, size_t bytes, bool written,
                   uint64_t n, uintptr_t pc);
 
-/* The thread has waited for all numbers below n. */
+/* Records that the thread has waited for all wgmma with numbers below n. */
 void free_fragments(unsigned thread, uint64_t n);
 
 void fence_fragments(unsigned thread); /* wgmma_fence */
-void forget_fragments();               /* a block begins */
+void forget_fragments();               /* at the begin of a block */
 } // namespace emu

@@ -1,25 +1,20 @@
-/* shared.cpp: a __shared__ variable is thread_local, so the linker puts them
- * all in one segment, and an address is found to be shared memory by
- * comparing it with the segment's ends. Blocks run one after another in one
- * thread of the operating system: they all use the same one. */
+/* shared.cpp: a __shared__ variable is thread_local, so the linker puts all of
+ * them into one segment. An address in that segment is shared memory. All
+ * blocks run in one thread of the operating system and use the same segment. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
-
 #include <cxxabi.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <map>
 #include <vector>
 
-/* What a kernel declares as `extern __shared__ float smem[];`. */
+/* A kernel declares it as `extern __shared__ float smem[];`. */
 alignas(1024) __thread char smem[emu::dynamic_max];
 
 emu::SharedRange emu::shared_range;
@@ -38,7 +33,7 @@ void *emu::dynamic_shared(const char *name, const char *type, Site at)
         emu::finding(
             "launch", at,
             "extern __shared__ %s has another type at line %d; nvcc allows "
-            "one type a name",
+            "one type per name",
             name, seen.second);
     dynamic_name = name;
     return smem;
@@ -46,8 +41,8 @@ void *emu::dynamic_shared(const char *name, const char *type, Site at)
 
 namespace
 {
-/* Called with each loaded program and library: ours is the one whose
- * thread-local segment holds smem. */
+/* Called for the program and each library. Returns 1 if its thread-local
+ * segment contains smem. */
 int find_segment(dl_phdr_info *info, size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -78,9 +73,9 @@ void emu::shared_init()
         shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
 }
 
-/* --- Which variable is it? ------------------------------------------------ */
+/* --- Names of variables --------------------------------------------------- */
 
-/* The program's symbol table has the thread-local variables by offset; readelf,
+/* The program's symbol table has the thread-local variables by offset. readelf,
  * which comes with the compiler, prints it. It runs at most once. */
 namespace
 {
@@ -89,7 +84,7 @@ struct Variable {
     std::string name;
 };
 
-/* "kernel(float*)::tile" of "_ZZ6kernelPfE4tile"; of that, "tile". */
+/* Returns "tile" for "_ZZ6kernelPfE4tile", which is kernel(float*)::tile. */
 std::string short_name(const char *symbol)
 {
     int status = 0;
@@ -103,11 +98,8 @@ std::string short_name(const char *symbol)
 std::vector<Variable> thread_local_variables()
 {
     std::vector<Variable> all;
-    char self[PATH_MAX], command[PATH_MAX + 60], line[4000], symbol[3000];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n < 0 ? 0 : n] = 0;
-    snprintf(command, sizeof command, "readelf -sW '%s' 2>/dev/null", self);
-    FILE *p = popen(command, "r");
+    char line[4000], symbol[3000];
+    FILE *p = emu::run_on_program("readelf -sW");
     size_t offset;
     char bytes[32]; /* readelf writes large sizes in base 16, with 0x */
     while (p && fgets(line, sizeof line, p))

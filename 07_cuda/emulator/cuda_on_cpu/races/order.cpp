@@ -57,7 +57,7 @@ void emu::order_some(const Actor *who, unsigned n)
     uint32_t all[max_actors] = {0};
     for (unsigned i = 0; i < n; i++) {
         uint32_t *mine = knows[who[i]];
-        mine[who[i]] = clock_of[who[i]]++; /* what I did so far is over */
+        mine[who[i]] = clock_of[who[i]]++; /* complete so far */
         for (unsigned a = 0; a < actors; a++)
             if (mine[a] > all[a])
                 all[a] = mine[a];
@@ -75,18 +75,12 @@ void emu::publish(uint32_t *board, Actor who)
             board[a] = mine[a];
 }
 
-void emu::learn(Actor who, const uint32_t *board)
+void emu::learn(Actor who, const uint32_t *board, size_t n)
 {
     uint32_t *mine = knows[who];
-    for (unsigned a = 0; a < actors; a++)
+    for (unsigned a = 0; a < std::min<size_t>(n, actors); a++)
         if (board[a] > mine[a])
             mine[a] = board[a];
-}
-
-void emu::learn(Actor who, const std::vector<uint32_t> &board)
-{
-    for (size_t a = 0; a < board.size(); a++)
-        knows[who][a] = std::max(knows[who][a], board[a]);
 }
 
 void emu::known_to_all(Actor first, unsigned n, uint32_t *known)

@@ -1,8 +1,7 @@
-/* races.cpp: uninitialised reads and races, found by what each word's cell
- * remembers. The rule is FastTrack's (Flanagan and Freund, PLDI 2009): the
- * last write, and one reader; a whole row of readers only for words that
- * several threads read with nothing to order them.
- * Page: docs/cuda_on_cpu.md. */
+/* races.cpp: finds uninitialised reads and races by the cell of each word. The
+ * rule is FastTrack's (Flanagan and Freund, PLDI 2009): a cell stores the last
+ * write and one reader. Only a word with unordered reads by several threads has
+ * a row of readers. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 
@@ -22,21 +21,21 @@ const char *verb(Kind k)
                               : "atomically updates";
 }
 
-/* "V_j" of "V_j + 12 bytes" */
+/* Returns "V_j" for "V_j + 12 bytes". */
 std::string only_name(const std::string &what)
 {
     return what.substr(0, what.find(" + "));
 }
 
-/* Plain reads of a word that the same thread then updated by atomicCAS. They
- * need no order: after a stale value the atomicCAS fails and gives the right
- * one. */
+/* pc of plain reads of a word that the same thread then updates by atomicCAS.
+ * They need no order: if the value is stale, the atomicCAS fails and returns
+ * the right one. */
 std::set<uint32_t> swap_reads;
 
-/* A conflict with `first`, a text. cuda-check prints both accesses in the
- * program's order. `read`: where a plain read conflicts with an atomic, the
- * read; the finding then waits for the end of the block, and is dropped if the
- * read is one of swap_reads. */
+/* Reports a race of t with another access; `first` describes that one.
+ * cuda-check prints both accesses in the program's order. `read`: the pc of a
+ * plain read that conflicts with an atomic, or 0. Such a finding is deferred to
+ * the end of the block, and dropped if the read is one of swap_reads. */
 void race(const Touch &t, const std::string &first, const char *why,
           uint32_t read = 0)
 {
@@ -51,12 +50,12 @@ void race(const Touch &t, const std::string &first, const char *why,
         text = (is_agent(now.me) ? me + " " : "") + verb(t.kind) + " " + what +
                ", which " + first + ": " + why;
     if (read)
-        hold(kind, t.pc, text, read);
+        defer_finding(kind, t.pc, text, read);
     else
         finding(kind.c_str(), t.pc, "%s", text.c_str());
 }
 
-/* `other` is an actor of this block, or -1: some thread of another block. */
+/* other: an actor of this block, or -1 for a thread of another block. */
 void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
                      uint32_t read = 0)
 {
@@ -68,8 +67,8 @@ void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
          read);
 }
 
-/* An access of an earlier launch or copy, in this epoch: another stream's may
- * still be under way. */
+/* Reports a race with an operation of another stream, in this epoch, that may
+ * still be running. */
 void check_streams(const Touch &t, const char *did, uint32_t epoch)
 {
     const Operation *o = t.shadow->array ? unordered(epoch) : nullptr;
@@ -80,7 +79,7 @@ void check_streams(const Touch &t, const char *did, uint32_t epoch)
              "no event between");
 }
 
-/* A store that races with another store, unless the values are the same. */
+/* A store that is a race with another store unless the values are the same. */
 struct Suspect {
     Touch t;
     int other;
@@ -103,8 +102,8 @@ void suspect(const Touch &t, int other, uint32_t pc)
     unsettled = true;
 }
 
-/* Tensor cores read shared memory by another path than ordinary stores take:
- * without a fence they may see what was there before. */
+/* Tensor cores read shared memory by another path than ordinary stores use.
+ * Without a fence they may read the old values. */
 void check_proxy(const Cell &c, const Touch &t)
 {
     if (is_agent(now.me) && !t.shadow->array && t.kind == Kind::read &&
@@ -129,8 +128,8 @@ void check_is_written(const Cell &c, const Touch &t)
         finding("uninitialised", t.pc, "reads %s, which was never written",
                 what.c_str());
     else
-        hold("uninitialised", t.pc,
-             "reads " + what + ", which was never written");
+        defer_finding("uninitialised", t.pc,
+                      "reads " + what + ", which was never written");
 }
 
 void check_against_write(const Cell &c, const Touch &t)
@@ -154,26 +153,26 @@ void check_against_write(const Cell &c, const Touch &t)
         suspect(t, other, c.write_pc);
 }
 
-/* Who has read it in this epoch, with no order between then and now; or -1. */
+/* Returns an actor whose read in this epoch is not ordered before the running
+ * actor's access, or -1. */
 int unordered_reader(const Cell &c)
 {
     if (!(c.flags & MANY_READERS))
-        return i_know(c.reader, c.read_clock) ? -1 : c.reader;
+        return is_over_by_clock(c.reader, c.read_clock) ? -1 : c.reader;
     const uint32_t *readers = row(c.read_clock);
     for (unsigned i = 0; i < actor_count(); i++)
-        if (!i_know((Actor)i, readers[i]))
+        if (!is_over_by_clock((Actor)i, readers[i]))
             return (int)i;
     return -1;
 }
 
-/* Was the last read, of another block, over before this thread's access? */
+/* True if the last read, by another block, is complete for this thread. */
 bool read_is_released(const Cell &c)
 {
     return is_released(c.reader, c.read_epoch,
                        c.flags & MANY_READERS ? UINT32_MAX : c.read_clock);
 }
 
-/* Only reads of this epoch can still matter within the block. */
 void check_against_reads(const Cell &c, const Touch &t)
 {
     if (c.read_epoch < now.launch_epoch)
@@ -193,7 +192,7 @@ void check_against_reads(const Cell &c, const Touch &t)
         return;
     race_of_threads(t, "read", reader, c.read_pc, read);
     if (!t.shadow->array && c.write_epoch < now.block_epoch)
-        written_too_late(long_pc(c.read_pc));
+        drop_uninitialised(long_pc(c.read_pc));
 }
 
 void remember_read(Cell &c, const Touch &t)
@@ -214,7 +213,8 @@ void remember_read(Cell &c, const Touch &t)
 
     if (c.read_epoch != now.epoch)
         c.flags &= ~(uint32_t)MANY_READERS;
-    else if (!(c.flags & MANY_READERS) && !i_know(c.reader, c.read_clock)) {
+    else if (!(c.flags & MANY_READERS) &&
+             !is_over_by_clock(c.reader, c.read_clock)) {
         uint32_t first = new_row();
         row(first)[c.reader] = c.read_clock;
         c.read_clock = first;
@@ -271,7 +271,6 @@ void emu::settle()
     now.me = me;
 }
 
-/* Returns its bytes if this is the launch's first read of the cell. */
 uint64_t emu::touch(Cell &c, const Touch &t)
 {
     bool first = t.kind == Kind::read && c.read_epoch < now.launch_epoch;

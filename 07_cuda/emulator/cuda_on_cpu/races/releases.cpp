@@ -1,9 +1,9 @@
-/* releases.cpp: order between blocks by __threadfence() and atomics. What is
- * known to be over at a thread's fence, a later atomic of the thread publishes
- * at the atomic's address (release). A later atomic of another thread at that
- * address takes the knowledge from there (acquire). Blocks run one after the
- * other: what another block published is complete when this block begins. Page:
- * docs/cuda_on_cpu.md. */
+/* releases.cpp: order between blocks by __threadfence() and atomics. A fence
+ * stores which accesses are complete for its thread. A later atomic of the
+ * thread publishes them at the atomic's address (release). A later atomic of
+ * another thread at that address takes them over (acquire). Blocks run one
+ * after the other, so all releases of other blocks were before this block
+ * began. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 
 #include <algorithm>
@@ -17,10 +17,10 @@ namespace
 {
 using namespace emu;
 
-/* Over is what the block did in [begin, epoch), and in `epoch` what thread t
- * did until its clock was row[t]. */
+/* The accesses of a block that are complete: all before `epoch`, and in `epoch`
+ * those of thread t up to clock row[t]. */
 struct Release {
-    uint32_t begin, epoch;
+    uint32_t epoch;
     std::vector<uint32_t> row;
 
     bool covers(Actor who, uint32_t at, uint32_t clock) const
@@ -43,16 +43,16 @@ struct Moment {
     uint32_t epoch, clock;
 };
 
-/* By address, then by the block's first epoch. */
-typedef std::map<uint32_t, Release> Board;
-std::map<const void *, Board> boards;
+typedef std::map<uint32_t, Release> Board; /* by the block's first epoch */
+std::map<const void *, Board> boards;      /* by address */
 
-/* Of this block: the threads' last fences, those of each of the last two epochs
- * that had any, and which threads have looked at which board. */
+/* Of this block: the last fence of each thread; all fences of the last epoch
+ * with a fence, and of the one before it; and the acquires at each board. */
 std::vector<Release> fences;
 Release current, past;
 std::map<const void *, std::vector<Moment>> acquired;
 
+/* True if one of the acquires is complete for the running thread. */
 bool has_acquired(const std::vector<Moment> &moments)
 {
     for (const Moment &m : moments)
@@ -61,12 +61,15 @@ bool has_acquired(const std::vector<Moment> &moments)
     return false;
 }
 
-/* All fences known to be over by the running thread. */
+/* Returns the union of the fences that are complete for the running thread. */
 Release known_fences()
 {
-    Release all = current.epoch < now.epoch ? current : past;
-    for (Actor t = 0; t < fences.size() && current.epoch == now.epoch; t++)
-        if (fences[t].epoch == now.epoch && i_know(t, fences[t].row[t]))
+    if (current.epoch < now.epoch)
+        return current;
+    Release all = past;
+    for (Actor t = 0; t < fences.size(); t++)
+        if (fences[t].epoch == now.epoch &&
+            is_over_by_clock(t, fences[t].row[t]))
             all.merge(fences[t]);
     return all;
 }
@@ -85,7 +88,7 @@ void emu::fence()
         current = {};
     }
     fences.resize(now.first_agent);
-    fences[me] = {now.block_epoch, now.epoch,
+    fences[me] = {now.epoch,
                   std::vector<uint32_t>(mine, mine + now.first_agent)};
     current.merge(fences[me]);
 }
@@ -98,7 +101,7 @@ void emu::order_atomic(const void *p)
     Board &board = boards[p];
     auto mine = board.find(now.block_epoch);
     if (mine != board.end() && mine->second.epoch == now.epoch)
-        learn(now.me, mine->second.row);
+        learn(now.me, mine->second.row.data(), mine->second.row.size());
     Moment here = {now.me, now.epoch, my_clock()};
     std::vector<Moment> &moments = acquired[p];
     if (!board.empty() && !has_acquired(moments))
@@ -109,7 +112,7 @@ void emu::order_atomic(const void *p)
     if (r.row.empty())
         return;
     board[now.block_epoch].merge(r);
-    for (const auto &other : acquired) /* and what this thread has acquired */
+    for (const auto &other : acquired) /* publishes the acquired ones, too */
         if (other.first != p && has_acquired(other.second))
             for (const auto &known : boards[other.first])
                 board[known.first].merge(known.second);

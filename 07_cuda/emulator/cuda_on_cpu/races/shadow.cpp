@@ -1,5 +1,4 @@
-/* shadow.cpp: the cells of an array: one for each word of four bytes, or one
- * for each byte where smaller things were touched; see shadow.h. */
+/* shadow.cpp: the cells of an array; see shadow.h. */
 #include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"
 
 #include <string.h>
@@ -115,7 +114,7 @@ void emu::shadow_free(Shadow &s)
 
 static std::vector<uint32_t> rows;
 
-/* Agents may join later. */
+/* A row has room for all agents, since agents may be added later. */
 static size_t width()
 {
     return emu::threads_in_block() + emu::max_agents;

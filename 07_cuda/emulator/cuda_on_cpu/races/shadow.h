@@ -1,5 +1,5 @@
-/* shadow.h: for every word of global and shared memory, a cell with its last
- * writer and reader and their times; and the rules for one cell. */
+/* shadow.h: a cell for every word of global and shared memory. It stores the
+ * last write and the last read, with actor and time. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -23,39 +23,39 @@ struct Cell {
 };
 
 enum : uint32_t {
-    SPLIT = 1,          /* this word was touched in part: see Shadow::bytes */
+    SPLIT = 1,          /* each byte has its own cell: see Shadow::bytes */
     ATOMIC = 2,         /* the last write was atomic */
     IN_FLIGHT = 4,      /* a cp.async will write here */
-    MANY_READERS = 8,   /* in this epoch; read_clock is a row of clocks */
+    MANY_READERS = 8,   /* read_clock is the index of a row of clocks */
     OTHER_READERS = 16, /* another block of this launch has read it */
-    OTHER_LINES = 32    /* those readers were not all at read_pc */
+    OTHER_LINES = 32    /* not all of its readers were at read_pc */
 };
 
 struct Array;
 
-/* The cells of one array, or of shared memory (array is null then). A word
- * has one cell until something smaller is read or written in it; from then on
- * its four bytes have one each, so that neighbours of 8 or 16 bits are
- * separate. Only pages that are touched take memory. */
+/* The cells of one array, or of shared memory (array is null then). A word has
+ * one cell until a part of it is read or written. From then on each of its four
+ * bytes has a cell, so that neighbours of 8 or 16 bits are separate. Pages of
+ * cells that are not used take no memory. */
 struct Shadow {
     Cell *words, *bytes;
     size_t n_words;
-    const char *begin; /* of what they are the cells of */
+    const char *begin; /* the memory */
     const Array *array;
 };
 
 Shadow shadow_new(const void *begin, size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
 
-/* The cell of one byte. */
+/* Returns the cell of one byte. */
 inline Cell &shadow_cell(const Shadow &s, size_t byte)
 {
     Cell &word = s.words[byte / 4];
     return word.flags & SPLIT ? s.bytes[byte] : word;
 }
 
-/* Records that the host or a copy wrote or read these bytes; by_host is
- * over. */
+/* Records that the host or a copy wrote or read these bytes. epoch: by_host if
+ * the access is complete, otherwise the operation's. */
 constexpr uint32_t by_host = 1;
 void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
                  uint32_t epoch);
@@ -63,8 +63,8 @@ void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
 /* True if any of these bytes was ever written. */
 bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
 
-/* Records an access and reports uninitialised reads and races. Returns how
- * many of the bytes are read for the first time in this launch. */
+/* Records an access and reports uninitialised reads and races. Returns the
+ * number of bytes that are read for the first time in this launch. */
 uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
                       uintptr_t pc);
 
@@ -73,7 +73,7 @@ void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
 /* --- One cell (races.cpp) ------------------------------------------------- */
 
-/* An access to a cell; the messages need the place. */
+/* An access to a cell. */
 struct Touch {
     const Shadow *shadow;
     size_t offset;
@@ -82,19 +82,19 @@ struct Touch {
     unsigned bytes;
 };
 
-/* Two stores to one word with nothing to order them are a race unless they
- * store the same value. What the second one stores is in memory only after its
- * hook: so the next access of any thread settles it, or the thread's next
- * wait. */
+/* Two unordered stores to one word are a race unless they store the same value.
+ * The value of the second store is in memory only after its hook. So settle
+ * compares the values, at the next access of any thread or the thread's next
+ * wait, if unsettled is set. */
 extern bool unsettled;
 void settle();
 
-/* Judges and remembers an access to a cell. Returns its bytes if they are read
- * for the first time in this launch, else 0. */
+/* Checks and records an access to a cell. Returns the number of its bytes if
+ * they are read for the first time in this launch, else 0. */
 uint64_t touch(Cell &c, const Touch &t);
 
-/* Rows of clocks, one an actor, for words with MANY_READERS. */
-uint32_t new_row();         /* of zeros: no reads yet */
-uint32_t *row(uint32_t i);  /* until the next new_row */
-void copy_readers(Cell &c); /* c is a copy: gives it its own row */
+/* Rows with a clock for each actor, for words with MANY_READERS. */
+uint32_t new_row();         /* returns the index of a row of zeros */
+uint32_t *row(uint32_t i);  /* valid until the next new_row */
+void copy_readers(Cell &c); /* gives c, a copy of a cell, its own row */
 } // namespace emu

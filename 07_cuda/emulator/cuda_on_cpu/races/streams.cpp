@@ -17,8 +17,8 @@ struct Stream {
 std::deque<Stream> streams = {{true, {}},
                               {true, {}}}; /* 0, cudaStreamPerThread */
 Clock host;
-std::deque<Operation> operations; /* those that the host has not waited for */
-const Clock *viewer = &host;      /* of the running operation, or the host's */
+std::deque<Operation> operations; /* that the host has not waited for */
+const Clock *running = &host;     /* clock of the running operation's stream */
 
 unsigned number_of(cudaStream_t stream)
 {
@@ -40,7 +40,9 @@ bool is_known(const Clock &clock, const Operation &o)
     return o.stream < clock.size() && clock[o.stream] >= o.number;
 }
 
-/* The default stream waits for the other blocking streams, and they for it. */
+/* Returns a stream's clock after it has waited for the streams that it is
+ * ordered with. The default stream waits for the other blocking streams, and
+ * they wait for it. */
 Clock &synchronised(unsigned i)
 {
     Clock &mine = streams[i].known;
@@ -54,6 +56,8 @@ Clock &synchronised(unsigned i)
     return mine;
 }
 
+/* Returns the operation of this epoch if it is not complete in this clock,
+ * otherwise null. */
 const Operation *unknown_to(const Clock &clock, uint32_t epoch)
 {
     auto next = std::upper_bound(
@@ -80,14 +84,14 @@ uint32_t emu::begin_operation(cudaStream_t stream, const char *name, Site at)
     Clock &mine = synchronised(i);
     mine.resize(std::max<size_t>(mine.size(), i + 1));
     operations.push_back({++now.epoch, i, ++mine[i], name, at.line});
-    viewer = &mine;
+    running = &mine;
     host_may_race = true;
     return now.epoch;
 }
 
 const Operation *emu::unordered(uint32_t epoch)
 {
-    return streams.size() == 2 ? nullptr : unknown_to(*viewer, epoch);
+    return streams.size() == 2 ? nullptr : unknown_to(*running, epoch);
 }
 
 Clock emu::stream_clock(cudaStream_t stream)
@@ -100,7 +104,6 @@ void emu::stream_waits(cudaStream_t stream, const Clock &clock)
     merge(streams[number_of(stream)].known, clock);
 }
 
-/* What the host knows, every later operation knows, too. */
 void emu::host_waits(const Clock &clock)
 {
     merge(host, clock);
@@ -115,7 +118,7 @@ void emu::host_waits_for_all()
         host_waits(s.known);
 }
 
-bool emu::host_knows(const Clock &clock)
+bool emu::host_has_waited(const Clock &clock)
 {
     for (size_t i = 0; i < clock.size(); i++)
         if (clock[i] > (i < host.size() ? host[i] : 0))
@@ -126,8 +129,8 @@ bool emu::host_knows(const Clock &clock)
 emu::Conflict emu::conflict(const Shadow &s, size_t offset, size_t bytes,
                             bool writes, bool of_host)
 {
-    const Clock &clock = of_host ? host : *viewer;
-    for (size_t b = offset; b < offset + bytes && host_may_race; b++) {
+    const Clock &clock = of_host ? host : *running;
+    for (size_t b = offset; b < offset + bytes; b++) {
         const Cell &c = shadow_cell(s, b);
         if (const Operation *o = unknown_to(clock, c.write_epoch))
             return {o, true, b};

@@ -1,9 +1,9 @@
 /* streams.h: the order of a program's launches and copies on the device. Here
- * each runs at once, in the program's order. On a GPU it may still be running
- * when the host or another stream goes on. So the host and every stream have a
- * clock, as threads have in order.h: how many operations of each stream are
- * known to be over. cudaStreamSynchronize, events and the default stream's
- * rules advance it. Page: docs/cuda_on_cpu.md. */
+ * each runs immediately, in the program's order. On a GPU it may still be
+ * running when the host or another stream continues. So the host and every
+ * stream have a clock, like the threads in order.h: the number of operations of
+ * each stream that are known to be complete. cudaStreamSynchronize, events and
+ * the default stream's rules advance it. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -15,37 +15,40 @@
 
 namespace emu
 {
-typedef std::vector<uint32_t> Clock; /* per stream, operations that are over */
+typedef std::vector<uint32_t> Clock; /* complete operations of each stream */
 
 struct Operation {  /* a launch, a copy or a memset */
-    uint32_t epoch; /* when it began, see order.h */
+    uint32_t epoch; /* its first one, see order.h */
     unsigned stream;
     uint32_t number; /* in its stream */
     std::string name;
     int line;
 };
 
-cudaStream_t new_stream(bool blocking); /* blocking: ordered with stream 0 */
+/* blocking: the stream is ordered with stream 0. */
+cudaStream_t new_stream(bool blocking);
 
-/* An operation begins in a new epoch, which is returned. From now on
- * `unordered` means what is known to it. */
+/* Begins an operation in a new epoch and returns the epoch. It is the running
+ * operation until the next call. */
 uint32_t begin_operation(cudaStream_t stream, const char *name, Site at);
 
-/* The operation of this epoch, if the running operation may overlap it; or
- * null. */
+/* Returns the operation of this epoch if the running operation may overlap it,
+ * otherwise null. */
 const Operation *unordered(uint32_t epoch);
 
-/* The clock of what has been given to a stream so far; what a stream or the
- * host waits for. */
+/* Returns the clock that includes all operations of the stream so far. */
 Clock stream_clock(cudaStream_t stream);
+
+/* A stream or the host waits for the operations of a clock. */
 void stream_waits(cudaStream_t stream, const Clock &clock);
 void host_waits(const Clock &clock);
 void host_waits_for_all();
-bool host_knows(const Clock &clock);
 
-/* The first operation that the running copy, or the host, must wait for before
- * it accesses these bytes of a shadow; wrote: the operation writes them. */
-struct Shadow;
+/* True if the host has waited for the operations of a clock. */
+bool host_has_waited(const Clock &clock);
+
+/* Returns the first operation that may overlap an access to these bytes, by the
+ * running copy or by the host. wrote: that operation writes the bytes. */
 struct Conflict {
     const Operation *with; /* null: none */
     bool wrote;
@@ -54,5 +57,6 @@ struct Conflict {
 Conflict conflict(const Shadow &s, size_t offset, size_t bytes, bool writes,
                   bool of_host);
 
-extern bool host_may_race; /* operations are under way */
+/* True if the host has not waited for all operations. */
+extern bool host_may_race;
 } // namespace emu

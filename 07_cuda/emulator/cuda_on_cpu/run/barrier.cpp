@@ -2,7 +2,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include <string.h>
 
@@ -17,27 +17,27 @@ bool same(Site a, Site b)
     return a.line == b.line && !strcmp(a.file, b.file);
 }
 
-/* "thread (3,0,0) waits at line 12 in a warp function" */
+/* Returns "thread (3,0,0) waits at line 12 in a warp function". */
 std::string whereabouts(unsigned t)
 {
     const Fiber &f = fibers[t];
-    std::string who = "thread " + thread_name(t);
+    std::string name = "thread " + thread_name(t);
     if (f.wait == Wait::finished)
-        return who + " has returned";
+        return name + " has returned";
     std::string line = " line " + std::to_string(f.place.resolve().line);
     if (f.wait == Wait::barrier)
-        return who + " waits at" + line + " in __syncthreads";
+        return name + " waits at" + line + " in __syncthreads";
     if (f.wait == Wait::warp)
-        return who + " waits at" + line + " in a warp function";
+        return name + " waits at" + line + " in a warp function";
     if (f.wait == Wait::group || f.wait == Wait::copies ||
         f.wait == Wait::named)
-        return who + " waits at" + line + " for " + awaited(t);
-    return who + " polls at" + line + " what no thread changes";
+        return name + " waits at" + line + " for " + awaited(t);
+    return name + " polls a value at" + line + " that no thread changes";
 }
 
-/* The programming guide allows __syncthreads only where all threads of the
- * block reach the same one. Some GPUs let others pass; the mistake is reported,
- * and the threads go on together. */
+/* The programming guide allows __syncthreads only if all threads of the block
+ * reach the same one. Some GPUs allow more; here it is a mistake, and the
+ * threads continue after it. */
 void check_barrier(unsigned first)
 {
     for (unsigned t = 0; t < threads_in_block(); t++) {
@@ -91,11 +91,11 @@ bool emu::release_barrier()
     return true;
 }
 
-/* All threads wait and none can be released: names one thread for each kind of
- * wait, and one for each mbarrier or named barrier. */
+/* Names one thread for each kind of wait, and for each mbarrier and named
+ * barrier. */
 void emu::report_deadlock()
 {
-    std::string told;
+    std::string all;
     std::set<std::string> seen;
     int first = -1;
     Wait kinds[] = {Wait::turn,  Wait::warp,    Wait::group,   Wait::copies,
@@ -108,9 +108,9 @@ void emu::report_deadlock()
                 continue;
             if (first < 0)
                 first = (int)t;
-            told += (told.empty() ? "" : "; ") + whereabouts(t);
+            all += (all.empty() ? "" : "; ") + whereabouts(t);
         }
     report_as((unsigned)first);
     finding("deadlock", fibers[first].place, "no thread can go on: %s",
-            told.c_str());
+            all.c_str());
 }

@@ -1,6 +1,6 @@
-/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, events. A call
- * that a GPU's driver would refuse is reported with its line, and returns the
- * error. */
+/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, streams, events.
+ * A call that a GPU's driver would refuse is reported with its line, and
+ * returns the error. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 
 namespace
@@ -19,26 +19,25 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see add_symbol */
 
-/* The array that holds [p, p + bytes); null, with a finding, if there is
- * none. */
+/* Returns the array that contains [p, p + bytes). If there is none, reports a
+ * finding and returns null. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
     if (!a)
         finding("host call", at,
-                "%s: %p and the %zu bytes from there are not in one living "
-                "device array",
-                call, p, bytes);
+                "%s: no allocated device array contains %zu bytes at %p", call,
+                bytes, p);
     return a;
 }
 
-/* Of cuda-check: the host copies elements that no kernel and no copy has
- * written. After a launch that ended early that says nothing new. */
+/* In cuda-check: reports a copy to the host of elements that no kernel and no
+ * copy has written; not after a launch that ended early. */
 void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
 {
     size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,
            first = 0;
-    if (!summarised || effort_asked() == CUDA_COUNT || any_launch_failed())
+    if (!summarised || requested_effort() == CUDA_COUNT || any_launch_failed())
         return;
     size_t each = a.element > 1 ? a.element : 4;
     for (size_t i = (begin + each - 1) / each; (i + 1) * each <= begin + bytes;
@@ -55,7 +54,7 @@ void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
                 a.name.c_str(), first * each);
 }
 
-/* Managed and pinned memory is the host's, too. */
+/* True if p is device memory that the host cannot access. */
 bool is_device(const void *p)
 {
     return array_holding(p, 0) &&
@@ -71,8 +70,8 @@ bool host_pointer(const void *p, const char *call, emu::Site at)
     return false;
 }
 
-/* Records that the running operation accesses memory, and reports another
- * stream's that may overlap it. */
+/* Records that the running operation accesses memory. Reports a race if an
+ * operation of another stream may overlap it. */
 void operate(Array *a, const void *p, size_t bytes, Kind kind, uint32_t epoch,
              const char *call, emu::Site at)
 {
@@ -91,7 +90,7 @@ void operate(Array *a, const void *p, size_t bytes, Kind kind, uint32_t epoch,
 }
 } // namespace
 
-/* "d_out" of "(void **)&d_out". */
+/* Returns "d_out" for "(void **)&d_out". */
 static std::string plain_name(std::string text)
 {
     size_t cast = text.rfind(')');
@@ -163,8 +162,9 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t, emu::Site at)
     return free_array(p, at);
 }
 
-/* The host waits for a copy unless it is asynchronous. An asynchronous one to
- * pageable memory waits, too; one from there has read it when it returns. */
+/* The host waits for a copy unless the copy is asynchronous. It also waits for
+ * an asynchronous copy to pageable memory. An asynchronous copy from pageable
+ * memory has read all bytes when the call returns. */
 static cudaError_t copy(void *to, const void *from, size_t bytes,
                         cudaMemcpyKind kind, cudaStream_t stream,
                         const char *call, bool asynchronous, emu::Site at)
@@ -276,8 +276,7 @@ cuda_array_counts cuda_on_cpu_array_counts(const void *p)
     return {a->loaded, a->stored, a->loaded_once};
 }
 
-/* --- Streams and events. An event has the time at which it is recorded; the
- * emulator's times say nothing about a GPU. --- */
+/* --- Streams and events --------------------------------------------------- */
 
 cudaError_t cudaDeviceSynchronize(void)
 {
@@ -298,7 +297,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 }
 
 struct emu_event {
-    timespec at;
+    timespec at; /* when it was recorded; not a GPU's time */
     Clock recorded;
 };
 
@@ -337,7 +336,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at)
 {
-    if (!host_knows(to->recorded)) {
+    if (!host_has_waited(to->recorded)) {
         finding("not synchronised", at,
                 "cudaEventElapsedTime: no cudaEventSynchronize before it");
         return api_error(cudaErrorNotReady);

@@ -7,7 +7,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 cuda_counts emu::counts;
@@ -16,16 +16,16 @@ namespace
 {
 using namespace emu;
 
-/* Kernels may have 4 KiB of arguments. */
+/* A kernel has at most 4 KiB of arguments. */
 alignas(64) char arguments_of_launch[4096];
 
 /* The limits and carveouts that cudaFuncSetAttribute set, by kernel. */
 std::map<const void *, size_t> dynamic_limit;
 std::map<const void *, uint64_t> carveout;
 size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
-Site launched_at;             /* the launch that runs */
+Site launched_at;             /* the running launch */
 
-/* Returns the error if a GPU would refuse the launch, and reports a finding. */
+/* If a GPU would refuse the launch, reports a finding and returns the error. */
 cudaError_t refused(const Launch &l)
 {
     Index g = l.grid, b = l.block;
@@ -57,8 +57,7 @@ cudaError_t refused(const Launch &l)
     return cudaSuccess;
 }
 
-/* True if launches are added up; true if one has been added. */
-bool adding, added;
+bool adding, added; /* launches are added up; one has been added */
 
 void start_counting(const Launch &l)
 {
@@ -83,9 +82,9 @@ void count_block(const Launch &l)
         counts.carveout = carveout[l.function];
 }
 
-/* CUDA does not promise an order of blocks. With CUDA_ON_CPU_SEED it differs
- * in each launch: it begins at a random block, with a step that visits all
- * blocks. */
+/* CUDA does not guarantee an order of blocks. With CUDA_ON_CPU_SEED it differs
+ * in each launch: it begins at a random block and has a random step. Returns a
+ * step with which all blocks are visited. */
 unsigned random_step(unsigned blocks)
 {
     unsigned step = 1 + random_below(blocks);
@@ -106,7 +105,7 @@ cudaError_t run_grid(Index g)
         cp_async_start_block();
         show_progress(running_kernel, n, blocks);
         cudaError_t error = run_block();
-        tell_held();
+        print_deferred();
         counts.blocks++;
         counts.threads += threads_in_block();
         if (error != cudaSuccess)
@@ -147,7 +146,7 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
     if (error != cudaSuccess)
         launch_error(error, l.site);
     if (summarised)
-        sum_up(l);
+        end_launch(l);
     if (report_every_launch())
         cuda_on_cpu_report(stderr);
 }

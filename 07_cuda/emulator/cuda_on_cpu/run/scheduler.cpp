@@ -1,6 +1,5 @@
-/* scheduler.cpp: the threads of the block: how one starts, stops and goes on;
- * and one after the other, each until it must wait. Page:
- * docs/cuda_on_cpu.md. */
+/* scheduler.cpp: runs the threads of a block one after the other, each until it
+ * must wait. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
@@ -19,8 +18,8 @@ unsigned n_threads, current;
 void *scheduler_stack;
 void (*kernel_call)(void *);
 void *kernel_arguments;
-cudaError_t killer;
-unsigned happened;
+cudaError_t killed_by; /* the error of kill_launch */
+unsigned progress;     /* number of calls of note_progress */
 
 void thread_main()
 {
@@ -30,28 +29,24 @@ void thread_main()
     for (;;)
         wait_for(Wait::finished, Place());
 }
-} // namespace
 
-void emu::resume(unsigned thread)
+/* Runs a thread until it waits, returns or is killed. */
+void resume(unsigned thread)
 {
     report_as(thread);
     now.me = (Actor)thread;
     fiber_switch(&scheduler_stack, fibers[thread].stack);
 }
 
-void emu::start_threads()
+void start_threads()
 {
-    killer = cudaSuccess;
+    killed_by = cudaSuccess;
     for (unsigned t = 0; t < n_threads; t++) {
         fibers[t].stack = fiber_new(t, thread_main);
         fibers[t].wait = Wait::nothing;
     }
 }
-
-cudaError_t emu::killed_by()
-{
-    return killer;
-}
+} // namespace
 
 unsigned emu::threads_in_block()
 {
@@ -71,12 +66,7 @@ void emu::report_as(unsigned thread)
 
 void emu::note_progress()
 {
-    happened++;
-}
-
-unsigned emu::progress()
-{
-    return happened;
+    progress++;
 }
 
 void emu::wait_for(Wait what, Place place)
@@ -93,7 +83,7 @@ void emu::wait_for(Wait what, Place place)
 void emu::kill_launch(cudaError_t error)
 {
     watching = false;
-    killer = error;
+    killed_by = error;
     for (;;)
         fiber_switch(&fibers[current].stack, scheduler_stack);
 }
@@ -119,14 +109,12 @@ std::string emu::place_in_grid()
     return text;
 }
 
-/* --- One after the other -------------------------------------------------- */
+/* --- The order of threads ------------------------------------------------- */
 
 namespace
 {
-using namespace emu;
-
-/* A spin loop is given up when so many turns have changed nothing. */
-constexpr unsigned hopeless_turns = 10000;
+/* After so many turns of a spin loop that change nothing, it is a deadlock. */
+constexpr unsigned most_turns = 10000;
 
 /* Runs the warp whose first thread is `first` until every lane waits. */
 bool run_warp(unsigned first)
@@ -138,11 +126,11 @@ bool run_warp(unsigned first)
         for (unsigned t = first; t < first + n; t++)
             if (fibers[t].wait == Wait::nothing) {
                 resume(t);
-                if (killed_by() != cudaSuccess)
+                if (killed_by != cudaSuccess)
                     return true;
                 ran = true;
             }
-        count_requests(); /* the lanes' accesses, side by side */
+        count_requests();
     } while (release_warp(first, n));
     return ran;
 }
@@ -155,7 +143,8 @@ bool can_run(unsigned first)
     return false;
 }
 
-/* Warps run in order, or from a random one on, some lagging behind. */
+/* Runs each warp once. With CUDA_ON_CPU_SEED it begins at a random warp and
+ * skips some. Returns false if no warp can run. */
 bool run_warps()
 {
     unsigned warps = (threads_in_block() + 31) / 32,
@@ -164,10 +153,10 @@ bool run_warps()
     for (unsigned w = 0; w < warps; w++) {
         unsigned first = (start + w) % warps * 32;
         if (random_below(3) == 2 && can_run(first))
-            ran = true; /* not now; come round again */
+            ran = true; /* the warp runs in a later call */
         else
             ran |= run_warp(first);
-        if (killed_by() != cudaSuccess)
+        if (killed_by != cudaSuccess)
             return true;
     }
     return ran;
@@ -181,14 +170,14 @@ bool all_finished()
     return true;
 }
 
-/* No other thread can run: those that spin run again. */
+/* Releases the threads in spin loops, if no other thread can run. */
 bool release_spinners()
 {
     static unsigned turns, seen;
     bool any = false;
-    turns = progress() == seen ? turns + 1 : 0;
-    seen = progress();
-    if (turns > hopeless_turns)
+    turns = progress == seen ? turns + 1 : 0;
+    seen = progress;
+    if (turns > most_turns)
         return false;
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::turn) {
@@ -210,8 +199,8 @@ cudaError_t emu::run_block()
         if (random_below(4) == 3)
             land_a_copy();
         if (run_warps()) {
-            if (killed_by() != cudaSuccess)
-                return killed_by();
+            if (killed_by != cudaSuccess)
+                return killed_by;
         } else if (all_finished()) {
             async_end_block();
             return cudaSuccess;

@@ -1,6 +1,6 @@
-/* time_limit.cpp: ends a kernel of which one block runs too long. A timer
- * counts the process's CPU time; its handler acts only while a kernel's own
- * code runs, which holds no lock of the emulator or of the C library. */
+/* time_limit.cpp: ends a launch if one block runs too long. A timer counts the
+ * process's CPU time. Its handler ends the launch only in the kernel's own
+ * code, which holds no lock of the emulator or of the C library. */
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 #include <signal.h>

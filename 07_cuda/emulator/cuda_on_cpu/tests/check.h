@@ -1,5 +1,5 @@
-/* check.h: the test programs' few lines. A test is a function named as its
- * claim; a claim that doesn't hold is printed with its line. */
+/* check.h: tests for CUDA programs. A test is a function with the name of its
+ * claim. If a check fails, it is printed with its line. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -32,19 +32,15 @@ inline int failed_checks;
     static const Test test_##name(#name, name);                                \
     static void name()
 
-/* A claim that holds if nothing is found. */
-#define QUIET(name, ...)                                                       \
-    TEST(name)                                                                 \
-    {                                                                          \
-        __VA_ARGS__;                                                           \
-    }
-
-/* The same of a kernel, of 256 floats that are 0, whose body follows; t is
- * threadIdx.x. */
+/* A test that there are no findings for a kernel. Its body follows; a is an
+ * array of 256 zeros, t is threadIdx.x. */
 #define QUIET_KERNEL(name, blocks, threads)                                    \
     static void name##_body(float *a, int t);                                  \
-    QUIET(name, emu::kernel(with_thread<name##_body>,                          \
-                            #name)(blocks, threads)(device<float>(256)))       \
+    TEST(name)                                                                 \
+    {                                                                          \
+        emu::kernel(with_thread<name##_body>,                                  \
+                    #name)(blocks, threads)(device<float>(256));               \
+    }                                                                          \
     static void name##_body(float *a, int t)
 
 template <void (*body)(float *, int)> __global__ void with_thread(float *a)
@@ -70,7 +66,7 @@ template <void (*body)(float *, int)> __global__ void with_thread(float *a)
         }                                                                      \
     } while (0)
 
-/* n elements of device memory, with the host's values, or zero bytes. */
+/* Returns n elements of device memory, with the host's values, or zeros. */
 template <class T> T *device(size_t n, const T *host = nullptr)
 {
     T *p = nullptr;
@@ -98,7 +94,7 @@ inline std::vector<float> numbers(int n)
     return v;
 }
 
-/* Nothing was found; or else print what, forget it, and fail. */
+/* True if there are no findings. Otherwise prints and removes them. */
 inline bool nothing_found()
 {
     size_t n = cuda_on_cpu_findings();
@@ -110,7 +106,7 @@ inline bool nothing_found()
     return n == 0;
 }
 
-/* Runs every test with each of these efforts; the exit status. */
+/* Runs every test with each of these efforts. Returns the exit status. */
 inline int run_tests(const char *program, cuda_effort from = CUDA_CHECK,
                      cuda_effort to = CUDA_CHECK)
 {

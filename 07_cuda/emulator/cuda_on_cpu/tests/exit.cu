@@ -1,5 +1,5 @@
-/* exit.cu: races, or does not read an error, by its argument; main returns 0.
- * What the process then ends with is looked at by test_exit.sh. */
+/* exit.cu: with the argument `race` its kernel has a race, with `unchecked` it
+ * does not read an error. test_exit.sh checks the exit status. */
 #include <cuda_runtime.h>
 
 __global__ void shift(float *a, int by)

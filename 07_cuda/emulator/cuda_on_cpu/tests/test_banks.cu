@@ -1,10 +1,10 @@
-/* test_banks.cu: what is counted of known access patterns: accesses, bank
- * conflicts, sectors. Bytes and blocks are counted by the rungs' tests. */
+/* test_banks.cu: counts for known access patterns: accesses, bank conflicts,
+ * sectors. The tests of the rungs check bytes and blocks. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
-/* Runs are one warp. A pattern is its store into shared memory; the load of
- * `a` that feeds it is coalesced. Returns wavefronts - those at best. */
+/* Runs one warp whose accesses to shared memory have a pattern. Returns the
+ * wavefronts above the smallest possible number. */
 static uint64_t conflicts(void (*pattern)(float *))
 {
     emu::kernel(pattern, "pattern")(1, 32)(device<float>(4096));
@@ -46,8 +46,8 @@ TEST(a_broadcast_is_one_wavefront)
     CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
 }
 
-/* Rows of `stride` 16-bit elements, read by ldmatrix: a phase is 8 rows of
- * 16 bytes. swizzle: chunk c of row r lies where chunk c ^ (r % 8) would. */
+/* ldmatrix reads rows of `stride` 16-bit elements; a phase is 8 rows of 16
+ * bytes. swizzle: chunk c of row r is in the place of chunk c ^ (r % 8). */
 template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
 {
     __shared__ __align__(16) __nv_bfloat16 s[16 * stride];
@@ -64,7 +64,7 @@ template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
 
 TEST(ldmatrix_of_128_byte_rows_conflicts_8_ways_until_swizzled)
 {
-    /* 4 phases; the stores before are 2-byte ones, without conflicts */
+    /* 4 phases; the 2-byte stores have no conflicts */
     CHECK_EQUAL(conflicts(matrix_rows<64, false>), 4 * 7);
     CHECK_EQUAL(conflicts(matrix_rows<64, true>), 0);
     CHECK_EQUAL(conflicts(matrix_rows<72, false>), 0);
@@ -162,7 +162,7 @@ TEST(the_report_names_the_line)
     fclose(to);
     /* the line of s[t * stride] = a[t] above */
     CHECK(strstr(text, "test_banks.cu:19   shared"));
-    CHECK(strstr(text, "32.00 wavefronts a request, 1.00 at best"));
+    CHECK(strstr(text, "32.00 wavefronts per request, 1.00 at best"));
 }
 
 int main()

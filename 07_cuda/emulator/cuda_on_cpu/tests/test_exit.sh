@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_exit.sh PROGRAM: a program whose kernel raced must end with status 1,
-# though its main returned 0; a program without a mistake, with 0; and an
-# unknown value of a variable is refused with 2. PROGRAM races by its argument.
+# test_exit.sh PROGRAM: checks exit statuses. 1: a kernel has a race, although
+# main returned 0; 0: no mistake; 2: an environment variable has an invalid
+# value. PROGRAM is exit.cu.
 failed=0
 expect() {
     want=$1

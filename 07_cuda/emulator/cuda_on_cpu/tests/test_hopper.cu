@@ -1,6 +1,6 @@
-/* test_hopper.cu: TMA next to ordinary barriers, and the reports of deadlocks.
- * What TMA, wgmma and named barriers do is tested by the rungs, in
- * 07_cuda/tests; mistakes are ../bugs/6_tma.cu. */
+/* test_hopper.cu: TMA together with ordinary barriers, and reports of
+ * deadlocks. The tests of the rungs in 07_cuda/tests check TMA, wgmma and named
+ * barriers. ../bugs/6_tma.cu has mistakes with them. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
@@ -8,7 +8,7 @@ extern __shared__ __align__(1024) char smem[];
 
 typedef __nv_bfloat16 bf16;
 
-/* Where TMA with the 128-byte swizzle puts column c of row r of a panel. */
+/* Returns the place of (r, c) in a panel with the 128-byte swizzle. */
 static __device__ bf16 *element(char *panel, int r, int c)
 {
     return (bf16 *)(panel + r * 128 + (c / 8 ^ r % 8) * 16) + c % 8;
@@ -16,8 +16,8 @@ static __device__ bf16 *element(char *panel, int r, int c)
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* Ordinary barriers work next to TMA: the tile is read by all, then
- * overwritten by ordinary stores, then read again. */
+/* After TMA's copy all threads read the tile, overwrite it by ordinary stores,
+ * and read it again. */
 __global__ void mixed(const __grid_constant__ CUtensorMap map, float *a)
 {
     __shared__ mbarrier full;
@@ -50,9 +50,9 @@ TEST(syncthreads_orders_what_was_read_after_a_copy)
     CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
 }
 
-/* --- What TMA adds -------------------------------------------------------- */
+/* --- Additions by TMA ----------------------------------------------------- */
 
-/* Three boxes of 256 numbers, in two places by turns. */
+/* Adds three boxes of 256 numbers, alternately from two places. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
     for (int n = 0; n < 3; n++) {
@@ -83,7 +83,7 @@ TEST(a_place_is_free_once_all_groups_but_the_newest_are_read)
 
 /* --- Deadlock ------------------------------------------------------------- */
 
-__global__ void nobody_comes()
+__global__ void too_few_arrivals()
 {
     __shared__ mbarrier full;
     if (threadIdx.x == 0) {
@@ -99,7 +99,7 @@ __global__ void nobody_comes()
         bar_sync(3, 64);
 }
 
-static bool says(const char *kind, const char *text)
+static bool is_reported(const char *kind, const char *text)
 {
     for (size_t i = 0; i < cuda_on_cpu_findings(); i++)
         if (!strcmp(cuda_on_cpu_finding(i).kind, kind) &&
@@ -108,17 +108,17 @@ static bool says(const char *kind, const char *text)
     return false;
 }
 
-TEST(a_deadlock_says_who_waits_for_what)
+TEST(a_deadlock_names_what_each_thread_waits_for)
 {
-    nobody_comes<<<1, 64>>>();
+    too_few_arrivals<<<1, 64>>>();
     CHECK(cudaGetLastError() != cudaSuccess);
-    CHECK(says("deadlock", "full, parity 0 (phase 0 is open: "
-                           "1 of 2 arrivals, 512 bytes to come)"));
-    CHECK(says("deadlock", "barrier 3 (32 of 64 threads)"));
+    CHECK(is_reported("deadlock", "full, parity 0 (phase 0 is open: "
+                                  "1 of 2 arrivals, 512 bytes to come)"));
+    CHECK(is_reported("deadlock", "barrier 3 (32 of 64 threads)"));
     cuda_on_cpu_forgive();
 }
 
-/* Is a map of an array of 1 KiB refused, and for this reason? */
+/* True if a map of an array of 1 KiB is refused for this reason. */
 static bool refused(int columns, int rows, int box_columns, int element,
                     const char *why)
 {
@@ -127,14 +127,14 @@ static bool refused(int columns, int rows, int box_columns, int element,
         &map,
         {device<char>(1024), columns, rows, rows, 1, box_columns, 8, element},
         emu::Site::here());
-    bool told = says("TMA", why);
+    bool reported = is_reported("TMA", why);
     cuda_on_cpu_forgive();
-    return error != cudaSuccess && told;
+    return error != cudaSuccess && reported;
 }
 
 TEST(a_tensor_map_that_does_not_fit_is_refused)
 {
-    CHECK(refused(64, 9, 64, 2, "no array has"));
+    CHECK(refused(64, 9, 64, 2, "no array contains"));
     CHECK(refused(60, 8, 64, 2, "a multiple of 8"));
     CHECK(refused(256, 8, 256, 1, "rows of 256 bytes"));
     CHECK(refused(248, 8, 128, 1, "a multiple of 16"));

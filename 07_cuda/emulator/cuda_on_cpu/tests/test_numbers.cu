@@ -1,11 +1,11 @@
-/* test_numbers.cu: roundings to 16 bits and to e4m3, and what
- * CUDA_ON_CPU_ROUND=hardware does to exponentials. Page:
- * docs/cuda_on_cpu.md. */
+/* test_numbers.cu: rounding to 16 bits and to e4m3, and exponentials with
+ * CUDA_ON_CPU_ROUND=hardware. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
-/* Halfway between two codes lies the even one; a float beyond, the other. */
+/* The float halfway between two codes is rounded to the even code, the next
+ * floats on both sides to the nearest code. */
 template <class Code>
 static void check_nearest_even(int largest, Code (*to)(float),
                                float (*from)(Code))
@@ -34,7 +34,7 @@ TEST(numbers_between_two_codes_go_to_the_nearest_even)
 
 /* --- e4m3 ----------------------------------------------------------------- */
 
-TEST(what_is_too_large_becomes_448_and_nan_stays_nan)
+TEST(larger_numbers_become_448_and_nan_stays_nan)
 {
     for (float x : {449.f, 464.f, 480.f, 1e30f, HUGE_VALF}) {
         CHECK_EQUAL(emu::to_e4m3(x), 126);
@@ -54,7 +54,7 @@ TEST(four_are_packed_lowest_byte_first)
 
 /* --- Exponentials --------------------------------------------------------- */
 
-/* From y to 2^x, correctly rounded, in steps from one float to the next. */
+/* Returns the number of floats from 2^x, correctly rounded, to y. */
 static int steps_from(float y, float x)
 {
     return __float_as_int(y) - __float_as_int((float)exp2((double)x));
@@ -76,8 +76,8 @@ TEST(exponentials_are_two_steps_off_both_ways)
     CHECK(up > 100 && down > 100);
 }
 
-/* A maximum that stays must not rescale what has been summed. */
-TEST(two_to_the_power_of_nothing_is_one)
+/* If the row max does not change, the sums must not be rescaled. */
+TEST(two_to_the_power_of_zero_is_one)
 {
     emu::like_hardware = true;
     for (float x : {0.f, -0.f, 1e-40f, -1e-40f})
@@ -85,7 +85,7 @@ TEST(two_to_the_power_of_nothing_is_one)
     CHECK(__expf(0.f) == 1);
 }
 
-TEST(what_is_infinite_or_too_small_or_no_number)
+TEST(exponentials_of_infinity_nan_and_very_small_numbers)
 {
     emu::like_hardware = true;
     CHECK(exp2_approx(-HUGE_VALF) == 0);
@@ -95,7 +95,7 @@ TEST(what_is_infinite_or_too_small_or_no_number)
     CHECK(__expf(-90.f) > 0);
 }
 
-TEST(without_the_setting_they_are_the_librarys)
+TEST(without_the_setting_exponentials_are_the_librarys)
 {
     emu::like_hardware = false;
     for (float x = -140; x < 20; x += 0.37f) {

@@ -1,5 +1,5 @@
-/* test_quiet.cu: correct kernels, close to wrong ones, say nothing. Each test
- * fails if anything at all was found (check.h). */
+/* test_quiet.cu: correct kernels that are similar to wrong ones. A test fails
+ * if there are findings (check.h). */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
@@ -26,8 +26,8 @@ QUIET_KERNEL(warps_with_their_own_memory_need_syncwarp_only, 1, 128)
     }
 }
 
-/* Lane 0 tells lane 1, lane 1 tells lane 2: order is handed on. */
-QUIET_KERNEL(order_is_handed_on_by_masks_that_overlap, 1, 32)
+/* Lane 0 is ordered before lane 1, and lane 1 before lane 2. */
+QUIET_KERNEL(order_is_transitive_for_masks_that_overlap, 1, 32)
 {
     __shared__ float s;
     if (t == 0)
@@ -53,7 +53,7 @@ QUIET_KERNEL(neighbours_in_one_word_do_not_race, 1, 64)
     c[t] = u[63 - t];
 }
 
-/* All read one word many times; after a barrier one writes it. */
+/* All threads read a word. After a barrier one thread writes it. */
 QUIET_KERNEL(read_by_all_then_written_after_a_barrier, 1, 64)
 {
     __shared__ float s;
@@ -68,7 +68,7 @@ QUIET_KERNEL(read_by_all_then_written_after_a_barrier, 1, 64)
     a[64 + t] = sum;
 }
 
-/* The halves of a warp read a word in parts and whole. */
+/* A lane reads a half of the word, another one all of it. */
 QUIET_KERNEL(a_word_read_in_parts_by_many_may_be_written_after_syncwarp, 1, 32)
 {
     __shared__ unsigned s[32];
@@ -82,9 +82,9 @@ QUIET_KERNEL(a_word_read_in_parts_by_many_may_be_written_after_syncwarp, 1, 32)
     a[t] = s[t];
 }
 
-/* All lanes read the word; then one reads its lower half while another one
- * writes the upper. */
-QUIET_KERNEL(a_word_read_by_all_may_go_on_as_two_halves, 1, 32)
+/* All lanes read the word. Then one lane reads its lower half, and another lane
+ * writes its upper half. */
+QUIET_KERNEL(a_word_read_by_all_may_then_be_used_as_two_halves, 1, 32)
 {
     __shared__ unsigned s;
     if (t == 0)
@@ -113,7 +113,7 @@ TEST(atomics_do_not_race)
     CHECK_EQUAL(cuda_on_cpu_counts().global_atomics, 4 * 128);
 }
 
-/* And the last warp of a block may be part of one. */
+/* The last warp of this block has 16 threads. */
 QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
 {
     float x = a[t];
@@ -124,7 +124,7 @@ QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
     a[t] = x;
 }
 
-/* The programming guide: all lanes of the mask that haven't exited. */
+/* By the programming guide a mask's lanes that have exited do not count. */
 QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
 {
     float x = a[t];
@@ -135,8 +135,8 @@ QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
     a[t] = x;
 }
 
-/* Both look again and again, but one of them gets on. */
-__global__ void slow_answer(int *flag, int *work)
+/* One thread spins on the flag while another one works. */
+__global__ void slow_flag(int *flag, int *work)
 {
     if (threadIdx.x == 0)
         while (atomicAdd(flag, 0) == 0)
@@ -148,10 +148,10 @@ __global__ void slow_answer(int *flag, int *work)
     }
 }
 
-TEST(whoever_waits_long_is_not_given_up_while_others_work)
+TEST(a_long_wait_is_no_deadlock_while_another_thread_works)
 {
     int *work = device<int>(1);
-    slow_answer<<<1, 64>>>(device<int>(1), work);
+    slow_flag<<<1, 64>>>(device<int>(1), work);
     CHECK(host(work, 1)[0] == 20000);
 }
 

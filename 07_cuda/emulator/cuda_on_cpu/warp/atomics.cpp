@@ -1,5 +1,5 @@
-/* atomics.cpp: threads run one at a time, so an atomic is a plain update;
- * its cell remembers that it was atomic, and two of them don't race. */
+/* atomics.cpp: only one thread runs at a time, so an atomic is a plain update.
+ * The cell stores that the access was atomic: two atomics are no race. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -19,7 +19,7 @@ void emu::atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
         update(p, with);
         same = __builtin_memcmp(p, before, bytes) == 0;
     }
-    /* One that changes nothing may be a turn of a loop that waits. */
+    /* An atomic that changes nothing may be in a loop that waits. */
     if (!same)
         note_progress();
     else

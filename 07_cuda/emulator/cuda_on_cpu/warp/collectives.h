@@ -10,19 +10,19 @@ const char *name_of(WarpOp op);
 /* PTX's .aligned: all 32 lanes execute the same instruction. */
 bool is_aligned(WarpOp op);
 
-/* The lanes that were let go together, and their arguments. */
+/* The lanes that execute a warp function together, and their arguments. */
 struct Gathered {
     unsigned first, mask;
     void *argument[32];
 };
 
-/* Runs the operation on what the lanes gave. */
+/* Runs the operation for all lanes. */
 void run_warp_op(WarpOp op, const Gathered &lanes, Site site);
 
-/* The warp's matrix instructions (matrix.cpp). argument[l] is what lane l
- * gave; all 32 are there. */
+/* The matrix instructions (matrix.cpp), for all 32 lanes. argument[l] is the
+ * argument of lane l. */
 void mma_all(WarpOp op, void *const argument[32]);
 void ldmatrix_all(WarpOp op, void *const argument[32]);
 
-void cp_async_start_block(); /* no copies are under way */
+void cp_async_start_block(); /* removes all copies */
 } // namespace emu

@@ -1,8 +1,7 @@
-/* cp_async.cpp: copies from global to shared memory that go on while the
- * thread does. Here nothing happens when the copy is issued, except that
- * its destination is marked and filled with NaNs; the copy is carried out as
- * late as it may be, when the thread waits for its group. So a missing wait
- * is seen, by its mark and in the numbers. Page: docs/cuda_on_cpu.md. */
+/* cp_async.cpp: asynchronous copies from global to shared memory. When a copy
+ * is issued, its destination is marked and filled with NaNs. The copy runs as
+ * late as possible: when the thread waits for its group. So a missing wait is
+ * reported, and the numbers show it. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
 #include <vector>
@@ -23,7 +22,7 @@ struct Copy {
     uint64_t group;
 };
 
-/* Of each thread: copies under way, and how many groups it has closed. */
+/* Of each thread: copies that have not run, and the number of closed groups. */
 std::vector<Copy> under_way[max_threads];
 uint64_t groups[max_threads];
 

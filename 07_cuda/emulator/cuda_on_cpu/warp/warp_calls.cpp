@@ -1,6 +1,6 @@
-/* warp_calls.cpp: warp functions. A lane that calls one waits; when every
- * lane of the mask has come, the operation runs once, on all their arguments,
- * and the lanes go on. Page: docs/cuda_on_cpu.md. */
+/* warp_calls.cpp: warp functions. A lane that calls one waits. When every lane
+ * of the mask has called it, the operation runs once, on all arguments, and the
+ * lanes continue. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -9,8 +9,8 @@ namespace
 {
 using namespace emu;
 
-/* Has every lane that f's mask names come, with the same call? Lanes that
- * have returned need not. */
+/* True if every lane of f's mask has made the same call; stores these lanes in
+ * g. Lanes that have returned are ignored. */
 bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
 {
     g.first = first;
@@ -58,15 +58,16 @@ void emu::warp_call(WarpOp op, unsigned mask, void *argument, Site at)
     unsigned lane = running_thread() % 32;
     Unwatched quiet;
     if (!(mask >> lane & 1)) {
-        finding("warp", at, "lane %u calls %s with a mask (%08x) without it",
-                lane, name_of(op), mask);
+        finding("warp", at,
+                "lane %u calls %s with a mask (%08x) that excludes it", lane,
+                name_of(op), mask);
         mask |= 1u << lane;
     }
     fibers[running_thread()].call = {op, mask, argument};
     wait_for(Wait::warp, at);
 }
 
-/* --- What they do, once all have come ------------------------------------- */
+/* --- The operations ------------------------------------------------------- */
 
 namespace
 {
@@ -109,7 +110,7 @@ void ballot_all(const Gathered &g)
             static_cast<Ballot *>(g.argument[l])->all = all;
 }
 
-/* Of all warp functions only __syncwarp orders memory. */
+/* __syncwarp is the only warp function that orders memory. */
 void sync_all(const Gathered &g)
 {
     Actor who[32];

@@ -1,5 +1,5 @@
-/* arithmetic.h: CUDA's intrinsics, by the C library. The fast ones are exact
- * here, but for exponentials with CUDA_ON_CPU_ROUND=hardware. */
+/* arithmetic.h: CUDA's intrinsics, by the C library. The fast ones are as exact
+ * as the others, except exponentials with CUDA_ON_CPU_ROUND=hardware. */
 #pragma once
 #include <type_traits>
 
@@ -53,7 +53,7 @@ static inline long long __double_as_longlong(double f)
     return i;
 }
 
-/* Of any two types; of a NaN and a number it is the number. */
+/* For any two types. If one argument is NaN, the result is the other one. */
 template <class A, class B> typename std::common_type<A, B>::type min(A a, B b)
 {
     typename std::common_type<A, B>::type x = a, y = b;
@@ -73,7 +73,7 @@ static inline float max(float a, float b)
     return fmaxf(a, b);
 }
 
-/* Loads and stores with a hint for a cache. */
+/* Loads and stores with cache hints. */
 #define __ldg(...)   (*(__VA_ARGS__))
 #define __ldcs(...)  (*(__VA_ARGS__))
 #define __ldcg(...)  (*(__VA_ARGS__))
@@ -87,7 +87,7 @@ static inline float max(float a, float b)
 #define __ffsll(x)  __builtin_ffsll(x)
 #define __clz(x)    ((x) ? __builtin_clz((unsigned)(x)) : 32)
 
-/* Atomics return what was there before (atomics.cpp). */
+/* Atomics return the old value (atomics.cpp). */
 namespace emu
 {
 void atomic_update(void *p, size_t bytes, void (*update)(void *, void *),

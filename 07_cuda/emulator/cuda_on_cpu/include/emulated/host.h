@@ -1,5 +1,5 @@
-/* host.h: the part of CUDA's host API that is here (host_api.cpp). Device
- * memory is a piece of the emulator's own arena. */
+/* host.h: the supported part of CUDA's host API (host_api.cpp). Device memory
+ * is in the emulator's arena. */
 #pragma once
 #include <stddef.h>
 #include <stdlib.h>
@@ -44,12 +44,12 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Managed memory counts as written: the host writes to it without a call. */
+/* Marks managed memory as written: the host writes it without a call. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
-/* Memory outside the arena that device pointers may name: a __device__ variable
- * whose address the program has taken, registered memory of the host. */
+/* A symbol is memory outside the arena that kernels may access by a pointer: a
+ * __device__ variable, or registered memory of the host. */
 void add_symbol(const void *p, size_t bytes);
 bool in_symbol(const void *p, size_t bytes);
 cudaError_t set_attribute(const void *function, cudaFuncAttribute what,
@@ -89,8 +89,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* There is one device, the CPU, of two multiprocessors: a grid that is made to
- * fit the device must take several turns. Otherwise it is much like an A100. */
+/* The one device has two multiprocessors. So if a kernel's grid depends on
+ * their number, its blocks do several turns. All else is similar to an A100. */
 struct cudaDeviceProp {
     char name[256] = "a CPU, much like an A100";
     int major = 8, minor = 0, multiProcessorCount = 2, warpSize = 32;
@@ -107,7 +107,7 @@ struct cudaDeviceProp {
     int managedMemory = 1, canMapHostMemory = 1;
     int integrated = 0, cooperativeLaunch = 0, computeMode = 0;
 };
-/* Where among these an attribute is. */
+/* An attribute's value is the offset of its member. */
 #define EMU_ATTRIBUTE(name, member)                                            \
     cudaDevAttr##name = offsetof(cudaDeviceProp, member)
 enum cudaDeviceAttr {
@@ -132,7 +132,7 @@ enum cudaDeviceAttr {
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
 
-/* --- Streams. Work runs at once; what must wait for it is checked (streams.h).  */
+/* --- Streams (streams.h) -------------------------------------------------- */
 
 #define cudaMallocAsync(p, bytes, stream) cudaMalloc(p, bytes)
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream,
@@ -156,8 +156,7 @@ enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
-/* Calls with little to do, most with any arguments. A memory pool never frees:
- * there is nothing to set. */
+/* Calls that do nothing, or only set their result. */
 typedef struct emu_pool *cudaMemPool_t;
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 #define EMU_HOST(name, parameters, does)                                       \
@@ -186,7 +185,7 @@ EMU_HOST(cudaMemGetInfo, (size_t * free, size_t *total),
 #define cudaDriverGetVersion cudaRuntimeGetVersion
 #define cudaDeviceReset      cudaDeviceSynchronize
 
-/* --- Memory of the host, and of both -------------------------------------- */
+/* --- Host memory and symbols ---------------------------------------------- */
 
 template <class T>
 cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0,
@@ -197,7 +196,7 @@ cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0,
 }
 #define cudaHostAlloc cudaMallocHost
 #define cudaFreeHost  cudaFree
-/* __constant__ and __device__ variables are the program's own. */
+/* __constant__ and __device__ variables are ordinary variables. */
 template <class T>
 cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes,
                                size_t offset = 0,
@@ -216,7 +215,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
     return cudaDeviceSynchronize();
 }
 
-/* --- How many blocks fit: by threads alone -------------------------------- */
+/* --- Occupancy: only by the number of threads ----------------------------- */
 
 enum { cudaComputeModeDefault, cudaComputeModeProhibited = 2 };
 

@@ -1,13 +1,7 @@
-/* instructions.h: PTX instructions as functions of the emulator: ptx_cpu.h and
- * ptx_hopper_cpu.h give them chapter 07's names, cuda-check calls them for the
- * asm statements of a file. */
+/* instructions.h: PTX instructions as functions. ptx_cpu.h and ptx_hopper_cpu.h
+ * give them chapter 07's names; cuda-check calls them for asm statements. */
 #pragma once
-#include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
-#include "../cuda_runtime.h"
-#include "arithmetic.h"
-#include "sixteen.h"
-#include "warp.h"
 
 /* 128 bytes that only the emulator reads. */
 struct alignas(64) CUtensorMap {
@@ -35,7 +29,7 @@ __forceinline__ void mma(WarpOp op, float *c, const unsigned *a,
     warp_call(op, 0xffffffffu, &m, at);
 }
 
-/* With sums in fp16, two to a register. */
+/* With sums in fp16, two per register. */
 __forceinline__ void mma(WarpOp op, unsigned *c, const unsigned *a,
                          const unsigned *b, Site at = Site::here())
 {
@@ -47,7 +41,7 @@ __forceinline__ void mma(WarpOp op, unsigned *c, const unsigned *a,
         c[i] = to_fp16(sum[2 * i]) | (unsigned)to_fp16(sum[2 * i + 1]) << 16;
 }
 
-/* tf32: fp32 without its last 13 bits, rounded away from 0 in a tie. */
+/* tf32: fp32 without its last 13 bits, rounded to nearest, ties away from 0. */
 inline unsigned to_tf32(float x)
 {
     return isnan(x) ? 0x7fffffffu : (__float_as_uint(x) + 0x1000u) & ~0x1fffu;
@@ -58,20 +52,20 @@ inline float from_tf32(unsigned bits)
 }
 
 struct Wgmma {
-    float *d;          /* N / 2 of this thread's */
+    float *d;          /* N / 2 registers of this thread */
     const unsigned *a; /* 4 registers; null: A is in shared memory */
     uint64_t A, B;     /* descriptors */
     int N;
-    bool add, transposed; /* of B: rows of N elements, not of K */
-    bool e4m3;            /* A and B; else bf16 */
+    bool add, transposed; /* B has rows of N elements, not of K */
+    bool e4m3;            /* A and B; otherwise bf16 */
     bool A_transposed = false;
 };
 
-/* Of boxes, as tensor_map_bf16 and tensor_map_e4m3 have them. */
+/* The arguments of tensor_map_bf16 and tensor_map_e4m3. */
 struct Tensor {
     const void *base;
     int columns, rows, seen, matrices;
-    int box_columns, box_rows, element; /* bytes of one */
+    int box_columns, box_rows, element; /* size of an element in bytes */
 };
 
 void init_mbarrier(void *b, unsigned count, const char *name);

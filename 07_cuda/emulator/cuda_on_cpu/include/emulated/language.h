@@ -13,12 +13,12 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-/* 'extern __shared__ T smem[];' works too: see shared.cpp. */
+/* For 'extern __shared__ T smem[];' see shared.cpp. */
 #define __shared__ thread_local
 
 namespace emu
 {
-/* A place in the kernel's source: where a call was written. */
+/* The place of a call in the kernel's source. */
 struct Site {
     const char *file;
     int line;
@@ -42,8 +42,8 @@ void barrier(Site at);
 void fence(); /* __threadfence: see races/releases.cpp */
 int barrier_count(bool vote, Site at); /* __syncthreads_count */
 
-/* What `extern __shared__ T name[];` of any name becomes (translate.py). One
- * name has one type in a file, which nvcc checks. */
+/* Returns the array of `extern __shared__ T name[];` (translate.py). Reports a
+ * finding if the name has another type in the same file, as nvcc does. */
 void *dynamic_shared(const char *name, const char *type, Site at);
 template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
 {
@@ -54,7 +54,7 @@ template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
 [[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 
-/* Not macros: host code often has its own dim3 blockDim. */
+/* These are no macros, since host code often has its own dim3 blockDim. */
 inline constexpr const emu::Index &threadIdx = emu::builtins.thread;
 inline constexpr const emu::Index &blockIdx = emu::builtins.block;
 inline constexpr const emu::Index &blockDim = emu::builtins.block_dim;
@@ -70,7 +70,7 @@ static inline void __threadfence()
 {
     emu::fence();
 }
-/* In a block threads run one at a time: this has nothing to do. */
+/* Does nothing, since the threads of a block run one at a time. */
 static inline void __threadfence_block()
 {
 }

@@ -1,4 +1,4 @@
-/* launch.h: what kernel<<<grid, block, shared, stream>>>(args) becomes:
+/* launch.h: kernel<<<grid, block, shared, stream>>>(args) is translated to
  * emu::kernel(kernel, "kernel")(grid, block, shared, stream)(args). */
 #pragma once
 #include <stddef.h>
@@ -21,12 +21,12 @@ struct Launch {
     Site site;
 };
 
-/* At the beginning of a kernel with __launch_bounds__ (translate.py): ends the
- * launch if a block has more threads. */
+/* Ends the launch if a block has more threads. Called at the beginning of a
+ * kernel with __launch_bounds__ (translate.py). */
 void launch_bounds(unsigned threads);
 
-/* Runs call(arguments) once for every thread of the grid. The arguments are
- * copied first, as a GPU does. */
+/* Runs call(arguments) for every thread of the grid, with a copy of the
+ * arguments. */
 void launch(const Launch &what, void (*call)(void *), void *arguments,
             size_t bytes);
 
@@ -63,8 +63,8 @@ template <class... P> auto kernel(void (*f)(P...), const char *name)
     });
 }
 
-/* A template whose last parameters follow from the arguments has no address
- * and no types before they are there: `call` is a lambda that calls it. */
+/* For a kernel whose template parameters are deduced from the arguments. `call`
+ * is a lambda that calls the kernel. */
 template <class F> auto deduced(F call, const char *name)
 {
     return sized(name, nullptr, [=](const Launch &what) {

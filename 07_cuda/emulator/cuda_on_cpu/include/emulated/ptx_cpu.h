@@ -1,6 +1,6 @@
-/* ptx_cpu.h: ptx.h's wrappers for the CPU. Their contracts are in
- * ptx_gpu.h. Always inlined, so that the return address which the emulator
- * sees is in the kernel, and a finding names the kernel's line. */
+/* ptx_cpu.h: ptx.h's wrappers for the CPU. ptx_gpu.h describes them. They are
+ * always inlined, so that return addresses are in the kernel, and findings name
+ * the kernel's line. */
 #pragma once
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"
@@ -54,7 +54,7 @@ PTX float exp2_approx(float x)
     return emu::exp2_approx(x, true);
 }
 
-/* With sums in fp16, two to a register. */
+/* With sums in fp16, two per register. */
 PTX void mma_m16n8k16_f16(unsigned *c, const unsigned *a, const unsigned *b,
                           emu::Site at = emu::Site::here())
 {

@@ -1,13 +1,11 @@
-/* ptx_hopper_cpu.h: ptx_hopper.h's wrappers for the CPU. Their contracts
- * are in ptx_hopper_gpu.h. */
+/* ptx_hopper_cpu.h: ptx_hopper.h's wrappers for the CPU. ptx_hopper_gpu.h
+ * describes them. */
 #pragma once
 #include "../cuda_fp8.h"
 #include "ptx_cpu.h"
 
-/* ptx_hopper.h has it. */
-struct mbarrier;
+struct mbarrier; /* see ptx_hopper.h */
 
-/* Whose names and arguments are the same. */
 using emu::bulk_commit;
 using emu::fence_mbarrier_init;
 using emu::fence_proxy_async;
@@ -18,7 +16,7 @@ using emu::tma_load;
 using emu::wgmma_commit;
 using emu::wgmma_fence;
 
-/* A macro, so that findings can name the barrier as the kernel does. */
+/* A macro, so that findings contain the barrier's name in the kernel. */
 #define mbarrier_init(b, count) emu::init_mbarrier(b, count, #b)
 PTX void mbarrier_arrive(mbarrier *b)
 {

@@ -60,7 +60,7 @@ template <class F> struct alignas(4) Pair {
 };
 } // namespace emu
 
-/* Operations on one number; those on pairs have the same names with a 2. */
+/* Operations on one number or on pairs; for pairs the name has a 2. */
 #define EMU_ONE(name, expression)                                              \
     template <class F> emu::Sixteen<F> name(emu::Sixteen<F> a)                 \
     {                                                                          \
@@ -94,22 +94,22 @@ EMU_ONE(hrsqrt, rsqrtf(x))
 EMU_ONE(hrcp, 1 / x)
 EMU_ONE(htanh, tanhf(x))
 
-#define EMU_ASKS(name, op)                                                     \
+#define EMU_COMPARE(name, op)                                                  \
     template <class F> bool name(emu::Sixteen<F> a, emu::Sixteen<F> b)         \
     {                                                                          \
         return (float)a op(float) b;                                           \
     }
-EMU_ASKS(__heq, ==)
-EMU_ASKS(__hne, !=)
-EMU_ASKS(__hlt, <)
-EMU_ASKS(__hle, <=)
-EMU_ASKS(__hgt, >)
-EMU_ASKS(__hge, >=)
+EMU_COMPARE(__heq, ==)
+EMU_COMPARE(__hne, !=)
+EMU_COMPARE(__hlt, <)
+EMU_COMPARE(__hle, <=)
+EMU_COMPARE(__hgt, >)
+EMU_COMPARE(__hge, >=)
 #undef EMU_ONE
 #undef EMU_BOTH
-#undef EMU_ASKS
+#undef EMU_COMPARE
 
-/* The names of one format: h is its part of NVIDIA's names: __float2half. */
+/* The names of a format. h: its part of NVIDIA's names, as in __float2half. */
 #define EMU_NAME(result, name, given, value)                                   \
     static inline result name given                                            \
     {                                                                          \

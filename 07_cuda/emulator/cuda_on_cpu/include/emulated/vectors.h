@@ -1,7 +1,7 @@
-/* vectors.h: the small vector types. On a GPU a float4 is loaded by one
- * instruction; a compiler for the CPU would rather load its four members one
- * by one, and four small accesses would be counted. So they are copied as
- * what the compilers won't take apart: one register of a vector unit. */
+/* vectors.h: the small vector types. A GPU loads a float4 by one instruction. A
+ * compiler for the CPU might load its four members separately, which would be
+ * counted as four accesses. So each is copied as one vector register, which
+ * compilers do not split. */
 #pragma once
 #include <stddef.h>
 
@@ -29,9 +29,9 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
 }
 } // namespace emu
 
-/* The members of a struct T that make its copies whole. (Such a struct also
- * needs a constexpr default constructor: g++ would else guard the first use
- * of a __shared__ array of them with a flag, which is itself shared.) */
+/* The members of a struct T with which a copy is one access. Such a struct also
+ * needs a constexpr default constructor. Otherwise g++ guards the first use of
+ * a __shared__ array of them by a flag, which would be shared memory, too. */
 #define EMU_COPIED_WHOLE(T)                                                    \
     T(const T &other)                                                          \
     {                                                                          \

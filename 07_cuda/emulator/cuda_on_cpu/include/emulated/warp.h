@@ -1,6 +1,6 @@
-/* warp.h: functions that the lanes of a warp execute together. A lane leaves
- * its argument and waits; once every lane of the mask has come, the operation
- * runs once, on all the arguments (warp_calls.cpp). */
+/* warp.h: functions that the lanes of a warp execute together. A lane stores
+ * its argument and waits. When every lane of the mask has called the function,
+ * the operation runs once, on all arguments (warp_calls.cpp). */
 #pragma once
 #include <stdint.h>
 
@@ -55,8 +55,8 @@ static inline void __syncwarp(unsigned mask = 0xffffffffu,
     emu::warp_call(emu::WarpOp::sync, mask, nullptr, at);
 }
 
-/* Shuffles stay within segments of `width` lanes; a lane that would read
- * beyond its segment gets its own value back. */
+/* A shuffle reads within a segment of `width` lanes. If the other lane is
+ * outside of the segment, the result is the lane's own value. */
 template <class T>
 T __shfl_sync(unsigned mask, T v, int from, int width = 32,
               emu::Site at = emu::Site::here())

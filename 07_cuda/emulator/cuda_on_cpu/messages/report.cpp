@@ -1,10 +1,10 @@
-/* report.cpp: the last launch as tables of at most 80 columns. */
+/* report.cpp: prints the counts of the last launch, at most 80 columns wide. */
 #include <inttypes.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {

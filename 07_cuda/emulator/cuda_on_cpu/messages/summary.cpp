@@ -1,5 +1,5 @@
-/* summary.cpp: what cuda-check says at the end of a program: a line for each
- * kernel, summed over its launches; and how far it is, on a terminal. */
+/* summary.cpp: the table that cuda-check prints at the end, with a line for
+ * each kernel, summed over its launches; and a progress line on a terminal. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 namespace
 {
@@ -19,12 +19,12 @@ using namespace emu;
 struct Sum {
     std::string kernel;
     uint64_t launches;
-    cuda_counts c; /* of all launches; sectors and banks of the first ones */
+    cuda_counts c; /* sectors and wavefronts: only of checked launches */
 };
 std::vector<Sum> sums;
 
-/* Of one kernel so many launches are looked at closely. */
-constexpr uint64_t closely = 3;
+/* Number of launches of a kernel that are checked; later ones are counted. */
+constexpr uint64_t checked = 3;
 
 Sum &sum_of(const std::string &kernel)
 {
@@ -41,13 +41,12 @@ double percent(uint64_t part, uint64_t whole)
 }
 } // namespace
 
-cuda_effort emu::effort_asked()
+cuda_effort emu::requested_effort()
 {
-    static const cuda_effort asked = effort;
-    return asked;
+    static const cuda_effort requested = effort;
+    return requested;
 }
 
-/* Its counts begin where those of the kernel's last launch ended. */
 void emu::begin_launch(const Launch &l)
 {
     if (!summarised)
@@ -55,13 +54,13 @@ void emu::begin_launch(const Launch &l)
     Sum &s = sum_of(l.kernel);
     counts = s.c;
     counts.kernel = l.kernel;
-    effort = s.launches++ < closely ? effort_asked() : CUDA_COUNT;
+    effort = s.launches++ < checked ? requested_effort() : CUDA_COUNT;
 }
 
-void emu::sum_up(const Launch &l)
+void emu::end_launch(const Launch &l)
 {
     sum_of(l.kernel).c = counts;
-    /* What was only counted has no shadow: it counts as written. */
+    /* Counting does not update the shadow: marks the arrays as written. */
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
             if (!a.freed && (a.stored || a.atomics))
@@ -71,18 +70,18 @@ void emu::sum_up(const Launch &l)
 void emu::show_progress(const char *kernel, uint64_t block, uint64_t blocks)
 {
     static const bool terminal = isatty(2);
-    static time_t told, begun;
+    static time_t printed, begun;
     time_t now_s = time(nullptr);
     if (!summarised || !terminal)
         return;
     if (block == 0)
-        begun = told = now_s;
-    if (block == blocks && told > begun)
+        begun = printed = now_s;
+    if (block == blocks && printed > begun)
         fprintf(stderr, "\r\033[K");
-    else if (block < blocks && now_s > told) {
+    else if (block < blocks && now_s > printed) {
         fprintf(stderr, "\r\033[K%.50s: block %" PRIu64 " of %" PRIu64, kernel,
                 block, blocks);
-        told = now_s;
+        printed = now_s;
     }
 }
 
@@ -104,9 +103,9 @@ void emu::print_summary()
                             c.shared_wavefronts));
         else
             fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
-        if (s.launches > closely)
+        if (s.launches > checked)
             fprintf(stderr, "  (%" PRIu64 " of the launches only counted)\n",
-                    s.launches - closely);
+                    s.launches - checked);
     }
 }
 

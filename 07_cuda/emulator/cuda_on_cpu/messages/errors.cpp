@@ -1,8 +1,8 @@
-/* errors.cpp: see tell.h. On a GPU only cudaGetLastError returns the error of a
- * launch with impossible dimensions. An error inside a kernel is also returned
- * by every call that waits for the kernel. Here no error is sticky: once the
- * program has read it, the next launch runs. */
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+/* errors.cpp: see messages.h. As on a GPU, only cudaGetLastError returns the error
+ * of a launch with invalid dimensions. Every call that waits for a kernel also
+ * returns an error inside the kernel. Unlike on a GPU, no error is sticky:
+ * after the program has read it, the next launch runs. */
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
@@ -11,8 +11,8 @@ namespace
 {
 cudaError_t last, execution;
 bool failed;
-cudaError_t unasked; /* of a failed launch, until the program reads it */
-emu::Site unasked_launch;
+cudaError_t unread; /* of a failed launch, until the program reads it */
+emu::Site unread_launch;
 } // namespace
 
 cudaError_t emu::api_error(cudaError_t error)
@@ -23,8 +23,8 @@ cudaError_t emu::api_error(cudaError_t error)
 void emu::launch_error(cudaError_t error, Site launch)
 {
     failed = true;
-    last = unasked = error;
-    unasked_launch = launch;
+    last = unread = error;
+    unread_launch = launch;
     if (error != cudaErrorInvalidConfiguration &&
         error != cudaErrorInvalidValue)
         execution = error;
@@ -35,20 +35,21 @@ bool emu::any_launch_failed()
     return failed;
 }
 
-/* cuda-check has already printed the mistake that ended the launch. */
+/* cuda-check does not report it, since it has printed the mistake that ended
+ * the launch. */
 void emu::report_unchecked_error()
 {
-    if (unasked == cudaSuccess || summarised)
+    if (unread == cudaSuccess || summarised)
         return;
-    finding("unchecked error", unasked_launch,
+    finding("unchecked error", unread_launch,
             "this launch failed (%s) and cudaGetLastError was not called",
-            cudaGetErrorString(unasked));
-    unasked = cudaSuccess;
+            cudaGetErrorString(unread));
+    unread = cudaSuccess;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    unasked = cudaSuccess;
+    unread = cudaSuccess;
     return last;
 }
 
@@ -62,7 +63,7 @@ cudaError_t cudaGetLastError(void)
 cudaError_t emu::execution_error()
 {
     if (execution != cudaSuccess)
-        unasked = cudaSuccess;
+        unread = cudaSuccess;
     return execution;
 }
 

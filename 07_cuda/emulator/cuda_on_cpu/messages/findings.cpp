@@ -1,4 +1,4 @@
-/* findings.cpp: keeps and prints the mistakes, and makes the process fail.
+/* findings.cpp: stores and prints the mistakes, and makes the process fail.
  *
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
@@ -18,7 +18,7 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/emulator/cuda_on_cpu/tell/tell.h"
+#include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 namespace
@@ -27,17 +27,17 @@ struct Finding {
     std::string kind, file, text;
     int line;
     uint64_t times;
-    std::string where; /* in the grid */
-    uint32_t read = 0; /* see hold() */
+    std::string where; /* callers, and the place in the grid */
+    uint32_t read = 0; /* see defer_finding() */
 };
 
-std::deque<Finding> findings, held;
+std::deque<Finding> findings, deferred;
 std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
 std::set<std::tuple<std::string, int, std::string>> notes;
 bool print = true;
 unsigned not_printed;
 
-/* Each kind of mistake is reported once per line. */
+/* Returns the finding of this kind at this line, or null. */
 Finding *reported(const std::string &kind, emu::Site at)
 {
     auto seen =
@@ -45,9 +45,9 @@ Finding *reported(const std::string &kind, emu::Site at)
     return seen == index_of.end() ? nullptr : &findings[seen->second];
 }
 
-/* cuda-check prints two lines of the races on one array in one kernel, one of
- * its uninitialised reads: it is most often one mistake. After a launch that
- * ended early, missing writes are no separate mistake. */
+/* For one array in one kernel cuda-check prints at most two races and one
+ * uninitialised read, since they usually have one cause. After a launch that
+ * ended early it prints no uninitialised reads. */
 bool is_repeated(const Finding &f)
 {
     static std::map<std::string, unsigned> printed;
@@ -62,7 +62,8 @@ bool is_repeated(const Finding &f)
     return n > 1 || (unset && n > 0);
 }
 
-void tell(const Finding &f)
+/* Stores a finding and prints it. */
+void add(const Finding &f)
 {
     bool repeated = is_repeated(f);
     emu::watch_exit();
@@ -77,8 +78,8 @@ void tell(const Finding &f)
             f.where.c_str());
 }
 
-void find(const char *kind, emu::Place place, const char *format,
-          va_list arguments)
+void add(const char *kind, emu::Place place, const char *format,
+         va_list arguments)
 {
     char text[1500];
     emu::Site at = place.resolve();
@@ -88,21 +89,33 @@ void find(const char *kind, emu::Place place, const char *format,
         return;
     }
     vsnprintf(text, sizeof text, format, arguments);
-    tell({kind, at.file, text, at.line, 1,
-          emu::callers(place.pc) + emu::place_in_grid()});
+    add({kind, at.file, text, at.line, 1,
+         emu::callers(place.pc) + emu::place_in_grid()});
 }
 
-/* A program that found its own results right still fails if a kernel of its
- * did something wrong. */
+/* Prints no note for a line that has a race. */
+void print_notes()
+{
+    std::set<std::pair<std::string, int>> races;
+    for (const Finding &f : findings)
+        if (f.kind.rfind("race", 0) == 0)
+            races.insert({f.file, f.line});
+    for (const auto &[file, line, text] : notes)
+        if (!races.count({file, line}))
+            fprintf(stderr, "%s:%d: note: %s\n", file.c_str(), line,
+                    text.c_str());
+}
+
+/* Makes the program fail if there are findings. */
 void fail_at_exit()
 {
     emu::report_unchecked_error();
     if (emu::summarised) {
-        emu::tell_notes();
+        print_notes();
         if (not_printed)
             fprintf(stderr,
-                    "(%u more lines, of arrays that were named above or that a "
-                    "kernel did not write to its end)\n",
+                    "(%u more lines are not printed: they name the same "
+                    "arrays, or follow a launch that ended early)\n",
                     not_printed);
         emu::print_summary();
     }
@@ -134,7 +147,7 @@ void emu::finding(const char *kind, Place place, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    find(kind, place, format, arguments);
+    add(kind, place, format, arguments);
     va_end(arguments);
 }
 
@@ -144,45 +157,45 @@ void emu::fatal(cudaError_t error, const char *kind, Place place,
     va_list arguments;
 
     va_start(arguments, format);
-    find(kind, place, format, arguments);
+    add(kind, place, format, arguments);
     va_end(arguments);
     kill_launch(error);
 }
 
-void emu::hold(const std::string &kind, uintptr_t pc, const std::string &text,
-               uint32_t read)
+void emu::defer_finding(const std::string &kind, uintptr_t pc,
+                        const std::string &text, uint32_t read)
 {
     Site at = source_line(pc);
     Finding *seen = reported(kind, at);
 
-    for (Finding &f : held)
+    for (Finding &f : deferred)
         if (f.line == at.line && f.file == at.file && f.kind == kind &&
             f.read == read)
             seen = &f;
     if (seen)
         seen->times++;
     else
-        held.push_back({kind, at.file, text, at.line, 1,
-                        callers(pc) + place_in_grid(), read});
+        deferred.push_back({kind, at.file, text, at.line, 1,
+                            callers(pc) + place_in_grid(), read});
 }
 
-void emu::written_too_late(uintptr_t pc)
+void emu::drop_uninitialised(uintptr_t pc)
 {
     Site at = source_line(pc);
 
-    for (size_t i = held.size(); i-- > 0;)
-        if (held[i].line == at.line && held[i].file == at.file &&
-            held[i].kind == "uninitialised")
-            held.erase(held.begin() + (long)i);
+    for (size_t i = deferred.size(); i-- > 0;)
+        if (deferred[i].line == at.line && deferred[i].file == at.file &&
+            deferred[i].kind == "uninitialised")
+            deferred.erase(deferred.begin() + (long)i);
 }
 
-void emu::tell_held()
+void emu::print_deferred()
 {
-    for (const Finding &f : held)
+    for (const Finding &f : deferred)
         if (!reported(f.kind, {f.file.c_str(), f.line}) &&
             !(f.read && is_swap_read(f.read)))
-            tell(f);
-    held.clear();
+            add(f);
+    deferred.clear();
 }
 
 std::string emu::thread_name(unsigned thread)
@@ -206,19 +219,6 @@ void emu::note(Place place, const std::string &text)
 {
     Site at = place.resolve();
     notes.insert({at.file, at.line, text});
-}
-
-/* A line with a race needs no note on equal values. */
-void emu::tell_notes()
-{
-    std::set<std::pair<std::string, int>> races;
-    for (const Finding &f : findings)
-        if (f.kind.rfind("race", 0) == 0)
-            races.insert({f.file, f.line});
-    for (const auto &[file, line, text] : notes)
-        if (!races.count({file, line}))
-            fprintf(stderr, "%s:%d: note: %s\n", file.c_str(), line,
-                    text.c_str());
 }
 
 size_t cuda_on_cpu_findings(void)

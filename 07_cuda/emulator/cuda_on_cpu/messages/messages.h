@@ -1,0 +1,44 @@
+/* messages.h: CUDA's last error, and the output of cuda-check. */
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#include <string>
+
+#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/launch.h"
+#include "07_cuda/emulator/cuda_on_cpu/include/emulated/host.h"
+
+namespace emu
+{
+/* Stores the error of an API call for cudaGetLastError; returns it. */
+cudaError_t api_error(cudaError_t error);
+
+/* Stores the error of a launch. If the program does not read it before the next
+ * launch or its end, report_unchecked_error reports a finding. */
+void launch_error(cudaError_t error, Site launch);
+void report_unchecked_error();
+
+/* True if a launch has failed since the program began. */
+bool any_launch_failed();
+
+/* Returns the error inside a kernel, for calls that wait for kernels. */
+cudaError_t execution_error();
+
+/* Makes the process fail at its end if there are findings. */
+void watch_exit();
+
+/* --- Output of cuda-check (summary.cpp) ----------------------------------- */
+
+/* Exit status of a program that cuda-check runs. */
+enum { status_found = 61, status_cannot = 62 };
+
+/* Sets the counts to those of the kernel's earlier launches, and the effort:
+ * after the first launches of a kernel the others are only counted. */
+void begin_launch(const Launch &l);
+void end_launch(const Launch &l);
+cuda_effort requested_effort(); /* that of the first launches */
+void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
+void print_summary();
+} // namespace emu
