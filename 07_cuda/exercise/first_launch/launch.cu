@@ -1,5 +1,5 @@
 /*
- * Brings the numbers to the device and back.
+ * Copies the numbers to the device and back.
  */
 #include "first_launch.h"
 
