@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-/* n rows of an array on the device, from that one on; NaN after an error. */
+/* A copy of n rows of an array on the device, from row `first` on; NaN after an
+ * error. */
 struct host_rows {
     int D;
     std::vector<float> x;

@@ -14,7 +14,8 @@ extern "C" {
 #include "common/data/random.h"
 }
 
-/* Seconds of `times` starts in a row, by two events around them. */
+/* Stores the seconds of `times` consecutive starts, by two events around them.
+ * Returns 0 or a cudaError_t. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
     cudaEvent_t from, to;
@@ -109,7 +110,8 @@ int time_in_turns(std::vector<contender> &all, int rounds)
     return time_cold(all, slow, rounds);
 }
 
-/* Normal numbers on the device. */
+/* Fills an array on the device with normal numbers. Returns 0 or a
+ * cudaError_t. */
 static int fill_array(const device_array &a, precision type,
                       random_source *source)
 {
@@ -121,7 +123,7 @@ static int fill_array(const device_array &a, precision type,
     random_fill(source, x.data(), period, 1);
     for (size_t k = 0; k < period && type != FP32; k++)
         narrow[k] = type == BF16 ? to_bf16(x[k]) : to_fp16(x[k]);
-    /* A million numbers again and again: no kernel can profit from that. */
+    /* Repeats a million numbers: no kernel runs faster for it. */
     for (size_t at = 0; at < a.n && !error; at += period)
         error = cudaMemcpy((char *)*a.at + at * a.size,
                            type == FP32 ? (void *)x.data() : narrow.data(),
