@@ -119,7 +119,11 @@ static int compare(std::vector<contender> &c, const contender &ceiling,
     if (ceiling.start)
         right.push_back(ceiling);
 
-    int error = time_in_turns(right, type == FP32 ? 3 : 11);
+    const int rounds = type == FP32 ? 3 : 11;
+    int error = time_in_turns(right, rounds);
+
+    if (!error && !decodes(s))
+        error = time_cold(right, rounds);
     const contender &last = right.back();
     double peak = ceiling.start ? last.work / last.median : NAN;
 

@@ -47,10 +47,9 @@ static int time_starts(const contender &c, int times, double *seconds)
     return error;
 }
 
-/* Sets cold: the median of `rounds` starts, each after a memset of more than
- * the L2 cache holds. */
-static int time_cold(std::vector<contender> &all, const std::vector<bool> &slow,
-                     int rounds)
+static const double once = 0.3; /* contenders of so many seconds run once */
+
+int time_cold(std::vector<contender> &all, int rounds)
 {
     const size_t more = (size_t)256 << 20;
     void *other;
@@ -58,17 +57,18 @@ static int time_cold(std::vector<contender> &all, const std::vector<bool> &slow,
 
     if (error)
         return error;
-    for (size_t k = 0; k < all.size() && !error; k++) {
+    for (contender &c : all) {
         std::vector<double> t(rounds);
 
-        for (int r = 0; r < rounds && !slow[k] && !error; r++) {
+        if (!(c.median <= once))
+            continue;
+        for (int r = 0; r < rounds && !error; r++) {
             error = cudaMemsetAsync(other, r, more);
             if (!error)
-                error = time_starts(all[k], 1, &t[r]);
+                error = time_starts(c, 1, &t[r]);
         }
         std::sort(t.begin(), t.end());
-        if (!slow[k])
-            all[k].cold = t[rounds / 2];
+        c.cold = t[rounds / 2];
     }
     freed = cudaFree(other);
     return error ? error : freed;
@@ -94,7 +94,7 @@ int time_in_turns(std::vector<contender> &all, int rounds)
                     c.median = c.spread = NAN;
                 return 0;
             }
-            slow[k] = round == -2 && seconds > 0.3;
+            slow[k] = round == -2 && seconds > once;
             if (round == -1)
                 starts[k] = 1 + (int)(2e-3 / std::max(seconds, 1e-6));
             if (round >= 0 || slow[k])
@@ -107,7 +107,7 @@ int time_in_turns(std::vector<contender> &all, int rounds)
         all[k].median = t[t.size() / 2];
         all[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / all[k].median;
     }
-    return time_cold(all, slow, rounds);
+    return 0;
 }
 
 /* Fills an array on the device with normal numbers. Returns 0 or a

@@ -20,19 +20,24 @@ struct contender {
     double most = 1.05;            /* a rate above so many peaks is an error */
     double allowed = 0.02;         /* with a larger error it is not timed */
     double median = 0, spread = 0; /* written: seconds; (q3 - q1) / median */
-    double cold = NAN;             /* written: seconds with a cold L2 cache */
+    double cold = NAN;             /* by time_cold: with a cold L2 cache */
     double error = NAN;            /* written: from float64 (exact.h) */
 };
 
 /*
  * Times contenders in turns, A B C A B C: `rounds` times each, after two rounds
  * of warm-up. A time is that of as many starts in a row as fill at least 2 ms,
- * divided by their number: small arrays stay in the L2 cache. Then each is
- * timed alone, after a memset of more than the L2 cache. A contender of 0.3 s
- * or more is timed once, warm. Without a clock (the PTX interpreter) all times
- * are NaN. Returns 0 or a cudaError_t.
+ * divided by their number: small arrays stay in the L2 cache. A contender of
+ * more than 0.3 s is timed once. Without a clock (the PTX interpreter) all
+ * times are NaN. Returns 0 or a cudaError_t.
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
+
+/* Times each contender alone, after time_in_turns: sets cold to the median of
+ * `rounds` starts, each after a memset of more than the L2 cache holds. Skips
+ * those of more than 0.3 s and those without a time. Returns 0 or a
+ * cudaError_t. */
+int time_cold(std::vector<contender> &all, int rounds);
 
 /* The query heads of a group share K and V. The last query sees every key; with
  * a causal limit each earlier one sees one key less. */
