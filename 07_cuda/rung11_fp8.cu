@@ -227,7 +227,7 @@ int fp8_attend(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
         typedef fp8_roles<D> R;
-        static kept<tensor_launch> with;
+        static cached<tensor_launch> with;
         int error = prepare<R>(flash2_hopper_fp8<R>, p, &with);
 
         if (!error)

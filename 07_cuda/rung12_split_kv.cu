@@ -214,7 +214,7 @@ template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 
 template <int D> static int start(const rung_problem *p, int keys)
 {
-    static kept<tensor_maps> maps;
+    static cached<tensor_maps> maps;
     partial parts = {nullptr, nullptr, nullptr, 1, keys};
     int groups = p->heads / p->group, rows = rows_of_group(*p), freed;
     int error = maps.get(p, [=](tensor_maps *m) { return prepare<D>(p, m); });
@@ -246,7 +246,7 @@ struct part_size {
 
 int rung_split_kv(const rung_problem *p)
 {
-    static kept<part_size> part;
+    static cached<part_size> part;
     int error = part.get(p, [=](part_size *of) {
         int multiprocessors,
             error = cudaDeviceGetAttribute(&multiprocessors,

@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(threads, 1)
 int rung_wgmma(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
-        static kept<tensor_maps> maps;
+        static cached<tensor_maps> maps;
         int size = bytes<D>::smem, error = maps.get(p, [=](tensor_maps *m) {
             int error = tensor_maps_of(p, Br, Bc, m);
 

@@ -99,7 +99,7 @@ int rung_roles(const rung_problem *p)
 {
     return for_roles(p, [=](auto tiles) {
         typedef decltype(tiles) R;
-        static kept<tensor_launch> l;
+        static cached<tensor_launch> l;
         int error = prepare<R>(flash2_hopper_roles<R>, p, &l), bytes = R::smem;
 
         if (error)

@@ -202,7 +202,7 @@ int backward_wgmma(const gradient_problem *p)
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
         dim3 queries = grid_of(&f, Own);
         const int dQ = is::dq_smem, dKV = is::dkv_smem; /* bytes */
-        static kept<maps_of_both, gradient_problem> maps;
+        static cached<maps_of_both, gradient_problem> maps;
         int error = maps.get(p, [=](maps_of_both *m) {
             int error = maps_of(p, Own, is::Bc, &m->dQ);
 

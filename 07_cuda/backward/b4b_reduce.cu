@@ -240,7 +240,7 @@ int backward_reduce(const gradient_problem *p)
     return for_D<64, 128>(&f, [=](auto D) {
         unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
-        static kept<gradient_maps, gradient_problem> maps;
+        static cached<gradient_maps, gradient_problem> maps;
         int size = sizes<D>::smem, error = maps.get(p, [=](gradient_maps *m) {
             int error = maps_of(p, sizes<D>::Br, Own, m);
 

@@ -47,18 +47,18 @@ static int for_type_and_D(const rung_problem *p, Start start)
  * the problem differs from the last one. It returns 0 or a cudaError_t. Not
  * thread-safe.
  */
-template <class Answer, class Problem = rung_problem> struct kept : Answer {
-    Problem asked; /* compared byte by byte */
-    bool known;
+template <class Data, class Problem = rung_problem> struct cached : Data {
+    Problem problem; /* compared byte by byte */
+    bool valid;
 
     template <class Find> int get(const Problem *p, Find find)
     {
-        if (known && memcmp(&asked, p, sizeof asked) == 0)
+        if (valid && memcmp(&problem, p, sizeof problem) == 0)
             return 0;
-        int error = find((Answer *)this);
+        int error = find((Data *)this);
 
-        memcpy(&asked, p, sizeof asked);
-        known = !error;
+        memcpy(&problem, p, sizeof problem);
+        valid = !error;
         return error;
     }
 };
@@ -71,15 +71,15 @@ template <class Kernel> static int allow(Kernel kernel, int bytes)
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }
 
-/* The same, but only if the problem differs from the last one. */
-struct no_answer {
+struct no_data {
 };
 
+/* The same, but only if the problem differs from the last one. */
 template <auto *kernel> static int allow_once(const rung_problem *p, int bytes)
 {
-    static kept<no_answer> allowed;
+    static cached<no_data> allowed;
 
-    return allowed.get(p, [=](no_answer *) { return allow(kernel, bytes); });
+    return allowed.get(p, [=](no_data *) { return allow(kernel, bytes); });
 }
 
 /* Returns a grid with a block for each tile of Br queries of each head. */

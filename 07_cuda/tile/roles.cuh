@@ -222,7 +222,8 @@ struct tensor_launch {
 
 /* Computes them for this kernel. Returns 0 or a cudaError_t. */
 template <class R, class Kernel>
-static int prepare(Kernel kernel, const rung_problem *p, kept<tensor_launch> *l)
+static int prepare(Kernel kernel, const rung_problem *p,
+                   cached<tensor_launch> *l)
 {
     return l->get(p, [=](tensor_launch *with) {
         int error = R::maps_of(p, &with->maps);
