@@ -46,7 +46,7 @@ static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
     q.heads = p->heads / p->group;
     q.group = 1;
     q.Nq = rows_of_group(*p);
-    q.offset = p->Nq + p->offset - q.Nq; /* the last query sees as many keys */
+    q.offset = p->Nq + p->offset - q.Nq; /* the last sees as many as before */
     return tensor_maps_of(&q, Br, Bc, maps);
 }
 
