@@ -15,8 +15,7 @@
 /* --- The table, and the lesson -------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* Returns a cell "12,345|", or "" if the effort is not CUDA_FULL, the only one
- * that counts bank conflicts. */
+/* Returns a cell "12,345|", or "": only CUDA_FULL counts bank conflicts. */
 static words conflicts_cell(const struct cuda_counts *c)
 {
     words w = {""};

@@ -129,20 +129,17 @@ enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
 int rung_full_without(const rung_problem *p, int part);
 
-/* The two halves of rung 11: fp8_quantise stores Q, K and V in p->scratch
- * (fp8.h), fp8_attend computes O and L from it. */
+/* The halves of rung 11: Q, K, V to p->scratch (fp8.h); then O and L. */
 rung_fn fp8_quantise, fp8_attend;
 
-/* The schedule of rungs 9 to 11. Stores the head and the first query of tile
- * number t, if heads_in_L2 heads are processed at once (0: as the rungs
- * choose). Returns its number of tiles of keys; the first `full` of them need
- * no mask. */
+/* The schedule of rungs 9 to 11, heads_in_L2 heads at a time (0: their choice).
+ * Stores the head and the first query of tile number t. Returns its number of
+ * tiles of keys; the first `full` of them need no mask. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 
-/* rung_split_kv_keys returns the keys of a part of rung 12 on a GPU with so
- * many multiprocessors. rung_split_kv_by runs rung 12 with parts of so many
- * keys, a multiple of its Bc. */
+/* Returns the keys of a part of rung 12 on a GPU with so many multiprocessors;
+ * and runs rung 12 with parts of so many keys, a multiple of its Bc. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
 int rung_split_kv_by(const rung_problem *p, int keys);
 

@@ -11,9 +11,8 @@
  *
  *     m = max m_k     l = sum l_k 2^{m_k - m}     O = sum O_k 2^{m_k - m} / l
  *
- * Most of a tile's 64 rows are empty. That costs no time: a key is used for
- * only a few queries, so the kernel is bound by memory, not by the tensor
- * cores.
+ * Most of a tile's 64 rows are empty. That costs no time: a key is used for a
+ * few queries only, so the kernel is bound by memory, not by tensor cores.
  *
  * Flash-decoding (Dao, Haziza, Massa, Sizov 2023). docs/hopper.md
  */

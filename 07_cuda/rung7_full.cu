@@ -28,9 +28,8 @@
 
 static const int threads = 128;
 
-/* The sizes for D and the parts: rows of a warp, tiles, and whether Q is in
- * shared memory or in registers. At D = 256 the registers hold O of 16 rows and
- * little more. */
+/* The sizes for D and the parts: rows of a warp, tiles, whether Q is in shared
+ * memory. At D = 256 the registers hold O of 16 rows and little more. */
 template <int D, int parts> struct shape {
     static const int Rows = parts & ROWS_32 && D < 256 ? 32 : 16;
     static const int Br = 4 * Rows;
@@ -54,9 +53,8 @@ static __device__ void start_tile(T *to, one_head<T> &h, int here)
     h.V += Bc * D;
 }
 
-/* Returns the weight of a score x that is not above m. With EXP2 both are not
- * scaled yet. If m is -inf (no key seen yet), x is -inf too, and the weight
- * 0. */
+/* Returns the weight of a score x <= m. With EXP2 both are not scaled yet. If m
+ * is -inf (no key seen yet), x is -inf too, and the weight is 0. */
 template <int parts> static __device__ float weight(float x, float m, float c)
 {
     if (!(parts & EXP2))

@@ -25,9 +25,8 @@ struct cuda_counts rung_counts(const char *name);
  * as ALGORITHM. The rung must be able to run the layer. */
 counts rung_traffic(const rung *r, const layer *l);
 
-/* Returns the rungs that run here as steps, ending with {0}. Those that can
- * compute in this type do. Only on the CPU do they count traffic and have a
- * formula for it. */
+/* Returns the rungs that run here as steps, in this type if they have it; ends
+ * with {0}. Only on the CPU do they count traffic and have a formula. */
 const attention_step *ladder_steps(precision type);
 
 /* Returns the step of that rung, or NULL if it does not run here. */

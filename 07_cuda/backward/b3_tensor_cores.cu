@@ -22,10 +22,9 @@
 
 static const int threads = 256, Bc = 128;
 
-/* Br: queries of a tile, as many as fit in the 99 KiB that a block may have on
- * a GeForce card. At: the queries whose S and dP a thread has at the same time;
- * those of all would not fit in registers with dK and dV. smem: bytes of K, V,
- * Q, dO and dS. */
+/* Br: queries of a tile; a GeForce card has 99 KiB for a block. At: the queries
+ * whose S and dP a thread has at once; those of all would not fit in registers
+ * with dK and dV. smem: bytes of K, V, Q, dO and dS. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
@@ -69,9 +68,8 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
 
 /* ANCHOR: dq */
 /* dQ_sum += dS K. A warp has 16 queries of the tile and all columns, or a
- * quarter of them if the tile has only 32 queries for eight warps. It computes
- * 16 columns at a time and adds them in HBM at once, where other blocks add
- * too. */
+ * quarter of them if the tile has only 32 queries for eight warps. It adds 16
+ * columns at a time in HBM, where other blocks add, too. */
 template <class T, int D>
 static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 {

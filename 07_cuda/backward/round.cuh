@@ -26,8 +26,7 @@ static inline unsigned blocks_to_round(const rung_problem &f, int threads)
                       threads);
 }
 
-/* Sets dQ_sum to 0; call it on the host before a kernel adds. Returns 0 or a
- * cudaError_t. */
+/* On the host, before a kernel adds: dQ_sum = 0. Returns 0 or a cudaError_t. */
 static inline int clear_dQ_sum(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;

@@ -8,8 +8,7 @@
 
 #include <cuda_bf16.h>
 
-/* The arrays of a query head, Nq rows each. T: the type in which they are
- * read. */
+/* The arrays of a query head, Nq rows each, read as type T. */
 template <class T> struct query_head {
     const T *Q, *dO;
     T *dQ;

@@ -35,8 +35,7 @@ size_t backward_columns(const gradient_rung *r, const head *h)
 
 /* --- The host's arrays ---------------------------------------------------- */
 
-/* Returns the number of heads that share K and V with the first, itself
- * included. */
+/* Returns the number of heads in the group of the first. */
 static size_t group_of(const gradients heads[], size_t n)
 {
     size_t group = 1;

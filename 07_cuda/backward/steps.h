@@ -10,8 +10,7 @@
 #include "07_cuda/backward/gradient_rung.h"
 
 /* One step for each rung, in the order of backward_ladder; ends with {0}. The
- * forward kernel is flash2 of chapter 06: its O and L are those of the
- * rungs. */
+ * forward kernel is flash2 of chapter 06, which gives the same O and L. */
 extern const backward_step chapter_07_backward[];
 
 /* Returns the columns to which the rung pads d and dv; 0 if it has too few. */

@@ -13,8 +13,7 @@
 #include "07_cuda/backward/steps.h"
 #include "common/traffic.h"
 
-/* Returns the query rows loaded in total: for each tile of Bc keys, those of
- * the tiles of Br queries in which one sees a key of it. */
+/* Returns the query rows that all tiles of Bc keys load, in tiles of Br. */
 static size_t visits(const head *h, size_t Br, size_t Bc)
 {
     return tiles_visited(h, (tile_sizes){Br, Bc}, KEYS_OUTSIDE).queries;
@@ -32,8 +31,7 @@ static counts of_all(const gradients *g, size_t columns)
     };
 }
 
-/* In the fp32 rungs: the rows that a block owns, and the rows of a tile that it
- * loads. */
+/* In the fp32 rungs: rows that a block owns, and rows of a loaded tile. */
 static size_t own_rows(size_t columns)
 {
     return 128 * 32 / columns;
@@ -44,9 +42,8 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
-/* Returns the traffic of one kernel that sums dQ in HBM, with tiles of Br
- * queries and Bc keys. If rounded, the sum is then read, rounded and
- * written. */
+/* Returns the traffic of a kernel that sums dQ in HBM, by tiles of Br queries
+ * and Bc keys. If rounded, the sum is read at the end and written again. */
 static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
                        bool rounded)
 {

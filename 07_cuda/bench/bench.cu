@@ -47,8 +47,7 @@ static bool decodes(const shape &s)
 }
 
 /* Prints one line. Returns 1, with a message, if the rate is above the peak. If
- * there is no peak (no cuBLAS; decoding always has one), prints the rate
- * only. */
+ * there is none (no cuBLAS), prints the rate; decoding always has one. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {
@@ -263,10 +262,8 @@ static int make_copy(contender *copy, bool small)
     return error ? error : (int)cudaMemset(from, 0x3c, bytes);
 }
 
-/* Keeps memory that cudaFreeAsync frees in this process's memory pool.
- * Otherwise each synchronisation returns it to the system, and rungs 0 and 12
- * map it again.
- * */
+/* Keeps memory that cudaFreeAsync frees in this process's pool. Otherwise each
+ * synchronisation returns it to the system, and rungs 0 and 12 map it again. */
 static int keep_freed_memory()
 {
     cudaMemPool_t pool;
@@ -310,8 +307,7 @@ static double now(void)
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* Runs the benchmark on each shape, plain and causal, in fp32 and bf16. fp32 is
- * slow, so it is skipped for N above 4096. */
+/* Runs each shape, plain and causal, in fp32 and bf16; fp32 up to N = 4096. */
 static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
                        const matmul m[2], double until)
 {

@@ -12,8 +12,7 @@ extern "C" {
 #include "common/judge/reference_attention.h"
 }
 
-/* A copy of n rows of an array on the device, from row `first` on; NaN after an
- * error. */
+/* A copy of n rows of an array on the device; NaN after an error. */
 struct host_rows {
     int D;
     std::vector<float> x;
@@ -52,14 +51,13 @@ static void add(std::vector<double> *to, double weight, const float *row)
         x += weight * *row++;
 }
 
-/* Returns a head with these queries and keys, for the float64 reference. */
+/* These queries and keys, for reference_attention.h. */
 static head head_of(const rung_problem &p, host_rows &Q, host_rows &K)
 {
     head h = {};
 
-    h.Nq = p.Nq;
     h.Nk = p.Nk;
-    h.d = h.dv = p.D;
+    h.d = p.D;
     h.Q.hbm = matrix_of(Q.x.data(), p.Nq, p.D);
     h.K.hbm = matrix_of(K.x.data(), p.Nk, p.D);
     h.scale = p.scale;

@@ -15,8 +15,8 @@ struct exact_row {
     std::vector<double> want;
 };
 
-/* Computes two rows of O in the first head and in the last, with the scores and
- * weights of the tests' float64 reference. NaN after an error. */
+/* Computes two rows of O in the first head and in the last, with the weights of
+ * the tests' float64 reference. NaN after an error. */
 std::vector<exact_row> exact_outputs(const rung_problem &p);
 
 /* The same for dQ, dK and dV, from O and L of the problem. No two heads may

@@ -6,9 +6,8 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-/* The functions of cuBLAS, found at run time, so that bench also works without
- * it. Their names, types and constants are those of cublas_api.h and
- * library_types.h. */
+/* The functions of cuBLAS, found at run time: bench also works without it.
+ * Names and constants are those of cublas_api.h and library_types.h. */
 enum { TRANSPOSED = 1, AS_IT_IS = 0, COMPUTE_32F = 68, ANY_WAY = -1 };
 enum { R_32F = 0, R_16BF = 14 };
 

@@ -35,8 +35,7 @@ static int outputs(rung_problem p, std::vector<char> *bytes)
     return error;
 }
 
-/* Stores in *far the relative distance of O, in bf16, from that of rung 7; NaN
- * if an element is NaN. Returns 0 or a cudaError_t. */
+/* Stores the relative distance of O from rung 7's, both bf16; NaN if one is. */
 static int distance(const rung_problem *p, const std::vector<char> &own,
                     double *far)
 {

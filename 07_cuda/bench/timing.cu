@@ -14,8 +14,7 @@ extern "C" {
 #include "common/data/random.h"
 }
 
-/* Stores the seconds of `times` consecutive starts, by two events around them.
- * Returns 0 or a cudaError_t. */
+/* Times `times` consecutive starts by two events around them. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
     cudaEvent_t from, to;
@@ -110,8 +109,6 @@ int time_in_turns(std::vector<contender> &all, int rounds)
     return 0;
 }
 
-/* Fills an array on the device with normal numbers. Returns 0 or a
- * cudaError_t. */
 static int fill_array(const device_array &a, precision type,
                       random_source *source)
 {

@@ -33,10 +33,9 @@ struct contender {
  */
 int time_in_turns(std::vector<contender> &all, int rounds);
 
-/* Times each contender alone, after time_in_turns: sets cold to the median of
- * `rounds` starts, each after a memset of more than the L2 cache holds. Skips
- * those of more than 0.3 s and those without a time. Returns 0 or a
- * cudaError_t. */
+/* Sets cold of each contender, after time_in_turns, to the median of `rounds`
+ * starts, each after a memset of more than the L2 cache holds. Skips contenders
+ * of more than 0.3 s or without a time. Returns 0 or a cudaError_t. */
 int time_cold(std::vector<contender> &all, int rounds);
 
 /* The query heads of a group share K and V. The last query sees every key; with
@@ -65,8 +64,7 @@ struct matmul {
     void *handle;       /* null if there is no cuBLAS */
 };
 
-/* Both return 0 or a cudaError_t. Call matmul_free even if matmul_new
- * failed. */
+/* Both return 0 or a cudaError_t. matmul_free frees even after an error. */
 int matmul_new(matmul *m, precision type);
 int matmul_free(matmul *m);
 

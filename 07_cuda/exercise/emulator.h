@@ -8,8 +8,7 @@
 
 #include "07_cuda/exercise/finding.h"
 
-/* Turns off the emulator's own reports: assert_nothing_found prints the
- * finding. */
+/* Turns off the emulator's reports: assert_nothing_found prints the first. */
 static void __attribute__((constructor)) find_quietly(void)
 {
     cuda_on_cpu_print_findings(0);

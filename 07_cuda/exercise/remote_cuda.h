@@ -17,8 +17,7 @@
 static struct cuda_counts counts;
 
 #if JUDGE
-/* Replaces the emulator's function (--wrap), which runs no kernel in the
- * judge. */
+/* Replaces the emulator's function (--wrap): the judge runs no kernel. */
 struct cuda_counts __wrap_cuda_on_cpu_counts(void);
 struct cuda_counts __wrap_cuda_on_cpu_counts(void)
 {

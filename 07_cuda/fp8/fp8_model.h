@@ -13,9 +13,8 @@
 
 #include "07_cuda/rung.h"
 
-/* Fills p->scratch as fp8_quantise does, with a scale for each block. With
- * one_scale all blocks of Q have the largest scale of these, also those of K,
- * and those of V. */
+/* Fills p->scratch as fp8_quantise does, with a scale for each block; or, with
+ * one_scale, with the largest of them for all blocks of Q, of K, of V. */
 void fp8_model_quantise(const rung_problem *p, bool one_scale);
 
 typedef struct {
@@ -32,9 +31,8 @@ typedef struct {
 } fp8_rounding;
 
 /*
- * Computes O (heads x Nq x D) and L of all heads. slack (heads x Nq) may be
- * NULL: fp32 may round weights to other codes, which changes their sum by up to
- * slack.
+ * Computes O (heads x Nq x D) and L of all heads. slack (heads x Nq, or NULL)
+ * is the possible change of the weights' sum if fp32 rounds to other codes.
  */
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
@@ -56,17 +54,15 @@ typedef struct {
 rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
 void fp8_problem_free(rung_problem *p);
 
-/* Return the number of elements of Q (and O), of K (and V), and element e of
- * such an array. */
+/* The elements of Q (or O), of K (or V), and element e of such an array. */
 size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
 double fp8_number(const void *a, size_t e);
 
 /* --- Only for the model --------------------------------------------------- */
 
-/* e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity. Returns the
- * value of a code, 0 to 255; 127 and 255 are NaN. These two functions and those
- * of emulator/cuda_on_cpu/include/cuda_fp8.h are independent on purpose:
+/* Returns the value of an e4m3 code, 0 to 255; 127 and 255 are NaN. These two
+ * functions and those of the emulator (cuda_fp8.h) are independent on purpose:
  * test_fp8.c compares their bytes, so an error in one of them is found. */
 double e4m3_value(unsigned code);
 

@@ -23,8 +23,7 @@ typedef struct {
 extern const card cards[];
 
 /* True if the card can run a kernel with this demand at D columns. If not,
- * stores the reason in why, e.g. "needs 97 KiB of shared memory, this card has
- * 64". */
+ * stores the reason, as "needs 97 KiB of shared memory, this card has 64". */
 enum { REASON = 100 };
 bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
 

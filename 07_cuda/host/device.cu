@@ -53,8 +53,7 @@ bool arrays_on_host(device_array a[], int n)
     return there;
 }
 
-/* Allocates the array on the device, stores its address in *a->at, and copies
- * an input there. Returns 0 or a cudaError_t. */
+/* Allocates the array on the device at *a->at, and copies an input there. */
 static int to_device(device_array *a, const void *host)
 {
     size_t bytes = a->n * a->size;

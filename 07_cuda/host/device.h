@@ -47,10 +47,9 @@ extern "C" {
 bool arrays_on_host(device_array a[], int n);
 
 /*
- * Runs the rung on p, whose pointers are those of the host (m and l are not
- * used). If p->scratch is not NULL, it is copied to the device before the run
- * and back after it. Returns 0, or a cudaError_t; O and L are then undefined.
- * bytes may be NULL.
+ * Runs the rung on arrays of the host; m and l are not used. p->scratch, if not
+ * NULL, is copied to the device and back. bytes may be NULL. Returns 0, or a
+ * cudaError_t; O and L are then undefined.
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 

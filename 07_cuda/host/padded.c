@@ -58,8 +58,7 @@ int fail_step(memory *mem, int error, const char *format, ...)
     return mem->error = error;
 }
 
-/* Returns the name of a feature of the head that no kernel here has, or
- * NULL. */
+/* Returns the name of the head's first feature that no kernel has, or NULL. */
 static const char *missing_here(const head *h)
 {
     return h->rule.softcap > 0     ? "softcap"

@@ -21,9 +21,9 @@ void padded_to(const layer *l, const rung_problem *p);
 
 void padded_free(rung_problem *p);
 
-/* pad_rows stores a matrix in rows of D columns of that type; the additional
- * columns become 0. unpad_rows converts back to fp32, and adds to the elements
- * of `to` if add is true. */
+/* pad_rows stores a matrix as rows of D columns of that type, padded with
+ * zeros. unpad_rows converts back to fp32; if add, it adds to the elements of
+ * to. */
 void pad_rows(void *to, matrix from, size_t D, precision type);
 void unpad_rows(matrix to, const void *from, size_t D, precision type,
                 bool add);
@@ -37,14 +37,13 @@ int limit_of(const head *h);
 int fail_step(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Returns the columns to which a rung with this demand pads d and dv; 0 if they
- * do not fit. */
+/* Returns the columns to which d and dv are padded, or 0 if they do not fit. */
 int columns_of(const demand *n, const head *h);
 
-/* Returns 0 if a rung with this demand can run n heads like h here. Otherwise
- * returns MEMORY_REFUSED with a message: the head needs a feature that only
- * `chapters` ("04 to 06") have, the heads are too many or too wide, or this
- * card cannot run the rung. */
+/* Returns 0 if a rung with this demand can run n heads like h. Otherwise
+ * returns MEMORY_REFUSED with a message: the heads need a feature that only
+ * `chapters` ("04 to 06") have, are too many or too wide, or do not fit this
+ * card. */
 int refuse_heads(const head *h, size_t n, const demand *needs,
                  const char *chapters, memory *mem);
 

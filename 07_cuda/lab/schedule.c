@@ -1,7 +1,6 @@
 /*
  * Prints the share of the multiprocessors' time that rungs 9 to 11 use with a
- * causal limit, for three schedules of tiles of queries, as a table in
- * Markdown:
+ * causal limit, for three schedules of tiles of queries, in Markdown:
  *
  *   stride    head by head, and block b takes tiles b, b + 132, ..
  *   grid      head by head, and a free block takes the next tile

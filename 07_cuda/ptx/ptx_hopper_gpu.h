@@ -130,8 +130,7 @@ static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
                       rows, seen, matrices, 64, box_rows);
 }
 
-/* The same for e4m3, in boxes of 128 columns, or 64 with the 64-byte
- * swizzle. */
+/* The same for e4m3, boxes of 128 columns, or 64 with the 64-byte swizzle. */
 static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
                                   int columns, int rows, int seen, int matrices,
                                   int box_columns, int box_rows)
@@ -181,9 +180,8 @@ PTX void bulk_commit()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* bulk_wait_read waits until at most so many of this thread's closed groups are
- * not yet read from shared memory, bulk_wait until at most so many are not yet
- * added. */
+/* Wait until at most so many of this thread's closed groups are not yet read
+ * from shared memory (bulk_wait_read), or not yet added (bulk_wait). */
 template <int may_remain> PTX void bulk_wait_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(may_remain)
@@ -210,8 +208,7 @@ PTX void bar_arrive(int id, int threads)
 }
 
 /* Set the registers of each thread of this warp to N, a multiple of 8 from 24
- * to 256. more_registers waits until they are free, fewer_registers releases
- * the others. */
+ * to 256. more_registers waits for them; fewer_registers frees the others. */
 template <int N> PTX void more_registers()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));

@@ -72,8 +72,7 @@ static inline void heads_check(heads_case *h, layer_case *together)
         case_check(&h->one[n], h->step);
 }
 
-/* Runs the heads by the step. Fails unless the results are right and, if the
- * step has a formula, the counts equal it. */
+/* Fails unless the step's results, and its counts by the formula, are right. */
 static inline void heads_run(heads_case *h, const attention_step *step)
 {
     layer_case together = heads_together(h);

@@ -49,7 +49,6 @@ static int next_rung(int r, size_t d, size_t dv)
 
 enum { HEADS = 4, GROUP = 2 };
 
-/* Rounds Q, K, V and dO. */
 static void round_to_bf16(attention_case *c)
 {
     const head *h = &c->h;
@@ -72,8 +71,7 @@ static double product(const float *a, const float *b, size_t n, bool of_sizes)
     return sum;
 }
 
-/* Adds the bounds for roundings before the results. h must have O and L of
- * expect_gradients. */
+/* Adds the bounds of inner roundings; h must have O and L. */
 static void add_bounds(const attention_case *c, double *dQ, double *dK,
                        double *dV)
 {
@@ -205,7 +203,6 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
             free(off[k][a]);
 }
 
-/* Runs one head. */
 static void check(int r, attention_case *c)
 {
     check_heads(r, c, 1, 1);

@@ -41,9 +41,8 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* With more, fewer blocks would fit on a multiprocessor. The sizes include
- * barriers and sums, which a kernel declares in addition to the requested
- * bytes. */
+/* With more, fewer blocks would fit on a multiprocessor. Barriers and sums,
+ * which a kernel declares, are added to the requested bytes. */
 TEST(a_block_has_the_shared_memory_of_the_ladder_s_table)
 {
     for (int r = 0; r < RUNGS; r++)
@@ -215,8 +214,7 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     case_free(&wide);
 }
 
-/* Rungs whose arrays are declared in the kernel are not tested: their launch
- * requests no memory. */
+/* Without the rungs that declare their arrays: they request no memory. */
 TEST(a_rung_without_enough_shared_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();

@@ -30,8 +30,7 @@
 #include "07_cuda/steps.h"
 #include "07_cuda/tests/no_findings.h"
 
-/* Returns the tolerance: `exact` if sums are fp32, 2^-5 if they may have 14
- * bits. */
+/* Returns the tolerance: exact for fp32 sums, 2^-5 for sums of 14 bits. */
 static double off_by(double exact)
 {
 #ifdef CUDA_ON_CPU
@@ -85,8 +84,7 @@ static void check_outputs(const rung_problem *p)
     fp8_numbers_free(&x);
 }
 
-/* Runs the rung on p. The bytes of its pre-pass must equal the model's; then
- * checks O and L. */
+/* The bytes of the pre-pass must equal the model's. Then checks O and L. */
 static void check(const rung_problem *p)
 {
     rung_problem model = *p;
@@ -110,8 +108,7 @@ static uint16_t *element_of(const void *a, const rung_problem *p, int row,
     return (uint16_t *)a + row * p->D + column;
 }
 
-/* Scales blocks of V by factors with a ratio of up to 2^36, and blocks of K and
- * tiles of Q by smaller ones. */
+/* Scales blocks of V by ratios of up to 2^36, and K and Q by smaller ones. */
 static void scale_blocks(rung_problem *p)
 {
     static const float sizes[] = {1, 0x1p-18f, 0x1p18f, 3, 0x1p5f};
@@ -147,8 +144,7 @@ static void spoil_unseen(rung_problem *p)
     }
 }
 
-/* Scales of the scores: negative, 0, and so small that it becomes 0 when it is
- * multiplied by the blocks' scales. */
+/* Scales of the scores: negative, 0, and too small for fp32. */
 static void negate_scale(rung_problem *p)
 {
     p->scale = -0.1f;

@@ -80,8 +80,7 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
     }
 }
 
-/* Runs the layer six times. Fails unless the results are right and have the
- * same bits each time. */
+/* Fails unless six runs of the layer are right and have the same bits. */
 static void check_schedules(const attention_step *step, const heads_problem *p,
                             uint64_t seed)
 {
@@ -201,8 +200,7 @@ TEST(a_scale_that_is_not_above_0_is_right)
             }
 }
 
-/* Checks the schedule of rungs 9 to 11: heads_in_L2 heads at a time, every tile
- * once, the longest first. */
+/* Checks the order in rungs 9 to 11: each tile once, the longest first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0, full;

@@ -29,8 +29,7 @@ static int run_ladder_tests(const char *name, precision type, int first,
         if (ladder[r].fp8 || !widest)
             continue;
         steps[i] = *step_of(r, type);
-        /* The emulator runs tensor cores faster, so they get larger
-         * problems. */
+        /* The emulator is faster with tensor cores: larger problems. */
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
             steps[i].type == FP32 ? 600000 : 5000000, widest};

@@ -47,8 +47,7 @@ static int by_keys(const rung_problem *p)
     return rung_split_kv_by(p, keys_of_part);
 }
 
-/* Runs the heads in parts of so many keys, or 0 for the rung's choice. Fails
- * unless results and bytes are right. */
+/* Fails unless the results and bytes are right. keys: of a part; 0: default. */
 static void check(const heads_problem *d, int keys, uint64_t seed)
 {
     heads_case h;

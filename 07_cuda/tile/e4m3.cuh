@@ -1,6 +1,5 @@
 /*
- * The products of rung 11, in e4m3; warpgroup.cuh has those in bf16.
- * docs/hopper.md
+ * The products of rung 11, in e4m3. warpgroup.cuh has bf16. docs/hopper.md
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
@@ -37,9 +36,8 @@ start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
 }
 
 /* ANCHOR: pack */
-/* Packs the weights as A of wgmma: 32 keys in four registers. A thread has two
- * weights of each tile of 8 keys. In V's rows the keys of two tiles are
- * adjacent (key_at). */
+/* Packs the weights as A of wgmma, 32 keys in four registers. A thread has two
+ * weights of each tile of 8 keys; V's keys have the same order (key_at). */
 template <int n>
 static __device__ void pack_e4m3(unsigned (&P)[n / 16][4], const float (&s)[n])
 {

@@ -49,9 +49,8 @@ static inline __device__ unsigned pair(const T *upper, const T *lower)
 }
 
 /* ANCHOR: weights */
-/* Rounds the weights of 16 queries and 16 keys. The layout of two tiles of 8
- * keys from S = Q K^T is the layout that P V needs, so no data moves between
- * lanes. */
+/* Rounds the weights of 16 queries and 16 keys. Two tiles of 8 keys from S have
+ * the layout that P V needs, so no data moves between lanes. */
 template <class T>
 static inline __device__ void weights_of(T type, unsigned *p, const float *left,
                                          const float *right)

@@ -17,8 +17,7 @@ static __device__ __host__ int rows_of_group(const rung_problem &p)
     return p.group * p.Nq;
 }
 
-/* Returns the keys that row r sees: query r % Nq of one of the group's
- * heads. */
+/* Returns the keys that row r sees: query r % Nq of a head of the group. */
 static __device__ int keys_of_row(const rung_problem &p, int r)
 {
     return keys_seen(p, r % p.Nq);
@@ -37,8 +36,7 @@ static int tiles_of_rows(const rung_problem *p)
     return (rows_of_group(*p) + Br - 1) / Br;
 }
 
-/* On the host: makes tensor maps in which the heads of a group are one head
- * with all their queries. Returns 0 or a cudaError_t. */
+/* On the host: makes tensor maps with the heads of a group as one head. */
 static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
 {
     rung_problem q = *p;

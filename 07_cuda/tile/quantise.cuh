@@ -1,12 +1,10 @@
 /*
- * The pre-pass of rung 11: converts blocks of bf16 rows to e4m3, with one scale
- * each.
+ * The pre-pass of rung 11: blocks of bf16 rows to e4m3, with one scale each.
  *
  * The scale is the smallest power of two that makes the block's largest number
- * 448 or less. Division by it is exact, so the only error is the rounding to
- * e4m3's 3 bits. e4m3 has no infinity: an infinity becomes NaN, not 448, so
- * that it is visible in the output. Infinities and NaNs do not affect the
- * scale.
+ * 448 or less. Division by it is exact, so only the rounding to e4m3's 3 bits
+ * is an error. e4m3 has no infinity: it becomes NaN, not 448, and so is visible
+ * in the output. Infinities and NaNs do not affect the scale.
  *
  * docs/hopper.md
  */
@@ -17,10 +15,9 @@
 
 static const int quantise_threads = 256;
 
-/* Returns which of 16 keys is at place k of V's rows. A thread's weights of
- * keys 2t, 2t + 1, 8 + 2t, 8 + 2t + 1 of two tiles are in one register of A,
- * and wgmma multiplies them by the values at places 4t, 4t + 1, 4t + 2, 4t +
- * 3. */
+/* Returns which of 16 keys is at place k of V's rows. In A a thread's weights
+ * of keys 2t, 2t + 1, 8 + 2t, 8 + 2t + 1 of two tiles are one register, which
+ * wgmma multiplies by the values at places 4t .. 4t + 3. */
 static __device__ int key_at(int k)
 {
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
@@ -65,9 +62,9 @@ template <int D> static __device__ int apart(int r, int c)
     return r * (D / 8) + (c ^ r / 16 % 8);
 }
 
-/* A block (x, y) quantises Rows rows of D numbers of head y. Only rows below
- * `seen` are read. The result has the same rows in e4m3, or transposed D rows
- * of `keys`, in which keys from `seen` on are 0. */
+/* Block (x, y) quantises Rows rows of D numbers of head y; rows from `seen` on
+ * are not read. Stores the same rows, or transposed D rows of `keys`, with 0
+ * for keys from `seen` on. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
     quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,

@@ -59,7 +59,6 @@ template <class Start> static int for_roles(const rung_problem *p, Start start)
                            : start(roles<128, 176>());
 }
 
-/* K and V have barriers for each stage. */
 template <int Stages> struct barriers {
     mbarrier Q_full, Q_empty;
     mbarrier K_full[Stages], K_empty[Stages];
@@ -80,7 +79,6 @@ template <int Stages> struct barriers {
     }
 };
 
-/* The addresses of the tiles in shared memory. */
 template <class R> struct tiles_in {
     char *Q, *K, *V;
 
@@ -118,17 +116,15 @@ static inline __device__ void give_turn_to(int group)
 }
 
 /* What a block computes in one turn: a tile of queries and its tiles of keys.
- * All of the queries see the first `full` tiles of keys; the others need
- * mask(). With a scale that is not above 0 all tiles need it, so `full` is
- * 0. */
+ * All of its queries see the first `full` tiles; the others need mask(). With a
+ * scale that is not above 0 all tiles need it: full is 0. */
 struct work {
     int head, kv_head, i0, tiles, full;
 };
 
-/* Returns the work for number t of all tiles of queries. heads_in_L2 heads are
- * processed before the next ones, so that their K and V fit in the L2 cache. Of
- * these heads the tiles that see the most keys come first, so that no long tile
- * starts late. */
+/* Returns the work for number t of all tiles of queries. heads_in_L2 heads come
+ * before the next ones, so that their K and V stay in the L2 cache. Of these
+ * the tiles with the most keys come first, so that no long one is last. */
 template <class R>
 static __host__ __device__ work work_number(const rung_problem &p, int t,
                                             int heads_in_L2)
@@ -145,8 +141,7 @@ static __host__ __device__ work work_number(const rung_problem &p, int t,
             p.scale > 0 ? keys_seen(p, i0) / Bc : 0};
 }
 
-/* Returns the number of heads whose K and V take 32 MiB. An H100's L2 cache has
- * 50 MiB; the rest is for Q and O. */
+/* Returns how many heads' K and V take 32 MiB. An H100's L2 cache has 50. */
 template <int D>
 static __host__ __device__ int heads_for_L2(const rung_problem &p)
 {
@@ -214,13 +209,12 @@ static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
     return error;
 }
 
-/* The arguments of a launch. */
 struct tensor_launch {
     tensor_maps maps;
     int blocks;
 };
 
-/* Computes them for this kernel. Returns 0 or a cudaError_t. */
+/* Computes the arguments of a launch. Returns 0 or a cudaError_t. */
 template <class R, class Kernel>
 static int prepare(Kernel kernel, const rung_problem *p,
                    cached<tensor_launch> *l)

@@ -20,8 +20,7 @@
 #include "07_cuda/tile/mma.cuh"
 
 /* ANCHOR: swizzle */
-/* Returns the place of chunk c of row r in a tile with rows of D elements, in
- * elements. */
+/* Returns the place, in elements, of chunk c of row r of D elements. */
 template <int D> static inline __device__ int swizzled(int r, int c)
 {
     if (D == 32) /* a line of banks has two rows */
@@ -42,9 +41,8 @@ template <int D> static inline __device__ int moved(int place, int dr, int dc)
 /* ANCHOR_END: moved */
 
 /*
- * load_q, load_k and load_v are one ldmatrix each, of four 8 x 8 matrices. Lane
- * 8 i + j passes the address of row j of matrix i. The first row is a multiple
- * of 8, the first chunk of 2.
+ * Each of these is one ldmatrix of four 8 x 8 matrices. Lane 8 i + j passes the
+ * address of row j of matrix i. Rows are multiples of 8, chunks of 2.
  *
  * load_q loads A of Q K^T: 16 rows of Q from `row` on, chunks 2k and 2k + 1.
  */
@@ -84,9 +82,8 @@ template <int D> static inline __device__ int own_chunk()
     return threadIdx.x / (D / 8) * D + threadIdx.x % (D / 8) * 8;
 }
 
-/* Copies n rows of D elements into a swizzled tile; rows from `here` on become
- * 0. A thread copies two chunks at a time: rung 6a has no registers for
- * more. */
+/* Copies n rows of D elements into a swizzled tile; zeros from row `here` on. A
+ * thread copies two chunks at a time: rung 6a has no registers for more. */
 template <int D, class T>
 static inline __device__ void copy_swizzled(T *to, const T *from, int n,
                                             int here, int threads)

@@ -1,6 +1,5 @@
 /*
- * Shared code of the Hopper rungs: a warpgroup of 128 threads and its 64
- * queries.
+ * Shared code of the Hopper rungs: a warpgroup, 128 threads, has 64 queries.
  *
  * The 64 x N result of a wgmma is distributed over the warpgroup. Each warp has
  * 16 rows. With g = lane / 4 and t = lane % 4, a thread's d[4n .. 4n + 3] are
@@ -40,8 +39,7 @@ static __device__ int row_of_thread()
     return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
 }
 
-/* which_row returns which of the two rows element e of an accumulator is in,
- * column_of its column. */
+/* The row (0 or 1) and the column of element e of an accumulator. */
 static __device__ int which_row(int e)
 {
     return e / 2 % 2;
@@ -100,9 +98,9 @@ static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
 /* --- Softmax -------------------------------------------------------------- */
 
 /* Sets scores to -inf from column seen[0] on in the first of this thread's
- * rows, seen[1] in the second. Only tiles at the edge need it. If the scale is
- * below 0 it also negates the scores, and if it is 0 it sets them to 0, because
- * softmax multiplies by |scale|. */
+ * rows, seen[1] in the second; only tiles at the edge need it. Scores are
+ * negated for a scale below 0, and 0 for 0, because softmax multiplies by
+ * |scale|. */
 template <int Bc>
 static __device__ void mask(float (&s)[Bc / 2], float scale,
                             const int (&seen)[2])
@@ -207,8 +205,7 @@ struct tensor_maps {
     CUtensorMap Q, K, V;
 };
 
-/* Makes tensor maps with boxes of Br queries and Bc keys. Returns 0 or a
- * cudaError_t. */
+/* Makes maps, boxes of Br queries and Bc keys. Returns 0 or a cudaError_t. */
 static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
                                  tensor_maps *maps)
 {

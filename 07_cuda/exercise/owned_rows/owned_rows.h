@@ -16,10 +16,8 @@ enum { THREADS = 64 }; /* of a block: 2 warps */
 extern "C" {
 #endif
 
-/* Adds n rows of m numbers by add_all (launch.cu): sums[0 .. n - 1] are the
- * sums of the rows, sums[n .. n + m - 1] those of the columns. Returns a
- * cudaError_t.
- * */
+/* Adds n rows of m numbers by add_all (launch.cu): sums[0 .. n - 1] of the
+ * rows, sums[n .. n + m - 1] of the columns. Returns a cudaError_t. */
 int sums_by_columns(const float *x, float *sums, size_t n, size_t m);
 
 /* Computes only sums[0 .. n - 1], by add_owned. Returns a cudaError_t. */

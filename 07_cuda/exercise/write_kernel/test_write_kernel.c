@@ -21,9 +21,8 @@ enum { MOST = 200 };
 
 static float in[3 * MOST * D];
 
-/* Returns the counts of the launch; fails if O is wrong. sigma is the standard
- * deviation of the scores; each key's score is `rising` above that of the key
- * before it. */
+/* Returns the launch's counts; fails if O is wrong. Scores have the standard
+ * deviation sigma, and rise by `rising` from each key to the next. */
 static struct cuda_counts check(size_t n, double sigma, float rising,
                                 const char *why)
 {
