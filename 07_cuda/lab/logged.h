@@ -9,8 +9,8 @@
 
 #include "07_cuda/ptx/ptx_hopper.h"
 
-static const char *product[16]; /* the last product that each warpgroup's first
-                                 * thread has started */
+static const char *product[8]; /* the last one that the first thread of each
+                                * warpgroup has started */
 
 static inline void starts(const char *name)
 {
