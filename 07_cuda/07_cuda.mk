@@ -1,7 +1,6 @@
-# 07_cuda.mk: chapter 07 for the CPU (by cuda_on_cpu.mk) and for a GPU (nvcc).
-# The top-level Makefile includes it; it needs nvcc for no target but its own.
-#
-# Everything is made twice: in $(CU) with the emulator, in $(GPU) by nvcc.
+# 07_cuda.mk: builds chapter 07 twice, with the emulator in $(CU) (rules of
+# cuda_on_cpu.mk) and by nvcc in $(GPU). The top-level Makefile includes it. Only
+# the targets for a GPU need nvcc.
 
 NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
@@ -17,14 +16,14 @@ LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/tests/test_*.c
 ON_CPU = $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(CU)/%.o,$(BRIDGE))
 
-# C files that test CUDA_ON_CPU.
+# C files whose code depends on CUDA_ON_CPU.
 $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
 
-# An archive, of which a program takes what it needs: not what is compiled for
-# OpenMP by a compiler other than $(CXX).
+# An archive: the linker takes only the objects that a program needs. So a program
+# is not linked with OpenMP code of a compiler other than $(CXX).
 $(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06)) \
 		$(FAST_06_O)
 
@@ -42,15 +41,12 @@ $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
-# Rung 10 again, with a log of what it waits for: the data of a picture.
+# Rung 10 with a log of its waits: the data of a picture.
 LOGGED = $(CU)/lab/logged_pingpong.o
 $(LOGGED): HOOKS += -include 07_cuda/lab/logged.h
 $(LOGGED): 07_cuda/rung10_pingpong.cu 07_cuda/lab/logged.h $(EMU)/cu2cpp.sed \
 		$(BUILD)/07_cuda/hooks
-	@mkdir -p $(@D)
-	$(call say,compile,$<)
-	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
-	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+	$(compile_cu)
 $(BUILD)/docs/lab/pipeline: $(CU)/lab/pipeline.o $(LOGGED) $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/oracles/launches: $(CU)/emulator/oracles/launches.o
 $(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
@@ -68,7 +64,7 @@ fp8-error: $(BUILD)/07_cuda/fp8_error
 	@$<
 	@echo "next: open docs/hopper.md"
 
-## test-rounding   the rungs' tests, rounded as a GPU may round (minutes)
+## test-rounding   the rungs' tests with a GPU's rounding (minutes)
 test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 	@CUDA_ON_CPU_ROUND=hardware sh tools/test.sh $(filter-out %/test_hopper,$^)
 	@CUDA_ON_CPU_ROUND=hardware ONLY='shapes_*' sh tools/test.sh \
@@ -77,9 +73,9 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 
 # --- On a GPU ----------------------------------------------------------------
 
-# The programs share the rungs, libladder.so. Other libraries that a machine with a
-# GPU may lack are next to it or linked statically, so that a build can be copied
-# there. Without -lineinfo, which makes it three times as large.
+# The programs share the rungs in libladder.so. A build can be copied to a machine
+# with a GPU: libraries that it may lack are linked statically or copied next to
+# libladder.so. -lineinfo is not used: the build would be three times as large.
 
 NVCC_ARCH = native
 NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
@@ -91,9 +87,9 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
             -Xlinker -rpath='$$ORIGIN/$(d)')
 
-# Rungs that a GPU cannot run are not compiled for it: their functions return error
-# 209, no kernel. With ANYHOW=1, as in gpu-check, so do those of a rung that does not
-# compile.
+# Rungs that a GPU cannot run are not compiled for it. Their functions return error
+# 209 (no kernel image). With ANYHOW=1, which gpu-check sets, the functions of a rung
+# that does not compile return it too.
 AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
             07_cuda/backward/b4*_*.cu)
@@ -104,9 +100,9 @@ NO_KERNEL = sed -n 's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< |
 OR_REFUSE = $(if $(ANYHOW),$(if $(filter 07_cuda/rung% 07_cuda/backward/b%,$<), \
             || { echo "FAILED  $<: not compiled"; $(NO_KERNEL); }))
 
-# The Hopper rungs in bench/repeat_2 to 4 are shaken (tile/shake.cuh): racecheck
-# cannot follow TMA.
-FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a # wgmma is there for it alone
+# bench/repeat_2 to repeat_4 have the Hopper rungs with random delays
+# (tile/shake.cuh), because racecheck does not support TMA.
+FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a # only sm_90a has wgmma
 $(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
 define by_nvcc
 $$(GPU)/$(1)%.o: 07_cuda/%.cu $$(wildcard 07_cuda/*.h 07_cuda/*/*.h \
@@ -136,7 +132,7 @@ $(GPU)/backward/run: $(GPU)/backward/main.o
 $(GPU)/flash: $(GPU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
 $(BENCHES): %: %.o $(GPU)/bench/timing.o
-# Their own rungs come before those of libladder.so.
+# The linker takes their own rungs before those of libladder.so.
 $(REPEATED): $(addprefix $(GPU)/bench/,repeat.o timing.o)
 $(foreach n,2 3 4,$(eval $(GPU)/bench/repeat_$(n): \
   $(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(n)/%.o)))
@@ -154,7 +150,7 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 
 # --- The program -------------------------------------------------------------
 
-# ./run decides at run time; the GPU's program is made only where one is.
+# ./run chooses at run time. The GPU's program is built only if there is a GPU.
 $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
@@ -182,7 +178,7 @@ TABLES = docs/results
 gpu-check:
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' TABLES='$(TABLES)' \
 	 SMALL='$(SMALL)' sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
-	@echo "next: make docs, and docs/results/README.md: how a table comes back"
+	@echo "next: make docs, and docs/results/README.md to add a table"
 
 ## gpu-stand-ins   gpu-check on five simulated cards (CARDS=t4: on one)
 CARDS = t4 rtx3060 rtx4090 a100 h100
@@ -191,7 +187,7 @@ gpu-stand-ins:
 	    $(MAKE) --no-print-directory $(WITNESS_LIB) && \
 	    NVCC='$(NVCC)' WITNESS='$(abspath $(WITNESS))' \
 	    sh 07_cuda/bench/stand_ins.sh $(CARDS); \
-	 else echo "gpu-stand-ins: left out, nvcc is not installed"; fi
+	 else echo "gpu-stand-ins: skipped, nvcc is not installed"; fi
 	@echo "next: make gpu-check, on a GPU"
 
 ## gpu-build       build gpu-check, to copy to a GPU (NVCC_ARCH=sm_90)
@@ -209,7 +205,7 @@ gpu-link:
 	@$(MAKE) --no-print-directory GPU=$(GPU)_linked NVCC_ARCH=compute_80 \
 		FOR_HOPPER=-gencode=arch=compute_90a,code=compute_90a \
 		NVCC_FLAGS='$(NVCC_FLAGS) -Xcicc -O0' on-a-gpu
-	@echo "next: make gpu-build, then carry it to a GPU"
+	@echo "next: make gpu-build, then copy it to a machine with a GPU"
 
 ## nvcc-check      compile every kernel by nvcc: no spills (no GPU needed)
 nvcc-check:
@@ -223,8 +219,8 @@ nvcc-hopper:
 	 sh 07_cuda/bench/nvcc_check.sh $(HOPPER)
 	@echo "next: open docs/hopper.md"
 
-# --- The exercise -------------------------------------------------------------
-# tools/exercise_lib.sh builds it as $(CU)/%.o and a program are built here.
+# --- The exercises ------------------------------------------------------------
+# tools/exercise_lib.sh compiles and links them with the same commands as above.
 
 exercise-07 watch-07 grade-07 solution-07 check-exercises check-grade check-class \
 $(BUILD)/grade/%/made $(BUILD)/grade/made \
@@ -233,9 +229,9 @@ EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
 
-# Where there is no C++ compiler, or another sanitizer, the rest goes on.
+# Without a C++ compiler, or with another sanitizer, these targets are skipped.
 ifeq ($(LEFT_OUT),)
-# These have no sanitizers.
+# These targets are built without sanitizers.
 exercise-07 watch-07 solution-07 grade-07 check-exercises \
 $(if $(wildcard work/07/*.cu),progress): $(FOR_EXERCISES)
 exercise-07 watch-07 grade-07 check-exercises $(BUILD)/grade/made: $(CUDA_ON_CPU_LIB) \

@@ -15,7 +15,7 @@
 /* --- The table, and the lesson -------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* "12,345|", a cell; empty unless bank conflicts are counted: at `full`. */
+/* Returns a cell "12,345|", or "": only CUDA_FULL counts bank conflicts. */
 static words conflicts_cell(const struct cuda_counts *c)
 {
     words w = {""};
@@ -26,7 +26,7 @@ static words conflicts_cell(const struct cuda_counts *c)
     return w;
 }
 
-/* What the emulator counted for each rung. */
+/* Prints what the emulator counted for each rung. */
 static void print_rungs(const measurement m[], size_t n)
 {
     bool full = cuda_on_cpu_effort() == CUDA_FULL;
@@ -72,7 +72,7 @@ static int lesson(const measurement m[])
     return table_of_ladder(low ? m[FIRST_16_BIT].step->type : FP32);
 }
 
-/* Counts are enough for the tables of one problem. */
+/* Turns off the emulator's checks: these tables need only counts. */
 static void count_only(void)
 {
     const char *effort = getenv("CUDA_ON_CPU");
@@ -81,7 +81,7 @@ static void count_only(void)
         cuda_on_cpu_set_effort(CUDA_COUNT);
 }
 #else
-/* Nothing is counted on a GPU: only whether each rung is right. */
+/* On a GPU nothing is counted: prints each rung's error and time. */
 static void print_rungs(const measurement m[], size_t n)
 {
     table t = {0};
@@ -116,8 +116,8 @@ static void count_only(void)
 }
 #endif
 
-/* Which lane has which score of a 16 x 8 tile of S after mma.sync: lane 4 g + t
- * has columns 2t and 2t + 1 of rows g and g + 8. */
+/* Prints the lane of each score of a 16 x 8 tile of S after mma.sync: lane 4 g
+ * + t has columns 2t and 2t + 1 of rows g and g + 8. */
 static int trace_lanes(void)
 {
     heading("A tile of S, 16 queries by 8 keys: the lane of each score");
@@ -129,7 +129,7 @@ static int trace_lanes(void)
     return 0;
 }
 
-/* "On ...", and a line for each rung that this device cannot run. */
+/* Prints the device's name and a line for each rung that it cannot run. */
 static void print_where(void)
 {
     printf("On %s.\n", device_name());

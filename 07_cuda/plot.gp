@@ -1,11 +1,11 @@
-# Chapter 07's picture: the memory traffic of each rung. make gpu-check draws the
-# times of a card. docs/07_cuda.md explains it.
+# Chapter 07's picture: the memory traffic of each rung. docs/07_cuda.md explains
+# it. make gpu-check draws the times of a card.
 
 lines = 60
 eval picture('', 760, 640)
 
 # rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,wavefronts
-# Zero has no place on a log axis: where nothing is counted, the line ends.
+# A log axis has no zero: the line ends where nothing is counted.
 positive(x) = x > 0 ? x : NaN
 stats data skip 1 using 2 nooutput
 set xrange [-0.5:STATS_records - 0.5]

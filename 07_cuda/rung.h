@@ -1,10 +1,10 @@
 /*
  * A rung of the ladder: attention by one CUDA kernel, for all heads at once.
  *
- * Every rung has the same contract, so that the tests, the program and the
- * benchmark take any of them. Arrays are contiguous and in the
- * device's memory; d and dv are both padded with zeros to D columns, and
- * columns of zeros change no score and no output (padded.c).
+ * Every rung has the same contract, so the tests, the program and the benchmark
+ * can run any of them. Arrays are contiguous and in the device's memory. d and
+ * dv are both padded with zeros to D columns, which change no score and no
+ * output (padded.c).
  *
  * docs/07_cuda.md
  */
@@ -30,12 +30,12 @@ typedef struct {
     int D;         /* 32, 64, 128 or 256 */
     float scale;   /* finite */
     int offset;    /* query i sees keys j <= i + offset; -Nq .. Nk (sees all) */
-    void *scratch; /* scratch_bytes(p) (device.h): for what a rung makes */
+    void *scratch; /* scratch_bytes(p) (device.h), for a rung's own data */
 } rung_problem;
 
 /*
- * Starts the rung's kernel and doesn't wait for it. Returns 0, or a
- * cudaError_t: of the launch, or of an earlier kernel. Nq and heads are at
+ * Starts the rung's kernels and returns without waiting for them. Returns 0, or
+ * the cudaError_t of the launch or of an earlier kernel. Nq and heads are at
  * least 1.
  */
 typedef int rung_fn(const rung_problem *p);
@@ -44,10 +44,10 @@ typedef int rung_fn(const rung_problem *p);
 enum { HEAD_SIZES = 4 };
 extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
 
-/* What a rung needs of a GPU (host/card.h): a compute capability, times ten, or
- * a later one; and KiB of shared memory for a block, rounded up, for each D of
- * head_size; 0: not for that D. */
-enum { TURING = 75, AMPERE = 80, HOPPER = 90 /* that one alone */ };
+/* What a rung needs from a GPU (host/card.h): the lowest compute capability,
+ * times ten; and the KiB of shared memory of a block, rounded up, for each D of
+ * head_size, or 0 if the rung is not compiled for that D. */
+enum { TURING = 75, AMPERE = 80, HOPPER = 90 /* only this one, none later */ };
 typedef struct {
     int capability, KiB[HEAD_SIZES];
 } demand;
@@ -56,8 +56,8 @@ typedef struct {
     const char *name;
     const char *idea;
     precision type; /* its default type */
-    bool fp16;      /* it does fp16 too */
-    bool fp8;       /* inside it computes in e4m3, and is as exact as that */
+    bool fp16;      /* it can compute in fp16, too */
+    bool fp8;       /* it computes in e4m3, with that precision */
     demand needs;
     rung_fn *run;
     int Br[HEAD_SIZES], Bc[HEAD_SIZES]; /* rows of its tiles, for each D */
@@ -72,10 +72,9 @@ static inline bool is_hopper(const rung *r)
 extern "C" {
 #endif
 
-/* The ladder, in the order in which one climbs it. A rung that is named here
- * and has its file and its line in ladder.c is in the program, the tests and
- * the benchmark. From FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER
- * on Hopper's. */
+/* The rungs in the order of the ladder. The program, the tests and the
+ * benchmark run each rung that is named here and has a line in ladder.c. From
+ * FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER on Hopper's. */
 rung_fn rung_standard, rung_flash1, rung_flash2, rung_float4, rung_warp_tiles,
     rung_sliced_k, rung_split_q, rung_swizzle, rung_cp_async, rung_full,
     rung_wgmma, rung_roles, rung_pingpong, rung_fp8, rung_split_kv;
@@ -103,18 +102,18 @@ enum {
 
 extern const rung ladder[RUNGS];
 
-/* Returns the type that it computes in if this one is requested. */
-precision rung_type(const rung *r, precision asked);
+/* Returns the type of r's arrays if this type is requested. */
+precision rung_type(const rung *r, precision requested);
 
-/* The fewest columns, at least so many, that what needs this is compiled for,
- * and the most; 0: none. */
+/* Of the columns for which a rung with this demand is compiled: columns_for
+ * returns the fewest that are at_least or more, or 0; widest_of the most. */
 int columns_for(const demand *n, size_t at_least);
 int widest_of(const demand *n);
 
-/* Of an array like those above, that for D columns; 0: none. */
+/* Returns the element of rows (Br or Bc of a rung) for D columns, or 0. */
 int rows_for(const int rows[HEAD_SIZES], int D);
 
-/* Rows of its tiles for D columns. */
+/* The rows of a rung's tiles for D columns, or 0. */
 static inline int rung_Br(const rung *r, int D)
 {
     return rows_for(r->Br, D);
@@ -124,23 +123,23 @@ static inline int rung_Bc(const rung *r, int D)
     return rows_for(r->Bc, D);
 }
 
-/* The parts of rung 7 (rung7_full.cu), and the rung without one of them; a
- * scale above 0 only. */
+/* The parts of rung 7 (rung7_full.cu), and the rung without one of them. The
+ * scale must be above 0. */
 enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
 int rung_full_without(const rung_problem *p, int part);
 
-/* The two halves of rung 11: Q, K, V to p->scratch (fp8.h); all the rest. */
+/* The halves of rung 11: Q, K, V to p->scratch (fp8.h); then O and L. */
 rung_fn fp8_quantise, fp8_attend;
 
-/* Rungs 9 to 11: the head and the first query of tile number t, where so many
- * heads (0: as they choose) are taken at once; returns its tiles of keys, of
- * which the first `full` need no mask. */
+/* The schedule of rungs 9 to 11, heads_in_L2 heads at a time (0: their choice).
+ * Stores the head and the first query of tile number t. Returns its number of
+ * tiles of keys; the first `full` of them need no mask. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 
-/* How many keys a part of rung 12 has, on a GPU of so many multiprocessors; and
- * rung 12 with parts of so many, a multiple of its Bc. */
+/* Returns the keys of a part of rung 12 on a GPU with so many multiprocessors;
+ * and runs rung 12 with parts of so many keys, a multiple of its Bc. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
 int rung_split_kv_by(const rung_problem *p, int keys);
 

@@ -1,13 +1,13 @@
 /*
- * Rung 0: standard attention, the baseline: three launches, S and P in HBM.
+ * Rung 0: standard attention, the baseline, in three launches; S and P in HBM.
  *
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *
  * Changed since standard_attention.c: the language. A block computes a tile of
- * T x T results, one per thread, and each warp is a row of the tile. Both
- * matrix products fetch their operands through shared memory, T x T elements
- * at a time. A kernel keeps nothing for the next one except what it stores in
- * HBM: N^2 scores and N^2 weights per head.
+ * T x T results, one per thread, and each warp computes a row of the tile. Both
+ * matrix products load their operands into shared memory, T x T elements at a
+ * time. Kernels share data only through HBM: N^2 scores and N^2 weights per
+ * head.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/07_cuda.md
  */
@@ -16,7 +16,7 @@
 
 static const int T = 32;
 
-/* Row i of S, then of P, of head number `head`. */
+/* Returns row i of S, later of P, of head number `head`. */
 static inline __device__ float *row_of(float *S, rung_problem p, int head,
                                        int i)
 {

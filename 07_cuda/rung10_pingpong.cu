@@ -1,15 +1,15 @@
 /*
  * Rung 10: softmax while the tensor cores multiply.
  *
- * Changed since rung 9: exponentials run during matrix products, in two ways.
- * Within a consumer, Q K^T of the next tile and P V of this one are both
- * started before the next tile's softmax, which needs the first alone. Among
- * consumers, named barriers let them start their products in turn, so that
- * one has its softmax while another has the tensor cores ("ping-pong").
+ * Changed since rung 9: exponentials run during matrix products, in two ways. A
+ * consumer starts both Q K^T of the next tile and P V of this tile before the
+ * next tile's softmax, which needs only Q K^T. Named barriers make the
+ * consumers start their products in turn, so one computes its softmax while
+ * another uses the tensor cores ("ping-pong").
  *
- * The next K is waited for between softmax and the wait for P V. It looks like
- * an accident, and it is what keeps the two side by side: docs/hopper.md, "What
- * the machine code said".
+ * The wait for the next K is between softmax and the wait for P V. This place
+ * matters: with it the machine code runs softmax during P V. docs/hopper.md,
+ * "What the machine code said".
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
@@ -31,7 +31,7 @@ static __device__ void consume(const rung_problem &p, tiles_in<R> at,
     turn<1> q;
 
     if (next == 0)
-        give_turn_to(next); /* somebody must be the first */
+        give_turn_to(next); /* one group must be the first */
     for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
         work w = work_number<R>(p, t);
         int i = w.i0 + 64 * group + row_of_thread();
@@ -127,7 +127,7 @@ int rung_pingpong(const rung_problem *p)
 {
     return for_roles(p, [=](auto tiles) {
         typedef decltype(tiles) R;
-        static kept<tensor_launch> l;
+        static cached<tensor_launch> l;
         int error = prepare<R>(flash2_hopper_pingpong<R>, p, &l),
             bytes = R::smem;
 

@@ -1,14 +1,14 @@
 /*
  * Rung 11: fp8 e4m3, twice as many products in the same time.
  *
- * Changed since rung 10: Q, K, V and P are e4m3, a byte each, with 3 bits of
- * fraction. A pre-pass quantises blocks of Q, K and V, each with a scale of
- * its own (quantise.cuh), and lays V out as wgmma wants it: transposed, since
- * for bytes it reads both operands along the sum alone, and with the keys of
- * each row in the order in which P comes out of the first product. P is 2^8
- * times the weight, so that e4m3 holds weights down to 2^-17.
+ * Changed since rung 10: Q, K, V and P are e4m3: one byte, with 3 bits of
+ * fraction. A pre-pass quantises blocks of Q, K and V; each block has its own
+ * scale (quantise.cuh). It stores V transposed, because wgmma reads both
+ * operands of bytes along the sum. The keys of a row of V have the order in
+ * which the first product returns P. P is 2^8 times the weight, so that e4m3
+ * holds weights down to 2^-17.
  *
- * O is summed in units of the scale of V's block at hand. Scores, m, l and O
+ * O is summed in units of the current block's scale of V. Scores, m, l and O
  * stay fp32. An infinity in Q, K or V counts as NaN. If blocks of V differ in
  * size by more than about 2^80, O may overflow.
  *
@@ -21,8 +21,8 @@
 
 extern __shared__ char smem[];
 
-/* As for bf16, but a tile has half the bytes: more of them fit, and each comes
- * in one box. */
+/* Like roles for bf16, but a tile has half the bytes: more tiles fit, and TMA
+ * loads each in one box. */
 template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     typedef roles<columns, FP8_KEYS> bf16_roles;
     static const int D = columns, Bc = FP8_KEYS, Stages = stages(4, 4);
@@ -46,7 +46,7 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     {
         fp8_arrays a = fp8_in(p);
         int Br = bf16_roles::Br, kv_heads = p->heads / p->group;
-        int seen = max(fp8_seen(p), 1); /* a map must have something to show */
+        int seen = max(fp8_seen(p), 1); /* a map needs a row */
         int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
 
         if (!error)
@@ -61,7 +61,7 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     }
 };
 
-/* 1 / x of a power of two: its exponent with the other sign. */
+/* Returns 1 / x for a power of two, by negating its exponent. */
 static __device__ float inverse_of_power(float x)
 {
     return __int_as_float(0x7f000000 - __float_as_int(x));
@@ -83,7 +83,7 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
     turn<1> q;
 
     if (next == 0)
-        give_turn_to(next); /* somebody must be the first */
+        give_turn_to(next); /* one group must be the first */
     for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
         work w = work_number<R>(p, t);
         int i = w.i0 + 64 * group + row_of_thread();
@@ -227,7 +227,7 @@ int fp8_attend(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
         typedef fp8_roles<D> R;
-        static kept<tensor_launch> with;
+        static cached<tensor_launch> with;
         int error = prepare<R>(flash2_hopper_fp8<R>, p, &with);
 
         if (!error)

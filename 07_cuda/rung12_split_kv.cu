@@ -1,18 +1,18 @@
 /*
- * Rung 12: decoding: few queries, long keys, cut into parts.
+ * Rung 12: decoding: few queries and many keys, which are split into parts.
  *
- * Changed since rung 8: when a model writes, each sequence asks one query at a
- * time, so tiles of queries are too few to go round. Two changes. The heads of
- * a group, which share K and V, lie one after another: taken as one matrix,
- * their queries fill a tile together, and K and V are read once for all of
- * them. And the keys are cut into parts, so that every multiprocessor has
- * some; the result of each part, (O, m, l), is written to HBM, and a second
- * kernel merges the parts as chapter 06 does (split_kv.c):
+ * Changed since rung 8: when a model generates text, each sequence has one
+ * query at a time, so there are too few tiles of queries for all
+ * multiprocessors. Two changes. The heads of a group, which share K and V, are
+ * contiguous: as one matrix, their queries fill a tile, and K and V are read
+ * once for all of them. And the keys are split into parts, so that every
+ * multiprocessor has some. The result of each part, (O, m, l), is stored in
+ * HBM, and a second kernel merges the parts as chapter 06 does (split_kv.c):
  *
  *     m = max m_k     l = sum l_k 2^{m_k - m}     O = sum O_k 2^{m_k - m} / l
  *
- * Most of a tile's 64 rows are empty. The tensor cores have time for that: a
- * key is used for a few queries only, so what takes the time is to fetch it.
+ * Most of a tile's 64 rows are empty. That costs no time: a key is used for a
+ * few queries only, so the kernel is bound by memory, not by tensor cores.
  *
  * Flash-decoding (Dao, Haziza, Massa, Sizov 2023). docs/hopper.md
  */
@@ -22,8 +22,8 @@
 
 static const int threads = 128, Stages = stages(3, 4);
 
-/* Keys of a tile, and bytes: 16 KiB for K, for V. Two blocks fit on a
- * multiprocessor, and so up to 192 KiB are on their way there. */
+/* Keys of a tile, and bytes: 16 KiB for K, 16 for V. Two blocks fit on a
+ * multiprocessor, so up to 192 KiB are being loaded there. */
 template <int D> struct sizes {
     static const int Bc = 8192 / D;
     static const int Q = Br * D * 2, K = Bc * D * 2;
@@ -35,7 +35,7 @@ extern __shared__ __align__(64) char smem[];
 
 /* --- A part --------------------------------------------------------------- */
 
-/* O, m and l of this thread's rows, r and r + 8 of the group. */
+/* Stores O, m and l of this thread's rows, r and r + 8 of the group. */
 template <int D>
 static __device__ void store_part(const rung_problem &p, const partial &out,
                                   int r, const float (&o)[D / 2],
@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
                     const __grid_constant__ tensor_maps maps)
 {
     const int Bc = sizes<D>::Bc;
-    mbarrier *full = (mbarrier *)smem; /* before the tiles: 64 bytes or more */
+    mbarrier *full = (mbarrier *)smem; /* at least 64 bytes before the tiles */
     char *Q = smem + 1024 - shared_address(smem) % 1024;
     char *K = Q + sizes<D>::Q, *V = K + Stages * sizes<D>::K;
     int r0 = blockIdx.x / out.parts * Br, r = r0 + row_of_thread();
@@ -131,15 +131,15 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
 
 /* --- The merge ------------------------------------------------------------ */
 
-/* 2^{x - m}, and 0 where there is nothing yet. */
+/* Returns 2^{x - m}, or 0 if m is -inf (no key seen yet). */
 static __device__ float exp2_minus(float x, float m)
 {
     return exp2_approx(x - (m == -INFINITY ? 0 : m));
 }
 
 /* ANCHOR: merge */
-/* A warp a row: 32 parts at a time, a part's m and l to a lane; then every
- * lane adds up its own columns. In the same order in every run. */
+/* A warp merges a row, 32 parts at a time: a lane loads m and l of one part,
+ * then every lane adds its own columns, in the same order in every run. */
 template <int D>
 static __global__ void __launch_bounds__(threads)
     split_kv_merge(rung_problem p, partial in)
@@ -197,7 +197,7 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* Two blocks take all of the 228 KiB: the L1 cache must leave them to us. */
+/* Two blocks need all of the 228 KiB that they share with the L1 cache. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 {
     int error = maps_of_groups(p, sizes<D>::Bc, maps);
@@ -213,7 +213,7 @@ template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 
 template <int D> static int start(const rung_problem *p, int keys)
 {
-    static kept<tensor_maps> maps;
+    static cached<tensor_maps> maps;
     partial parts = {nullptr, nullptr, nullptr, 1, keys};
     int groups = p->heads / p->group, rows = rows_of_group(*p), freed;
     int error = maps.get(p, [=](tensor_maps *m) { return prepare<D>(p, m); });
@@ -245,7 +245,7 @@ struct part_size {
 
 int rung_split_kv(const rung_problem *p)
 {
-    static kept<part_size> part;
+    static cached<part_size> part;
     int error = part.get(p, [=](part_size *of) {
         int multiprocessors,
             error = cudaDeviceGetAttribute(&multiprocessors,

@@ -1,12 +1,12 @@
 /*
- * Rung 1: FlashAttention's loops, a thread to a query row.
+ * Rung 1: FlashAttention's loops, with a thread for each query row.
  *
  * Changed since flash1.c: the language. A block is one head. Its threads take
- * Br queries at a time, a row each, and share each tile of keys, which is in
- * shared memory. O, m and l travel through HBM as in Algorithm 1, and the
- * bytes are flash1's. A thread walks along its rows of Q and O, its neighbour
- * along the next ones: every load of a warp touches 32 lines of memory. And
- * a grid of heads leaves most of a GPU idle.
+ * Br queries at a time, a row each, and share the tile of keys in shared
+ * memory. O, m and l are stored to HBM and loaded again as in Algorithm 1, and
+ * the bytes are those of flash1. A thread reads its rows of Q and O element by
+ * element, so every load of a warp touches 32 lines of memory. A grid with one
+ * block per head leaves most of a GPU idle.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md
  */
@@ -18,7 +18,7 @@ static const int Br = 128;
 /* ANCHOR: kernel */
 template <int D> static __global__ void flash1_fp32(rung_problem p)
 {
-    const int Bc = D < 256 ? 32 : 16; /* 48 KB hold no more */
+    const int Bc = D < 256 ? 32 : 16; /* at most 48 KB */
     __shared__ float K[Bc][D], V[Bc][D];
     one_head<float> h = head_of<float>(p, blockIdx.x);
     int seen = keys_seen(p, p.Nq - 1), t = threadIdx.x;
@@ -30,7 +30,7 @@ template <int D> static __global__ void flash1_fp32(rung_problem p)
         h.l[i] = 0;
     }
     for (int j0 = 0; j0 < seen; j0 += Bc) {
-        int here = min(Bc, seen - j0) * D; /* elements; beyond: zeros */
+        int here = min(Bc, seen - j0) * D; /* elements; then zeros */
 
         /* load */
         __syncthreads();

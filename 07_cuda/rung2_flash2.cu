@@ -1,11 +1,11 @@
 /*
- * Rung 2: FlashAttention-2's loops, queries outside.
+ * Rung 2: FlashAttention-2's loops, the outer one over queries.
  *
- * Changed since rung 1: a block is a head and a tile of Br queries, so that
- * there are blocks enough for every multiprocessor. O, m and l stay in
- * registers and only O and L are written, once. A thread still has a query
- * row to itself; at D = 128 two threads share one, every other column each,
- * since Q and O of a whole row would not fit in their registers; at 256 four.
+ * Changed since rung 1: a block is a head and a tile of Br queries, so there
+ * are enough blocks for every multiprocessor. O, m and l stay in registers, and
+ * only O and L are written, once. A thread still has its own query row. At D =
+ * 128 two threads share a row, with every other column each, and at 256 four,
+ * because Q and O of a whole row would not fit in a thread's registers.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(threads) flash2_fp32(rung_problem p)
 {
     const int Split = D < 64 ? 1 : D / 64, Own = D / Split,
               Br = threads / Split;
-    const int Bc = D < 256 ? 32 : 16; /* 48 KB hold no more */
+    const int Bc = D < 256 ? 32 : 16; /* at most 48 KB */
     __shared__ float K[Bc][D], V[Bc][D];
     one_head<float> h = head_of<float>(p, blockIdx.y);
     int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / Split;
@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(threads) flash2_fp32(rung_problem p)
     for (int c = 0; c < Own; c++)
         q[c] = i < p.Nq ? h.Q[(size_t)i * D + c * Split + part] : 0;
     for (int j0 = 0; j0 < seen; j0 += Bc) {
-        int here = min(Bc, seen - j0) * D; /* elements; beyond: zeros */
+        int here = min(Bc, seen - j0) * D; /* elements; then zeros */
 
         /* load */
         __syncthreads();

@@ -1,14 +1,13 @@
 /*
  * Rung 4: a warp per group of rows, a tile of registers per lane.
  *
- * Changed since rung 3: a float4 from shared memory is used more than once.
- * A warp takes 32 queries; its lanes form 4 rows of 8. A lane computes
- * the scores of 8 queries against 4 keys, so that 12 float4s give 128
- * multiplications (rung 3: 1 gives 4), and 8 queries of O, D / 8 columns
- * each. The weights stay in the registers of the 8 lanes that share queries
- * and go from lane to lane by shuffles. Rows of K are 16 bytes longer in
- * shared memory than they are, so that 8 lanes reading 8 of them meet 8
- * different groups of banks.
+ * Changed since rung 3: a float4 from shared memory is used more than once. A
+ * warp takes 32 queries; its lanes form 4 rows of 8. A lane computes the scores
+ * of 8 queries and 4 keys: 12 float4s serve 128 multiplications (rung 3: 1
+ * serves 4). It also computes D / 8 columns of O for 8 queries. The weights
+ * stay in the registers of the 8 lanes that share queries; shuffles move them
+ * between lanes. Rows of K are padded by 16 bytes in shared memory, so 8 lanes
+ * that read 8 rows access 8 different groups of banks.
  *
  * docs/07_cuda.md
  */

@@ -1,16 +1,16 @@
 /*
- * Rung 5a: tensor cores, sliced-K: to each warp a slice of the keys.
+ * Rung 5a: tensor cores, sliced-K: each warp has a slice of the keys.
  *
  * Changed since rung 4: the elements have 16 bits, and a warp multiplies 16 x
  * 16 by 16 x 8 in one instruction, mma.sync. All four warps of a block share
- * its 64 queries, as in FlashAttention: of each tile of 64 keys a warp takes
- * 16. So each has its own maximum and sum of a row and its own part of P V,
- * and they meet in shared memory, with barriers before and after, for every
- * tile: the maxima first; then the four parts of O, 32 columns at a time
- * (registers hold no more). 16 of the rows are a warp's own: it has their m, l
- * and O, and adds up.
+ * its 64 queries, as in FlashAttention: a warp takes 16 of each tile's 64 keys.
+ * So each warp has its own maximum and sum of a row and its own part of P V.
+ * For every tile the warps combine them in shared memory, with barriers before
+ * and after: first the maxima, then the four parts of O, 32 columns at a time
+ * (more would not fit in registers). A warp owns 16 of the rows: it keeps their
+ * m, l and O and adds the parts to them.
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.3, on its predecessor.
+ * FlashAttention-2, arXiv 2307.08691, section 3.3, about FlashAttention.
  * docs/07_cuda.md
  */
 #include "07_cuda/tile/launch.cuh"
@@ -29,7 +29,7 @@ template <class T, int D> struct shared {
 
 extern __shared__ uint4 smem[];
 
-/* What the four warps have for a row: the largest of it, and the sum. */
+/* The maximum and the sum of a row's numbers from the four warps. */
 static inline __device__ float largest(const float (*of)[Br], int row)
 {
     return fmaxf(fmaxf(of[0][row], of[1][row]), fmaxf(of[2][row], of[3][row]));

@@ -1,12 +1,12 @@
 /*
  * Rung 6a: ldmatrix and the XOR swizzle.
  *
- * Changed since rung 5b: how a warp gets what mma.sync multiplies. ldmatrix
- * fetches four 8 x 8 matrices in one instruction, where rung 5b loaded pairs
- * of elements, and V, whose pairs lie in columns, element by element. And the
- * 16-byte chunks of a row change places with its number (swizzle.cuh): no two
- * of those that ldmatrix wants at once lie in the same banks, and the counted
- * bank conflicts are none.
+ * Changed since rung 5b: how a warp loads the operands of mma.sync. ldmatrix
+ * loads four 8 x 8 matrices in one instruction. Rung 5b loaded pairs of
+ * elements, and V, whose pairs are in columns, element by element. The places
+ * of a row's 16-byte chunks depend on the row's number (swizzle.cuh): the
+ * chunks that ldmatrix reads at once are in different banks. The emulator
+ * counts no bank conflicts.
  *
  * docs/07_cuda.md
  */

@@ -1,12 +1,12 @@
 /*
- * Rung 6b: the next tile travels while this one is multiplied.
+ * Rung 6b: the next tile is copied while this one is multiplied.
  *
- * Changed since rung 6a: K and V have two places each in shared memory.
- * cp.async copies global to shared memory in the background, past the
- * registers: the copies of the next tile are started, then this tile is
- * multiplied, and only then are they waited for. One barrier a tile is enough:
- * it says that the tile has arrived for all threads and also that all have
- * done with the one before, whose place is the next to be filled.
+ * Changed since rung 6a: shared memory has two buffers for K and two for V.
+ * cp.async copies global to shared memory in the background, without using
+ * registers. A thread starts the copies of the next tile, multiplies this tile,
+ * and then waits for the copies. One barrier per tile is enough: after it, the
+ * tile is complete, and all threads have used the tile before it, whose buffer
+ * is filled next.
  *
  * docs/07_cuda.md
  */

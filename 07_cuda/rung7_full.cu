@@ -1,25 +1,25 @@
 /*
  * Rung 7: FlashAttention-2 in full.
  *
- * Changed since rung 6b: five parts, each with its own switch that the
- * benchmark turns off (rung_full_without):
+ * Changed since rung 6b: five parts. The benchmark can turn off each of them
+ * (rung_full_without):
  *
  *   ROWS_32       a warp takes 32 queries: each fragment of K and V that
- *                 ldmatrix fetches feeds two multiplications. At D = 128 the
- *                 registers then hold 32 keys of S, and Q stays in shared
+ *                 ldmatrix loads is used in two multiplications. At D = 128
+ *                 the registers then hold 32 keys of S, and Q stays in shared
  *                 memory
  *   EXP2          e^{scale s - m} is 2^{c s - m'}, c = scale log2 e: one
- *                 fused multiplication and addition, and the exponential
- *                 that the machine has
- *   EDGES         only a tile that some query of the warp does not see whole
- *                 is masked
+ *                 fused multiplication and addition, and the machine's own
+ *                 exponential
+ *   EDGES         a tile is masked only if a query of the warp does not see
+ *                 all of its keys
  *   SKIP          tiles beyond the causal limit are not loaded, and a warp
- *                 passes over those beyond its own
+ *                 skips those beyond its own limit
  *   LONGEST       the blocks with the most keys start first, so that the last
  *                 to end are short
  *
- * And a thread no longer computes in the loop what it could know before: where
- * its own chunks of K and V lie goes on by a tile at a time.
+ * A thread no longer computes the addresses of its chunks of K and V in the
+ * loop: it adds the size of a tile to them.
  *
  * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
  */
@@ -28,8 +28,8 @@
 
 static const int threads = 128;
 
-/* What follows from D and the parts: rows of a warp, tiles, where Q is: on
- * chip or in registers. At D = 256 they hold O of 16 rows and little more. */
+/* The sizes for D and the parts: rows of a warp, tiles, whether Q is in shared
+ * memory. At D = 256 the registers hold O of 16 rows and little more. */
 template <int D, int parts> struct shape {
     static const int Rows = parts & ROWS_32 && D < 256 ? 32 : 16;
     static const int Br = 4 * Rows;
@@ -40,9 +40,9 @@ template <int D, int parts> struct shape {
 
 extern __shared__ uint4 smem[];
 
-/* Starts the copies of the next Bc keys of K, then V, of which `here` exist;
- * zeros beyond. h.K and h.V are this thread's own chunks, and go on by a
- * tile. */
+/* Starts the copies of the next Bc keys of K, then V; `here` of them exist, the
+ * others become 0. h.K and h.V point to this thread's chunks and are moved on
+ * by a tile. */
 template <class T, int D, int Bc>
 static __device__ void start_tile(T *to, one_head<T> &h, int here)
 {
@@ -53,8 +53,8 @@ static __device__ void start_tile(T *to, one_head<T> &h, int here)
     h.V += Bc * D;
 }
 
-/* The weight of a score x that is not above m. With EXP2 both are not scaled
- * yet. For m = -inf, a row that has seen nothing, x is -inf too: 0. */
+/* Returns the weight of a score x <= m. With EXP2 both are not scaled yet. If m
+ * is -inf (no key seen yet), x is -inf too, and the weight is 0. */
 template <int parts> static __device__ float weight(float x, float m, float c)
 {
     if (!(parts & EXP2))
@@ -62,8 +62,8 @@ template <int parts> static __device__ float weight(float x, float m, float c)
     return exp2_approx(fmaf(x, c, m == -INFINITY ? 0 : -m * c));
 }
 
-/* What the past is worth: 1 while the maximum stays, and while it is -inf. The
- * weight of m_prev would be an ulp beside it, tile after tile, since fmaf does
+/* Returns the factor for earlier sums: 1 while the maximum is the same or -inf.
+ * weight(m_prev) would differ from 1 by an ulp in every tile, because fmaf does
  * not round m_prev c. */
 template <int parts>
 static __device__ float decay(float m_prev, float m_new, float c)
@@ -183,7 +183,7 @@ static __global__ void __launch_bounds__(threads, 2)
         }
     }
     /* finish */
-    cp_async_wait<0>(); /* a block that sees no keys has waited for nothing */
+    cp_async_wait<0>(); /* a block without keys has not waited yet */
 #pragma unroll
     for (int a = 0; a < Groups; a++) {
         for (int r = 0; r < 2; r++) {
@@ -210,7 +210,7 @@ template <int parts> static int start_with(const rung_problem *p)
     });
 }
 
-/* max c s is c max s only for a positive scale. */
+/* EXP2 needs a positive scale: only then is max c s = c max s. */
 int rung_full(const rung_problem *p)
 {
     return p->scale > 0 ? start_with<ALL>(p) : start_with<ALL & ~EXP2>(p);

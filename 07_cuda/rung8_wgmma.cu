@@ -2,11 +2,11 @@
  * Rung 8: Hopper's tensor cores and copy engine, wgmma and TMA.
  *
  * Changed since rung 7: a warpgroup of four warps multiplies 64 rows at once,
- * and wgmma reads K and V (and Q) from shared memory itself: no ldmatrix, no
- * fragments of K and V in registers. One thread starts TMA for whole tiles;
- * they arrive swizzled as wgmma wants them, and an mbarrier counts their bytes.
- * While a tile is used, the next one is on its way. Every thread still does
- * everything in turn: tensor cores idle during softmax.
+ * and wgmma reads Q, K and V from shared memory: no ldmatrix, no fragments of K
+ * and V in registers. One thread starts TMA, which copies whole tiles with the
+ * swizzle that wgmma needs, and an mbarrier counts their bytes. The next tile
+ * is copied while this one is used. Every thread still does all work in turn:
+ * tensor cores idle during softmax.
  *
  * docs/hopper.md
  */
@@ -15,7 +15,7 @@
 
 static const int threads = 256, Br = 128, Bc = 128, Stages = stages(2, 3);
 
-/* Bytes of the tiles, and room to begin at a multiple of 1024. */
+/* Bytes of the tiles, and 1024 more to align them. */
 template <int D> struct bytes {
     static const int Q = Br * D * 2, K = Bc * D * 2;
     static const int smem = Q + Stages * 2 * K + 1024;
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(threads, 1)
 int rung_wgmma(const rung_problem *p)
 {
     return for_D<64, 128>(p, [=](auto D) {
-        static kept<tensor_maps> maps;
+        static cached<tensor_maps> maps;
         int size = bytes<D>::smem, error = maps.get(p, [=](tensor_maps *m) {
             int error = tensor_maps_of(p, Br, Bc, m);
 

@@ -1,12 +1,12 @@
 /*
  * Rung 9: warp specialisation: some warps load, the others compute.
  *
- * Changed since rung 8: a warpgroup of its own asks for the tiles, as far
- * ahead as shared memory has room, and the consumers never wait for one
- * another: no __syncthreads, a barrier for each stage instead. The producer
- * needs few registers and gives the rest away. Without a causal limit blocks
- * stay, one for each multiprocessor, each taking the next tile of queries when
- * it is done; with one the longest tiles come first (roles.cuh).
+ * Changed since rung 8: one warpgroup, the producer, only loads tiles, as far
+ * ahead as shared memory has space. The consumers never wait for one another: a
+ * barrier for each stage replaces __syncthreads. The producer needs few
+ * registers and releases the others. Without a causal limit there is one block
+ * for each multiprocessor, which takes one tile of queries after another. With
+ * a limit the longest tiles come first (roles.cuh).
  *
  * docs/hopper.md
  */
@@ -99,7 +99,7 @@ int rung_roles(const rung_problem *p)
 {
     return for_roles(p, [=](auto tiles) {
         typedef decltype(tiles) R;
-        static kept<tensor_launch> l;
+        static cached<tensor_launch> l;
         int error = prepare<R>(flash2_hopper_roles<R>, p, &l), bytes = R::smem;
 
         if (error)

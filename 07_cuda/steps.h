@@ -1,6 +1,6 @@
 /*
- * Chapter 07: the rungs of the ladder as attention steps, for the tests and
- * the program that chapters 04-06 have too.
+ * Chapter 07: the rungs of the ladder as attention steps, for the same tests
+ * and programs as the steps of chapters 04 to 06.
  */
 #ifndef CUDA_STEPS_H
 #define CUDA_STEPS_H
@@ -11,25 +11,25 @@
 #include "07_cuda/rung.h"
 
 /*
- * A layer by one rung, in that type (rung_type). The layer must fit it: no
- * mask, no softcap, d and dv not too wide; else mem->error is MEMORY_REFUSED
- * and mem->message gives the reason. What the emulator counted is booked as
- * ALGORITHM, in elements; on a GPU nothing is counted.
+ * Runs a layer by one rung, in that type (rung_type). If the rung cannot run it
+ * (a mask, a softcap, d or dv too wide), mem->error is MEMORY_REFUSED and
+ * mem->message gives the reason. Adds the emulator's counts to mem as
+ * ALGORITHM, in elements; on a GPU nothing is counted. Returns mem->error.
  */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 
-/* What the emulator counted in the rung's last run; on the CPU alone. */
+/* Returns the emulator's counts of the rung's last run. Only on the CPU. */
 struct cuda_counts rung_counts(const char *name);
 
-/* HBM traffic of the rung by formula, if it has one for each head; all booked
- * as ALGORITHM; of a layer that fits it. */
+/* Returns the HBM traffic of the rung by its closed form, which it must have,
+ * as ALGORITHM. The rung must be able to run the layer. */
 counts rung_traffic(const rung *r, const layer *l);
 
-/* The rungs that run here as steps, those that can in this type. They count
- * traffic, and know it by their formula, on the CPU alone. Ends with {0}. */
+/* Returns the rungs that run here as steps, in this type if they have it; ends
+ * with {0}. Only on the CPU do they count traffic and have a formula. */
 const attention_step *ladder_steps(precision type);
 
-/* That rung's; NULL: it doesn't run here. */
+/* Returns the step of that rung, or NULL if it does not run here. */
 const attention_step *step_of(int rung, precision type);
 
 #endif

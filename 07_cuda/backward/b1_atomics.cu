@@ -1,13 +1,13 @@
 /*
- * Backward rung 1: keys outside, as flash1_backward of chapter 05; dQ is added
- * up in HBM.
+ * Backward rung 1: the outer loop is over keys, as in flash1_backward of
+ * chapter 05. dQ is summed in HBM.
  *
- * A thread has a key, with its rows of K, V, dK and dV in registers (from 64
- * columns on several threads share one, every other column each). Tiles of
- * queries pass by. dK and dV stay in registers; a query's dQ gets a term from
- * every block of keys, and blocks run in any order, at the same time. So it is
- * added by atomicAdd: nothing is lost, but the order of the terms, and with it
- * their rounding, is another one in every run.
+ * A thread has one key, with its rows of K, V, dK and dV in registers. From 64
+ * columns on, several threads share a key, with every other column each. The
+ * inner loop is over tiles of queries. Every block of keys adds a term to a
+ * query's dQ. Blocks run at the same time, in any order, so they use atomicAdd:
+ * no term is lost, but the order of the terms, and so their rounding, differs
+ * from run to run.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 2. docs/07_cuda.md
  */
@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(threads)
     flash2_backward_atomics(gradient_problem p)
 {
     const int Split = D / 32, Own = D / Split, Bc = threads / Split;
-    const int Br = D < 128 ? 32 : 16; /* 48 KB hold no more */
+    const int Br = D < 128 ? 32 : 16; /* at most 48 KB */
     __shared__ float Q[Br][D], dO[Br][D], K[Bc][D], dS[Br][Bc + 1];
     __shared__ float L[Br], dots[Br];
     const rung_problem &f = p.forward;
@@ -109,7 +109,7 @@ int backward_atomics(const gradient_problem *p)
         unsigned blocks = blocks_for_D<float, D>(f, threads);
         dim3 tiles((f.Nk + Bc - 1) / Bc, f.heads / f.group);
         size_t dQ = (size_t)f.heads * f.Nq * D * sizeof(float);
-        int error = cudaMemset(p->dQ, 0, dQ); /* it is added to */
+        int error = cudaMemset(p->dQ, 0, dQ); /* the kernel adds to it */
 
         if (error)
             return error;

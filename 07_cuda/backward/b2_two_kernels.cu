@@ -1,11 +1,11 @@
 /*
- * Backward rung 2: two kernels, and nothing is added in HBM.
+ * Backward rung 2: two kernels, and no sums in HBM.
  *
- * Changed since backward rung 1: dQ has its own kernel, with the queries
- * outside, as backward_dq of chapter 06. There dQ stays in
- * the registers of the thread that has the query. So every sum has one owner,
- * who adds its terms in one order: every run gives the same bits. The price is
- * that S and dP are computed twice, seven products in place of five.
+ * Changed since backward rung 1: dQ has its own kernel, whose outer loop is
+ * over queries, as in backward_dq of chapter 06. dQ stays in the registers of
+ * the thread that has the query. So one thread adds all terms of a sum, always
+ * in the same order: every run gives the same bits. The cost: S and dP are
+ * computed twice, seven products instead of five.
  *
  * docs/07_cuda.md
  */

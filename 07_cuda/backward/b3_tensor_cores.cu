@@ -1,17 +1,17 @@
 /*
  * Backward rung 3: tensor cores, each warp has its own 16 keys.
  *
- * Changed since backward rung 1: the five products are mma.sync's, and all of
- * it is turned over, so that what comes out of one product is what goes into
- * the next, as S and P forward (rung 5b):
+ * Changed since backward rung 1: mma.sync computes the five products, and S and
+ * dP are transposed. So the result of one product has the layout that the next
+ * one needs, as S and P have in the forward pass (rung 5b):
  *
  *     S^T = K Q^T    P^T = e^{S^T - L}    dP^T = V dO^T
  *     dS^T = P^T o (dP^T - D)             dV += P^T dO     dK += dS^T Q
  *
- * A warp has 16 rows of P^T and dS^T, rounds them and goes on; L and D belong
- * to columns. Only dQ = dS K wants dS the other way round: through shared
- * memory, and transposed on the way back. dQ is added up by atomics, in fp32,
- * and a third kernel rounds it.
+ * A warp has 16 rows of P^T and dS^T and rounds them in its registers. L and D
+ * belong to columns. Only dQ = dS K needs dS not transposed: dS^T is stored in
+ * shared memory and transposed when it is loaded. dQ is summed in fp32 by
+ * atomics, and a third kernel rounds it.
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
@@ -22,9 +22,9 @@
 
 static const int threads = 256, Bc = 128;
 
-/* Queries of a tile: as many as find room in the 99 KiB that a GeForce card has
- * for a block. Of how many of them a thread has S and dP at a time: all would
- * not fit in registers next to dK and dV. Bytes of K, V, Q and dO, then dS. */
+/* Br: queries of a tile; a GeForce card has 99 KiB for a block. At: the queries
+ * whose S and dP a thread has at once; those of all would not fit in registers
+ * with dK and dV. smem: bytes of K, V, Q, dO and dS. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
@@ -32,8 +32,8 @@ template <int D> struct sizes {
 
 extern __shared__ uint4 smem[];
 
-/* c += A B for the 16 rows of A from row `row` on and n rows of B, each D
- * long: both along their rows, as Q K^T. */
+/* c += A B^T for the 16 rows of A from row `row` on and n rows of B, each of D
+ * elements: as Q K^T. */
 template <int D, class T, int n>
 static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
                                      const T *B)
@@ -52,7 +52,7 @@ static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
     }
 }
 
-/* c += a B for 16 rows of B from row `row` on: as P V. */
+/* c += a B for the 16 rows of B from row `row` on: as P V. */
 template <int D, class T>
 static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
                                         const T *B, int row)
@@ -67,9 +67,9 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
 }
 
 /* ANCHOR: dq */
-/* dQ_sum += dS K: a warp has 16 queries of the tile, and all columns or, where
- * eight warps have only 32 queries, a quarter of them. 16 columns at a time,
- * since they don't stay: other blocks add to them. */
+/* dQ_sum += dS K. A warp has 16 queries of the tile and all columns, or a
+ * quarter of them if the tile has only 32 queries for eight warps. It adds 16
+ * columns at a time in HBM, where other blocks add, too. */
 template <class T, int D>
 static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 {
@@ -103,7 +103,7 @@ static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 }
 /* ANCHOR_END: dq */
 
-/* Rows j and j + 8 of dK or dV. */
+/* Stores rows j and j + 8 of dK or dV. */
 template <class T, int D>
 static __device__ void store_gradient(T *to, int j, int Nk, float scale,
                                       const float (&x)[D / 8][4])
@@ -150,8 +150,8 @@ static __global__ void __launch_bounds__(threads)
                 L[threadIdx.x] = is ? log2e * q.L[i0 + threadIdx.x] : 0;
                 dots[threadIdx.x] = is ? q.D[i0 + threadIdx.x] : 0;
             }
-            __syncthreads(); /* and everybody is done with the last dS */
-#pragma unroll 1 /* or they would be in registers at the same time */
+            __syncthreads(); /* also: all threads have read the last dS */
+#pragma unroll 1 /* if unrolled, all would be in registers at the same time */
             for (int i1 = 0; i1 < Br; i1 += At) {
                 /* scores */
                 float s[At / 8][4] = {}, dp[At / 8][4] = {};
@@ -179,7 +179,7 @@ static __global__ void __launch_bounds__(threads)
                     store_transposed<Br>(dS, own + g, i1 / 8 + 2 * c, t, z);
                 }
             }
-            __syncthreads(); /* dS is there, of all keys of the block */
+            __syncthreads(); /* dS of all keys of the block is stored */
             add_dQ<T, D>(&q.dQ_sum[(size_t)i0 * D], dS, K, here);
         }
     }

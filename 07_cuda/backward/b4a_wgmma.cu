@@ -1,10 +1,10 @@
 /*
  * Backward rung 4a: Hopper's tensor cores and copy engine, and two kernels.
  *
- * Changed since backward rung 3: wgmma and TMA, as forward in rung 8. And dQ
- * has its own kernel again, as in backward rung 2: nothing is added in HBM, and
- * nothing goes through shared memory on its way from one product to the next.
- * The two kernels are one pattern, with queries and keys swapped:
+ * Changed since backward rung 3: wgmma and TMA, as in rung 8 of the forward
+ * pass. dQ has its own kernel again, as in backward rung 2: nothing is summed
+ * in HBM, and P and dS stay in registers from one product to the next. The two
+ * kernels have the same pattern, with queries and keys swapped:
  *
  *     dK, dV: own 128 keys     S^T = K Q^T   dP^T = V dO^T   dV += P^T dO
  *                                                            dK += dS^T Q
@@ -21,9 +21,9 @@
 
 static const int threads = 256, Own = 128, Stages = stages(2, 2);
 
-/* The rows of a loaded tile: with 128 columns, dK and dV leave too few
- * registers for S and dP of 128 queries. The bytes of the tiles, and padding to
- * align them to 1024 bytes. */
+/* Br, Bc: rows of a loaded tile. With 128 columns, dK and dV leave too few
+ * registers for S and dP of 128 queries. The other numbers are bytes of tiles;
+ * 1024 more align them. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64, Bc = 128;
     static const int own = 2 * Own * D * 2;
@@ -34,7 +34,7 @@ template <int D> struct sizes {
 
 extern __shared__ char smem[];
 
-/* By all threads: barriers that one arrival opens. */
+/* Initialises barriers that one arrival opens. All threads call it. */
 static __device__ void init_barriers(mbarrier *own, mbarrier *full)
 {
     if (threadIdx.x == 0) {
@@ -202,7 +202,7 @@ int backward_wgmma(const gradient_problem *p)
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
         dim3 queries = grid_of(&f, Own);
         const int dQ = is::dq_smem, dKV = is::dkv_smem; /* bytes */
-        static kept<maps_of_both, gradient_problem> maps;
+        static cached<maps_of_both, gradient_problem> maps;
         int error = maps.get(p, [=](maps_of_both *m) {
             int error = maps_of(p, Own, is::Bc, &m->dQ);
 

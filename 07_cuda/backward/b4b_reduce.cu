@@ -1,18 +1,18 @@
 /*
- * Backward rung 4b: five products again, and dQ is added by TMA.
+ * Backward rung 4b: five products again, and TMA adds dQ in HBM.
  *
- * Changed since backward rung 4a: one kernel. The keys stay, and what the
- * block has for dQ goes where it did in backward rung 3: it is added in HBM,
- * in fp32, and rounded by its own kernel. But no thread adds: dQ of a tile
- * is stored in shared memory, and another warp starts TMA, which adds all of
- * it, while the others go on. Another warp loads, as in rung 9.
+ * Changed since backward rung 4a: one kernel, in which a block owns keys. As in
+ * backward rung 3, dQ is summed in HBM in fp32, and another kernel rounds it.
+ * But no thread adds: the consumers store a tile's dQ in shared memory, and
+ * another warp starts TMA, which adds all of it while the consumers continue.
+ * Another warp loads tiles, as in rung 9.
  *
  *     warpgroup 0    one thread loads tiles; one adds the stored tile
  *     1 and 2        64 keys each:  dV += P^T dO   dK += dS^T Q
- *                    then, of all 128 keys, half each of  dQ = dS K
+ *                    then half each of  dQ = dS K, over all 128 keys
  *
- * dS^T goes through shared memory, since dQ sums over the keys of both; wgmma
- * reads it by columns, so no thread transposes it back.
+ * dS^T is stored in shared memory, because dQ is a sum over the keys of both
+ * warpgroups. wgmma reads it by columns, so no thread transposes it.
  *
  * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
  */
@@ -24,7 +24,7 @@
 static const int threads = 384, Own = 128, Stages = stages(2, 2);
 static const int computing = 256;
 
-/* Bytes of the tiles: K and V; Q and dO, a stage; dS^T, twice; dQ, in fp32. */
+/* Bytes of the tiles: K and V; Q and dO of a stage; two of dS^T; dQ in fp32. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64;
     static const int own = 2 * Own * D * 2, queries = 2 * Br * D * 2;
@@ -70,9 +70,9 @@ static __device__ void produce(const gradient_maps &maps, const passing<D> &q,
 }
 
 /* ANCHOR: add */
-/* One thread: a stored tile of dQ is added, 32 columns of all
- * its rows at a time. When TMA has read it, the next one may come; that the
- * additions are over, no thread here waits for that. */
+/* Adds the stored tiles of dQ in HBM, 32 columns of all rows at a time. One
+ * thread calls it. It waits until TMA has read a tile, then the consumers may
+ * store the next one. No thread waits until the additions are complete. */
 template <int D>
 static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
                               const places<D> &at, all_barriers &b)
@@ -89,8 +89,8 @@ static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
 }
 /* ANCHOR_END: add */
 
-/* dS^T of this thread's keys, 64 queries a panel: what column_of says, two
- * neighbours at a time, with the swizzle that wgmma expects. */
+/* Stores dS^T of this thread's keys in panels of 64 queries, two neighbours at
+ * a time (column_of), with the swizzle that wgmma expects. */
 template <int Br>
 static __device__ void put_dS(char *to, int group,
                               const unsigned (&dS)[Br / 16][4])
@@ -107,7 +107,7 @@ static __device__ void put_dS(char *to, int group,
         });
 }
 
-/* 64 rows and 64 columns of dQ, from row and column on, in panels of 32. */
+/* Stores 64 x 64 elements of dQ from row and column on, in panels of 32. */
 template <int Br>
 static __device__ void put_dQ(char *to, int row, int column,
                               const float (&dq)[32])
@@ -134,7 +134,7 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
     int me = threadIdx.x - 128, group = me / 128;
     int j = blockIdx.x * Own + 64 * group + row_of_thread();
     int sees[2] = {first_query(f, j), first_query(f, j + 8)};
-    /* Its half of the keys; and of dQ, 64 of the rows, or of the columns. */
+    /* This warpgroup's half of the keys, and of dQ's rows or columns. */
     int half = 64 * (warpgroup() - 1);
     int row = D == 64 ? half : 0, column = D == 64 ? 0 : half;
     float dk[D / 2] = {}, dv[D / 2] = {};
@@ -181,7 +181,7 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
         fence_proxy_async();
         start_output<D, Br>(dv, P, dO);
         start_output<D, Br>(dk, dS, Q);
-        bar_sync(1, computing); /* dS is there, of all keys of the block */
+        bar_sync(1, computing); /* dS of all keys is stored */
         start_dQ<Own>(dq, dS_there + row * Own * 2, at.K + column * Own * 2);
         wgmma_wait<2>(dv);
         wgmma_wait<1>(dk);
@@ -239,7 +239,7 @@ int backward_reduce(const gradient_problem *p)
     return for_D<64, 128>(&f, [=](auto D) {
         unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
-        static kept<gradient_maps, gradient_problem> maps;
+        static cached<gradient_maps, gradient_problem> maps;
         int size = sizes<D>::smem, error = maps.get(p, [=](gradient_maps *m) {
             int error = maps_of(p, sizes<D>::Br, Own, m);
 

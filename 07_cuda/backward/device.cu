@@ -1,5 +1,5 @@
 /*
- * A rung of the backward pass on arrays of the host's (gradient_rung.h).
+ * Runs a rung of the backward pass on arrays of the host (gradient_rung.h).
  */
 #include <cuda_runtime.h>
 

@@ -12,7 +12,7 @@
 /* --- Tiles ---------------------------------------------------------------- */
 
 struct gradient_maps : tensor_maps {
-    CUtensorMap dO, dQ_sum; /* the last one is added to */
+    CUtensorMap dO, dQ_sum; /* TMA adds to dQ_sum */
 };
 
 /* On the host: makes tensor maps with boxes of so many queries or keys. */

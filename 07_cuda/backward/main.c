@@ -16,8 +16,8 @@
 
 /* --- How much the order of the terms matters ------------------------------ */
 
-/* One head of 32 queries, whose dQ gets something from each of 1,024 keys; on
- * the emulator CUDA_ON_CPU_SEED must be set. */
+/* One head of 32 queries, whose dQ is a sum over 1,024 keys. On the emulator
+ * CUDA_ON_CPU_SEED must be set. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
 static int run_ten_times(backward_problem *b, const backward_step *step)
@@ -82,7 +82,7 @@ static int lesson(const backward_measurement m[])
     return print_spread();
 }
 
-/* The gradients of the toy whose visits chapters 05 and 06 follow. */
+/* Prints the gradients of the toy problem that chapters 05 and 06 trace. */
 static int trace(void)
 {
     const backward_step *step = &chapter_07_backward[BACKWARD_two_kernels];
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
         return report_end(status);
     if (o.trace)
         return report_end(trace());
-    /* Blocks run in another order each time. */
+    /* A random order of the blocks in each run. */
     setenv("CUDA_ON_CPU_SEED", "1", 0);
 
     problem_of(&b.forward, &o);

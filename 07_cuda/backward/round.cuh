@@ -1,12 +1,12 @@
 /*
- * Who adds dQ up in HBM does it in fp32, and rounds at the end: in a kernel of
- * its own, since blocks add until the last one is done.
+ * For rungs that sum dQ in HBM, in fp32: another kernel rounds the sums,
+ * because blocks add to them until the last block ends.
  */
 #pragma once
 #include "07_cuda/backward/gradient_rung.h"
 #include "07_cuda/tile/mma.cuh"
 
-/* dQ = scale times its sum, rounded; two columns per thread. */
+/* dQ = scale dQ_sum, rounded to bf16; two columns per thread. */
 static __global__ void flash2_backward_round_dQ(gradient_problem p)
 {
     const rung_problem &f = p.forward;
@@ -19,14 +19,14 @@ static __global__ void flash2_backward_round_dQ(gradient_problem p)
     }
 }
 
-/* Its blocks, of that many threads. */
+/* Returns the number of blocks of flash2_backward_round_dQ. */
 static inline unsigned blocks_to_round(const rung_problem &f, int threads)
 {
     return (unsigned)(((size_t)f.heads * f.Nq * f.D / 2 + threads - 1) /
                       threads);
 }
 
-/* On the host, before any kernel adds. Returns 0 or a cudaError_t. */
+/* On the host, before a kernel adds: dQ_sum = 0. Returns 0 or a cudaError_t. */
 static inline int clear_dQ_sum(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;

@@ -1,6 +1,6 @@
 /*
- * What the rungs of the backward pass share: where a head's arrays lie, which
- * queries see a key, a weight that is made again, and the kernel for D.
+ * Shared code of the rungs of the backward pass: a head's arrays, the queries
+ * that see a key, the recomputed weight, and the kernel for D.
  */
 #pragma once
 #include "07_cuda/backward/gradient_rung.h"
@@ -8,7 +8,7 @@
 
 #include <cuda_bf16.h>
 
-/* A query head: Nq rows each. T is what the arrays are read as. */
+/* The arrays of a query head, Nq rows each, read as type T. */
 template <class T> struct query_head {
     const T *Q, *dO;
     T *dQ;
@@ -16,7 +16,7 @@ template <class T> struct query_head {
     float *dQ_sum;
 };
 
-/* A head of keys and values: Nk rows each. */
+/* The arrays of a head of keys and values, Nk rows each. */
 template <class T> struct key_head {
     const T *K, *V;
     T *dK, *dV;
@@ -45,8 +45,8 @@ static inline __device__ key_head<T> keys_of(const gradient_problem &p,
             (T *)p.dV + at};
 }
 
-/* Where the first tile of Br queries begins of which one sees key j; Nq if none
- * does. All tiles from there on see it. */
+/* Returns the first query of the first tile of Br queries in which one sees key
+ * j, or Nq. All later tiles see the key, too. */
 static inline __host__ __device__ int first_tile(const rung_problem &f, int j,
                                                  int Br)
 {
@@ -55,15 +55,15 @@ static inline __host__ __device__ int first_tile(const rung_problem &f, int j,
     return i < f.Nq ? i / Br * Br : f.Nq;
 }
 
-/* e^{s - L}: with L of the row the weight itself, not to be divided. Only for
- * a key that the row sees, so L is no -inf. */
+/* Returns e^{s - L}, the normalised weight. The row must see the key: then L is
+ * not -inf. */
 static inline __device__ float weight(float s, float L)
 {
     return __expf(s - L);
 }
 
-/* sum_c a_c b_c of a row that Split threads share: column c Split + part is the
- * c-th of this one. */
+/* Returns the dot product of a row that Split threads share. Element c of a is
+ * column c Split + part. */
 template <int Own, int Split>
 static inline __device__ float dot_of_row(const float (&a)[Own], const float *b,
                                           int part)
@@ -78,7 +78,7 @@ static inline __device__ float dot_of_row(const float (&a)[Own], const float *b,
 
 /* --- D -------------------------------------------------------------------- */
 
-/* Four products of fp32, eight of bf16. */
+/* The dot product of 16 bytes: four elements of fp32 or eight of bf16. */
 static inline __device__ float dot_of(float4 a, float4 b, float)
 {
     return dot(a, b);
@@ -96,8 +96,8 @@ static inline __device__ float dot_of(float4 a, float4 b, __nv_bfloat16)
     return sum;
 }
 
-/* D_i = dO_i . O_i: 16 bytes of each per lane, and as many lanes as a row
- * needs. */
+/* D_i = dO_i . O_i. A lane takes 16 bytes of each; several lanes share a
+ * row. */
 template <class T, int columns>
 static __global__ void flash2_backward_rows_of_D(gradient_problem p)
 {
@@ -114,7 +114,7 @@ static __global__ void flash2_backward_rows_of_D(gradient_problem p)
         p.D[row] = sum;
 }
 
-/* Its blocks, of that many threads. */
+/* Returns the number of blocks of flash2_backward_rows_of_D. */
 template <class T, int columns>
 static inline unsigned blocks_for_D(const rung_problem &f, int threads)
 {

@@ -35,7 +35,7 @@ size_t backward_columns(const gradient_rung *r, const head *h)
 
 /* --- The host's arrays ---------------------------------------------------- */
 
-/* Heads that share K and V with the first. */
+/* Returns the number of heads in the group of the first. */
 static size_t group_of(const gradients heads[], size_t n)
 {
     size_t group = 1;
@@ -45,7 +45,7 @@ static size_t group_of(const gradients heads[], size_t n)
     return group;
 }
 
-/* Where matrix n of rows x columns of that type begins. */
+/* Returns the address of matrix n in an array of matrices of rows x D. */
 static void *at(const void *a, size_t n, int rows, const rung_problem *f)
 {
     return (char *)a +
@@ -81,7 +81,7 @@ static void unpad_heads(const gradient_problem *p, const gradients heads[])
 
         unpad_rows(g->dQ.hbm, at(p->dQ, n, f->Nq, f), D, f->type, false);
         if (n % group)
-            continue; /* its dK and dV are in those of the group's first */
+            continue; /* dK and dV are with the group's first head */
         unpad_rows(g->dK.hbm, at(p->dK, n / group, f->Nk, f), D, f->type,
                    g->add);
         unpad_rows(g->dV.hbm, at(p->dV, n / group, f->Nk, f), D, f->type,
@@ -91,7 +91,7 @@ static void unpad_heads(const gradient_problem *p, const gradients heads[])
 
 /* --- A run ---------------------------------------------------------------- */
 
-/* No query or no key: nothing is worth anything. */
+/* For no queries or no keys: all gradients are 0. */
 static int all_zero(const gradients heads[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -130,9 +130,9 @@ static const gradient_rung *rung_named(const char *name)
     return &backward_ladder[k];
 }
 
-/* Heads by the rung of the step. A head whose g.add is set shares K and V with
- * the head before it; all groups are alike. An element that is added is booked
- * as read and written. */
+/* Runs the step's rung on n heads. A head with g.add set shares K and V with
+ * the head before it; all groups have the same size. An element that is added
+ * counts as read and as written. */
 static int run_heads(const backward_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {
@@ -175,7 +175,7 @@ static int run_heads(const backward_step *step, const gradients heads[],
 #define backward_reduce_traffic       NULL
 #endif
 
-/* Of chapter 06's steps this one alone is linked. */
+/* The only step of chapter 06 that is linked. */
 static const attention_step before = {
     .name = "flash2", .run = flash2, .tiles = flash2_tiles};
 
@@ -187,7 +187,7 @@ static const attention_step before = {
 const backward_step chapter_07_backward[] = {
     RUNG(backward_atomics, "a thread per key; dQ is added up in HBM", 5),
     RUNG(backward_two_kernels, "dQ, then dK and dV: each sum in registers", 7),
-    RUNG(backward_tensor_cores, "mma.sync: 16 keys per warp, turned over", 5),
+    RUNG(backward_tensor_cores, "mma.sync: 16 keys per warp, S transposed", 5),
     RUNG(backward_wgmma, "wgmma and TMA: two kernels again", 7),
     RUNG(backward_reduce, "one kernel; TMA adds dQ up in HBM", 5),
     {0},

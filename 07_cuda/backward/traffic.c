@@ -1,25 +1,25 @@
 /*
- * What the rungs of the backward pass move between HBM and the chip, by
- * formula, in elements of d and dv as padded to D columns. With N queries and
- * keys, no limit, and tiles of Bc keys and (of dQ's kernel) Br queries:
+ * HBM traffic of the rungs of the backward pass by closed forms, in elements,
+ * with d and dv padded to D columns. With N queries and keys, no limit, and
+ * tiles of Bc keys and, in dQ's kernel, of Br queries:
  *
- *     all             D: 2ND + N       K, V, dK, dV: 4ND
- *     dK and dV       N / Bc (2ND + 2N): Q, dO, L and D pass by
- *     dQ, atomics     N / Bc (2ND): an element that is added is read and written
- *     dQ, a kernel    3ND + 2N (L and D once a thread) + N / Br (2ND)
+ *     all rungs       D: 2ND + N       K, V, dK, dV: 4ND
+ *     dK and dV       N / Bc (2ND + 2N): each block loads Q, dO, L and D
+ *     dQ by atomics   N / Bc (2ND): an added element is read and written
+ *     dQ by a kernel  3ND + 2N (each thread loads L and D) + N / Br (2ND)
  *
  * docs/07_cuda.md
  */
 #include "07_cuda/backward/steps.h"
 #include "common/traffic.h"
 
-/* Query rows over all tiles of keys that one of them sees: tiles of Br. */
+/* Returns the query rows that all tiles of Bc keys load, in tiles of Br. */
 static size_t visits(const head *h, size_t Br, size_t Bc)
 {
     return tiles_visited(h, (tile_sizes){Br, Bc}, KEYS_OUTSIDE).queries;
 }
 
-/* D; K and V, and their gradients, once for a group. */
+/* Returns what all rungs move: D, and once per group K, V, dK and dV. */
 static counts of_all(const gradients *g, size_t columns)
 {
     const head *h = &g->h;
@@ -31,7 +31,7 @@ static counts of_all(const gradients *g, size_t columns)
     };
 }
 
-/* Rows of a block, and of the tiles that pass it, of the fp32 rungs. */
+/* In the fp32 rungs: rows that a block owns, and rows of a loaded tile. */
 static size_t own_rows(size_t columns)
 {
     return 128 * 32 / columns;
@@ -42,8 +42,8 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
-/* One kernel, which adds dQ up in HBM, by tiles of Br queries and Bc keys; in
- * 16 bits its sum is at last read, rounded and written. */
+/* Returns the traffic of a kernel that sums dQ in HBM, by tiles of Br queries
+ * and Bc keys. If rounded, the sum is read at the end and written again. */
 static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
                        bool rounded)
 {
@@ -87,8 +87,8 @@ counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
     return with_sum(g, D, D < 128 ? 128 : 32, 128, true);
 }
 
-/* TMA brings whole tiles, but nothing that no query sees; and nothing for
- * queries that see nothing. */
+/* TMA loads whole tiles, up to the last key that any query sees, and no tile
+ * for queries that see no key. */
 counts backward_wgmma_traffic(const gradients *g, tile_sizes t)
 {
     const size_t Own = 128, Bc = 128, threads_a_row = 4;

@@ -1,12 +1,12 @@
 /*
- * dS by keys, and read by queries: what backward rung 3 writes and fetches on
- * its way to dQ = dS K. The tile has keys as rows, Br queries each.
+ * dS^T in shared memory for dQ = dS K of backward rung 3: stored by keys,
+ * loaded by queries. A row of the tile is a key with Br queries.
  */
 #pragma once
 #include "07_cuda/tile/swizzle.cuh"
 
-/* 16 keys by 16 queries of dS^T, from a warp's registers: rows key and key + 8,
- * two chunks from the first. */
+/* Stores 16 keys x 16 queries of dS^T from a warp's registers: this thread's
+ * rows key and key + 8, in two chunks from `chunk` on. */
 template <int Br, class T>
 static __device__ void store_transposed(T *dS, int key, int chunk, int t,
                                         const unsigned *z)
@@ -16,7 +16,7 @@ static __device__ void store_transposed(T *dS, int key, int chunk, int t,
             z[r];
 }
 
-/* A for dS K: 16 queries by 16 keys of dS^T, whose rows are keys. */
+/* Loads A of dS K: 16 queries x 16 keys, transposed. */
 template <int Br, class T>
 static __device__ void load_transposed(unsigned *a, const T *dS, int key,
                                        int query)

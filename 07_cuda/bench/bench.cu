@@ -1,21 +1,21 @@
 /*
- * The rungs against this GPU's own peaks, in turns, in one run. Tab-separated
- * on stdout; what is wrong is not timed, and a figure above the peak is
- * refused. What the GPU cannot run is left out, and stderr says why.
- * docs/machine_code.md
+ * Times the rungs in turns and compares them with this GPU's measured peaks.
+ * Prints tab-separated lines on stdout. A rung whose result is wrong is not
+ * timed, and a rate above the peak is an error. stderr says which rungs the GPU
+ * cannot run, and why. docs/machine_code.md
  *
  *     bench table|decode [small]
  *
- * table      every rung, compared with a cuBLAS matrix product of its type,
- * then
- *            those of the backward pass: their TFLOP/s count five products,
- *            however many a rung has; O and L are a forward rung's. How fast
- *            the GPU copies is on stderr. No shape starts after ENOUGH seconds
- * decode     rung 12, the same without parts, and rung 10, compared with a
- *            copy; percent: the bytes that must be moved (Q, K, V, O and L
- *            once), in a second, as a share of the copy's
+ * table      every rung, compared with a cuBLAS matrix product of its type;
+ *            then the rungs of the backward pass, with O and L of a forward
+ *            rung. Their TFLOP/s count five products, even if a rung has seven.
+ *            The rate of a copy is on stderr. No shape starts after
+ *            TABLE_SECONDS
+ * decode     rung 12, rung 12 without parts, and rung 10, compared with a copy.
+ *            percent: the bytes that must be moved (Q, K, V, O and L once) per
+ *            second, as a percentage of the copy's
  *
- * small: small problems, for the PTX interpreter, which has neither a clock nor
+ * small: small problems for the PTX interpreter, which has no clock and no
  * cuBLAS.
  */
 #include <cuda_runtime.h>
@@ -35,7 +35,7 @@ static int fail(const char *what, int error)
     return 1;
 }
 
-/* The status, or 1 if freeing failed. */
+/* Returns the status, or 1 if error, from freeing memory, is not 0. */
 static int freed(int error, int status)
 {
     return error ? fail("cudaFree", error) : status;
@@ -46,8 +46,8 @@ static bool decodes(const shape &s)
     return s.Nq < s.Nk;
 }
 
-/* One line; 1 if the figure is not to be believed. Where there is no ceiling,
- * as without cuBLAS, the rate is still shown; decoding always has one. */
+/* Prints one line. Returns 1, with a message, if the rate is above the peak. If
+ * there is none (no cuBLAS), prints the rate; decoding always has one. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {
@@ -56,7 +56,7 @@ static int print(const contender &c, const shape &s, precision type,
     if (decodes(s) ? !(rate <= c.most * peak) : rate > c.most * peak) {
         fprintf(stderr,
                 "bench: %s: %.4g a second is above the peak, %.4g: "
-                "not believed\n",
+                "not printed\n",
                 c.name, rate, peak);
         return 1;
     }
@@ -76,8 +76,8 @@ static int print(const contender &c, const shape &s, precision type,
     return 0;
 }
 
-/* Those that give what float64 gives are timed, and what they are compared
- * with: the last, if it can be run. */
+/* Times the contenders whose results are close to float64, and the ceiling, if
+ * it can run, as the last one. Prints a line for each. */
 static int compare(std::vector<contender> &c, const contender &ceiling,
                    const shape &s, precision type,
                    const std::function<std::vector<exact_row>()> &exact)
@@ -88,7 +88,7 @@ static int compare(std::vector<contender> &c, const contender &ceiling,
 
     if (!c.empty())
         rows = exact();
-    worst_error(rows); /* nothing is there yet */
+    worst_error(rows); /* fills them with NaNs */
     for (contender &one : c) {
         int error = one.start();
 
@@ -118,7 +118,11 @@ static int compare(std::vector<contender> &c, const contender &ceiling,
     if (ceiling.start)
         right.push_back(ceiling);
 
-    int error = time_in_turns(right, type == FP32 ? 3 : 11);
+    const int rounds = type == FP32 ? 3 : 11;
+    int error = time_in_turns(right, rounds);
+
+    if (!error && !decodes(s))
+        error = time_cold(right, rounds);
     const contender &last = right.back();
     double peak = ceiling.start ? last.work / last.median : NAN;
 
@@ -166,7 +170,7 @@ static int forward(const shape &s, precision type, const contender &ceiling)
             continue;
         c.push_back({r.name, [&r, &p] { return r.run(&p); }, work,
                      r.fp8 ? twice : 1.05, r.fp8 ? coarse : allowed(type)});
-        if (r.fp8) /* of what it has quantised */
+        if (r.fp8) /* with the inputs that it has quantised */
             c.push_back({"fp8-attend", [&p] { return fp8_attend(&p); }, work,
                          twice, coarse});
         for (const auto &without : parts)
@@ -183,8 +187,8 @@ static int forward(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* O and L are a forward rung's; dO and the gradients are arrays of another
- * problem of the same size. */
+/* The rungs of the backward pass of that type. O and L are from a forward rung;
+ * dO and the gradients are arrays of another problem of the same size. */
 static int backward(const shape &s, precision type, const contender &ceiling)
 {
     rung_problem f, other;
@@ -240,7 +244,7 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* One array to another: far more than the L2 holds. */
+/* Makes a copy from one array to another, both far larger than the L2 cache. */
 static int make_copy(contender *copy, bool small)
 {
     const size_t bytes = (size_t)1 << (small ? 20 : 30);
@@ -258,7 +262,7 @@ static int make_copy(contender *copy, bool small)
     return error ? error : (int)cudaMemset(from, 0x3c, bytes);
 }
 
-/* Keeps what cudaFreeAsync frees in this process's memory pool. Otherwise each
+/* Keeps memory that cudaFreeAsync frees in this process's pool. Otherwise each
  * synchronisation returns it to the system, and rungs 0 and 12 map it again. */
 static int keep_freed_memory()
 {
@@ -273,7 +277,7 @@ static int keep_freed_memory()
 
 /* --- The shapes ----------------------------------------------------------- */
 
-enum { ENOUGH = 150 }; /* seconds */
+enum { TABLE_SECONDS = 150 };
 
 static shape square(int batch, int heads, int N, int d)
 {
@@ -303,7 +307,7 @@ static double now(void)
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* Plain and causal, in fp32 and in bf16; fp32 takes long: not the longest. */
+/* Runs each shape, plain and causal, in fp32 and bf16; fp32 up to N = 4096. */
 static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
                        const matmul m[2], double until)
 {
@@ -313,7 +317,7 @@ static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
         for (int k = 0; k < 4; k++) {
             s.causal = k & 1;
             if (now() > until)
-                fprintf(stderr, "left out: (%d, %d, %d, %d)%s: no time\n",
+                fprintf(stderr, "left out: (%d, %d, %d, %d)%s: out of time\n",
                         s.batch, s.heads, s.Nk, s.d, s.causal ? " causal" : "");
             else if (k >= 2 || s.Nk <= 4096)
                 status |=
@@ -324,7 +328,7 @@ static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
 
 static int bench_table(bool small)
 {
-    const double until = now() + ENOUGH;
+    const double until = now() + TABLE_SECONDS;
     matmul m[2] = {};
     int status = 0;
 

@@ -1,10 +1,10 @@
-"""PyTorch's scaled_dot_product_attention, a line as bench.cu writes it.
+"""Times PyTorch's attention and prints lines like those of bench.cu.
 
     python3 07_cuda/bench/bench_torch.py
 
-The same shapes and the same kind of inputs, CUDA events, medians of turns
-A B C A B C. The peak is a matrix product of the same run, and a figure above it
-is refused; so what compares with a rung's line is the percentage.
+The shapes, the kind of inputs and the timing are those of bench.cu: CUDA events,
+medians of turns A B C A B C. The peak is a matrix product in the same run, and a
+rate above it is an error. Compare the percentages with those of bench.cu.
 docs/machine_code.md
 """
 import statistics
@@ -32,7 +32,7 @@ def time_once(start, times=3):
 
 
 def contenders(shape, causal):
-    """Name: what starts it, and its products in those of a forward pass."""
+    """Returns {name: (function, its products relative to a forward pass)}."""
     q, k, v, dO = (torch.randn(shape, device="cuda", dtype=torch.bfloat16,
                                requires_grad=True) for _ in range(4))
     found = {}
@@ -67,7 +67,7 @@ def bench(shape, causal, peak):
         rate = flops * ((N + 1) / (2 * N) if causal else 1) / ms / 1e9
         if not rate <= 1.05 * peak:
             print(f"{name}: {rate:.0f} TFLOP/s is above the peak, {peak:.0f}: "
-                  "not believed", file=sys.stderr)
+                  "not printed", file=sys.stderr)
             continue
         print(name, "bf16", B, H, N, d, int(causal), f"{ms:.5f}", f"{rate:.2f}",
               f"{100 * rate / peak:.1f}", f"{(high - low) / ms:.3f}", sep="\t")

@@ -1,6 +1,6 @@
-# The cards that were timed: TFLOP/s of each rung at (4, 16, 4096, 128). Of what
-# only stands in for a card, whose times are nan, the errors. `tables` are files as
-# make gpu-check writes them, `out` is the picture without .svg.
+# Draws TFLOP/s of each rung at (4, 16, 4096, 128) on the cards that were timed. For
+# simulated cards, whose times are nan, draws the errors. `tables`: files that
+# make gpu-check wrote. `out`: the picture's name without .svg.
 
 lines = 34
 eval picture('', 760, 480)
@@ -13,7 +13,7 @@ name(table) = system("basename ".table." .tsv")
 timed = int(system(some.tables." | cut -f 9 | grep -vc nan; true"))
 set key on noenhanced
 set title timed ? 'TFLOP/s of each rung, (4, 16, 4096, 128), not causal' : \
-    'Errors at d = 128: no card, and so no times'
+    'Errors at d = 128, without times: no GPU'
 set ylabel timed ? 'TFLOP/s' : 'error'
 set logscale y
 set format y '%g'

@@ -8,7 +8,11 @@
 
 #include <algorithm>
 
-/* n rows of an array on the device, from that one on; NaN after an error. */
+extern "C" {
+#include "common/judge/reference_attention.h"
+}
+
+/* A copy of n rows of an array on the device; NaN after an error. */
 struct host_rows {
     int D;
     std::vector<float> x;
@@ -47,9 +51,19 @@ static void add(std::vector<double> *to, double weight, const float *row)
         x += weight * *row++;
 }
 
-static int keys_seen(const rung_problem &p, int i)
+/* These queries and keys, for reference_attention.h. */
+static head head_of(const rung_problem &p, host_rows &Q, host_rows &K)
 {
-    return std::max(0, std::min(p.Nk, i + p.offset + 1));
+    head h = {};
+
+    h.Nk = p.Nk;
+    h.d = p.D;
+    h.Q.hbm = matrix_of(Q.x.data(), p.Nq, p.D);
+    h.K.hbm = matrix_of(K.x.data(), p.Nk, p.D);
+    h.scale = p.scale;
+    h.rule.causal = true;
+    h.rule.offset = p.offset;
+    return h;
 }
 
 static exact_row row_of(void *array, const rung_problem &p, int row)
@@ -61,26 +75,21 @@ static exact_row row_of(void *array, const rung_problem &p, int row)
 std::vector<exact_row> exact_outputs(const rung_problem &p)
 {
     std::vector<exact_row> all;
+    std::vector<double> P(p.Nk);
 
     for (int h = 0; h < p.heads; h += std::max(1, p.heads - 1)) {
         host_rows Q(p.Q, p.type, p.D, h * p.Nq, p.Nq);
         host_rows K(p.K, p.type, p.D, h / p.group * p.Nk, p.Nk);
         host_rows V(p.V, p.type, p.D, h / p.group * p.Nk, p.Nk);
+        head one = head_of(p, Q, K);
 
         for (int i : {p.Nq / 3, p.Nq - 1}) {
             exact_row O = row_of(p.O, p, h * p.Nq + i);
-            double m = -INFINITY, l = 0;
+            double m, l;
 
-            for (int j = 0; j < keys_seen(p, i); j++)
-                m = std::max(m, p.scale * dot(Q, i, K, j));
-            for (int j = 0; j < keys_seen(p, i); j++) {
-                double e = exp(p.scale * dot(Q, i, K, j) - m);
-
-                l += e;
-                add(&O.want, e, V[j]);
-            }
-            for (double &o : O.want)
-                o /= l;
+            reference_weights(&one, i, P.data(), &m, &l);
+            for (int j = 0; j < p.Nk; j++)
+                add(&O.want, P[j], V[j]);
             all.push_back(O);
         }
     }
@@ -99,8 +108,9 @@ std::vector<exact_row> exact_gradients(const gradient_problem &p)
         host_rows K(f.K, f.type, f.D, h * f.Nk, f.Nk);
         host_rows V(f.V, f.type, f.D, h * f.Nk, f.Nk);
         host_rows L(f.L, FP32, 1, h * f.Nq, f.Nq);
+        head one = head_of(f, Q, K);
         auto P = [&](int i, int j) {
-            return exp(f.scale * dot(Q, i, K, j) - *L[i]);
+            return exp(reference_score(&one, i, j) - *L[i]);
         };
         auto dS = [&](int i, int j) {
             return P(i, j) * (dot(dO, i, V, j) - dot(dO, i, O, i));
@@ -109,7 +119,7 @@ std::vector<exact_row> exact_gradients(const gradient_problem &p)
         for (int i : {f.Nq / 3, f.Nq - 1}) {
             exact_row dQ = row_of(p.dQ, f, h * f.Nq + i);
 
-            for (int j = 0; j < keys_seen(f, i); j++)
+            for (int j = 0; j < f.Nk; j++)
                 add(&dQ.want, f.scale * dS(i, j), K[j]);
             all.push_back(dQ);
         }
@@ -117,11 +127,10 @@ std::vector<exact_row> exact_gradients(const gradient_problem &p)
             exact_row dK = row_of(p.dK, f, h * f.Nk + j);
             exact_row dV = row_of(p.dV, f, h * f.Nk + j);
 
-            for (int i = 0; i < f.Nq; i++)
-                if (j < keys_seen(f, i)) {
-                    add(&dK.want, f.scale * dS(i, j), Q[i]);
-                    add(&dV.want, P(i, j), dO[i]);
-                }
+            for (int i = 0; i < f.Nq; i++) {
+                add(&dK.want, f.scale * dS(i, j), Q[i]);
+                add(&dV.want, P(i, j), dO[i]);
+            }
             all.insert(all.end(), {dK, dV});
         }
     }

@@ -8,22 +8,23 @@
 
 #include "07_cuda/backward/gradient_rung.h"
 
-/* A row of an output on the device, and what it should be. */
+/* A row of an output on the device, and its values in float64. */
 struct exact_row {
     void *at;
     precision type;
     std::vector<double> want;
 };
 
-/* Two rows of O in the first head and in the last; after an error none. */
+/* Computes two rows of O in the first head and in the last, with the weights of
+ * the tests' float64 reference. NaN after an error. */
 std::vector<exact_row> exact_outputs(const rung_problem &p);
 
-/* The same of dQ, dK and dV, from O and L as they are; each query head with K
- * and V that no other head shares. */
+/* The same for dQ, dK and dV, from O and L of the problem. No two heads may
+ * share K and V. */
 std::vector<exact_row> exact_gradients(const gradient_problem &p);
 
-/* Returns the largest ||row - want|| / ||want||; NaN after an error. Fills
- * these rows with NaNs, so that the next rung must write them. */
+/* Returns the largest ||row - want|| / ||want||; NaN after an error. Fills the
+ * rows with NaNs on the device, so that the next rung must write them. */
 double worst_error(const std::vector<exact_row> &rows);
 
 #endif

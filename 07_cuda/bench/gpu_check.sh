@@ -2,15 +2,15 @@
 # 07_cuda/bench/gpu_check.sh OUT [PART]: checks and times the ladder on a machine
 # with a GPU.
 #
-#   table      every rung that this card runs: its error, its time; made to
-#              take under five minutes. What one gets without PART
+#   table      the error and time of every rung that this card runs, in under
+#              five minutes (the default)
 #   contract   the contract on every rung
-#   races      compute-sanitizer on small shapes, 100 equal runs (of Hopper's
-#              rungs 250, shaken)
-#   bench      decoding; and PyTorch, where python3 has it
-#   all        all of them
+#   races      compute-sanitizer on small shapes; 100 runs must give the same
+#              bits (250 of Hopper's rungs, with random delays)
+#   bench      decoding; and PyTorch, if python3 has it
+#   all        all parts
 #
-# What the card cannot run is not built, and is left out. Writes into OUT:
+# Rungs that the card cannot run are left out and not built. Writes into OUT:
 #
 #   environment.txt   the GPU, its driver, nvcc
 #   clocks.csv        the clocks, every second of the benchmarks
@@ -19,11 +19,11 @@
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         PyTorch's backends
 #
-# and, of a table without a failure, TABLES/CARD.tsv: with the driver and the
-# clocks. SMALL=1: small problems, for the PTX interpreter.
+# and, if the table has no failure, TABLES/CARD.tsv with the driver and the clocks.
+# SMALL=1: small problems for the PTX interpreter.
 #
-# Goes on after a failure, of a build too, names it, and ends with 1; with 3
-# where there is no GPU. A program that hangs is stopped. docs/results/README.md
+# Prints each failure, also of a build, continues, and exits with 1; without a GPU
+# exits with 3. A program that hangs is stopped. docs/results/README.md
 set -u
 export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID
 out=${1:?usage: gpu_check.sh OUT [PART]}
@@ -44,7 +44,7 @@ table | contract | races | bench | all) ;;
     ;;
 esac
 
-wanted() {
+selected() {
     [ "$part" = all ] || [ "$part" = "$1" ]
 }
 
@@ -53,57 +53,57 @@ fail() {
     failures=$((failures + 1))
 }
 
-nothing() {
+no_gpu() {
     echo "gpu-check: $1" >&2
     exit 3
 }
 
-# A build that was made elsewhere needs no compiler (make gpu-build).
-carried=
+# A prebuilt copy (make gpu-build) needs no compiler.
+prebuilt=
 if ! command -v "$nvcc" >/dev/null; then
     [ -e "$gpu/libladder.so" ] ||
-        nothing "$nvcc not found (it needs a GPU and CUDA)"
-    carried=yes
+        no_gpu "$nvcc not found (it needs a GPU and CUDA)"
+    prebuilt=yes
 fi
 command -v nvidia-smi >/dev/null ||
-    nothing "nvidia-smi not found (it needs a GPU and CUDA)"
+    no_gpu "nvidia-smi not found (it needs a GPU and CUDA)"
 first=${CUDA_VISIBLE_DEVICES:-0}
 
-# asked WHAT [OPTION...]: queries the first GPU.
-asked() {
+# query WHAT [OPTION...]: queries the first GPU.
+query() {
     what=$1
     shift
     nvidia-smi --id="${first%%,*}" --query-gpu="$what" \
         --format=csv,noheader,nounits "$@"
 }
 
-arch=$(asked compute_cap 2>/dev/null | tr -dc 0-9)
-[ "$arch" ] || nothing "nvidia-smi finds no GPU, or no driver for it"
-[ "$carried" ] || case " $("$nvcc" --list-gpu-code 2>&1 | tr '\n' ' ')" in
+arch=$(query compute_cap 2>/dev/null | tr -dc 0-9)
+[ "$arch" ] || no_gpu "nvidia-smi finds no GPU, or no driver for it"
+[ "$prebuilt" ] || case " $("$nvcc" --list-gpu-code 2>&1 | tr '\n' ' ')" in
 *" sm_$arch "*) ;;
-*" sm_"*) nothing "nvcc makes nothing for sm_$arch: it needs a later CUDA" ;;
+*" sm_"*) no_gpu "nvcc cannot compile for sm_$arch: it needs a later CUDA" ;;
 esac
 mkdir -p "$out" || exit 1
 {
-    if [ "$carried" ]; then
+    if [ "$prebuilt" ]; then
         echo "built elsewhere"
     else
         "$nvcc" --version | tail -2
     fi
-    asked name,compute_cap,driver_version,clocks.max.sm,clocks.max.mem,power.limit
+    query name,compute_cap,driver_version,clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1
 hopper=
 if [ "$arch" = 90 ]; then
     hopper=yes
 elif [ "$part" != table ]; then
-    echo "-       not Hopper: rungs 8 and on, and their checks, are left out"
+    echo "-       not Hopper: rungs 8 and later are left out"
 fi
 
-# built FILE: makes $gpu/FILE, with make's output in a log. Reports a rung that does
-# not compile, and makes the programs without it.
-built() {
-    if [ "$carried" ]; then
-        [ -x "$gpu/$1" ] || fail "${1##*/}: not in the build that was carried"
+# build FILE: builds $gpu/FILE, with make's output in a log. Reports a rung that does
+# not compile and builds the program without it. False if there is no program.
+build() {
+    if [ "$prebuilt" ]; then
+        [ -x "$gpu/$1" ] || fail "${1##*/}: not in the prebuilt copy"
         [ -x "$gpu/$1" ]
         return
     fi
@@ -117,20 +117,20 @@ built() {
     [ "$not_built" -eq 0 ]
 }
 
-# tried NAME SECONDS TABLE COMMAND...: runs it, at most so long. Its stderr is in
-# NAME.log; its stdout is in TABLE, if one is named, and passes through $show.
-# LIMIT=n: the seconds of each, for tools/test_tools.sh.
-nothing_shown() {
+# run_logged NAME SECONDS TABLE COMMAND...: runs the command for at most SECONDS. Its
+# stderr goes to NAME.log, its stdout to TABLE (default: NAME.log) and to $show.
+# LIMIT=n replaces SECONDS in all calls.
+show_nothing() {
     cat >/dev/null
 }
-tried() {
+run_logged() {
     name=$1 seconds=${LIMIT:-$2} log=$out/$1.log table=${3:-$1.log}
     shift 3
     : >"$log"
     {
         timeout -k 10 "$seconds" "$@" 2>>"$log"
         echo $? >"$out/status"
-    } | tee -a "$out/$table" | ${show:-nothing_shown}
+    } | tee -a "$out/$table" | ${show:-show_nothing}
     status=$(cat "$out/status")
     case $status in
     0) return 0 ;;
@@ -142,13 +142,13 @@ tried() {
 
 # --- The contract ------------------------------------------------------------
 
-# CMocka may be missing here: docs/results/README.md says how to carry it.
+# If CMocka is missing here: docs/results/README.md explains how to copy it.
 contract() {
-    built "tests/$1" && tried "$1" "$2" '' "$gpu/tests/$1" &&
+    build "tests/$1" && run_logged "$1" "$2" '' "$gpu/tests/$1" &&
         echo "ok      $1: $(grep -c '^\[       OK' "$log") claims"
 }
 
-if wanted contract; then
+if selected contract; then
     contract test_ladder 240
     contract test_backward_rungs 80
     [ "$hopper" ] && contract test_hopper 210
@@ -157,22 +157,22 @@ fi
 
 # --- Races -------------------------------------------------------------------
 
-# racecheck cannot follow TMA, nor synccheck mbarriers: Hopper's rungs are
-# shaken instead.
+# racecheck does not support TMA, nor synccheck mbarriers: Hopper's rungs run with
+# random delays instead.
 sanitize() {
-    tried "sanitizer_$1" 120 '' compute-sanitizer --tool "$1" \
+    run_logged "sanitizer_$1" 120 '' compute-sanitizer --tool "$1" \
         --error-exitcode 9 "$gpu/bench/repeat" "$2" small &&
         echo "ok      $1: $(grep 'kernels run' "$log")"
 }
 
-# again PROGRAM RUNGS: the same bits every time.
-again() {
-    built "bench/$1" && tried "$1_$2" 90 '' "$gpu/bench/$1" "$2" &&
+# same_bits PROGRAM RUNGS: runs them many times and compares the bits.
+same_bits() {
+    build "bench/$1" && run_logged "$1_$2" 90 '' "$gpu/bench/$1" "$2" &&
         echo "ok      $1 $2: $(tail -1 "$log")"
 }
 
-if wanted races; then
-    again repeat older
+if selected races; then
+    same_bits repeat older
     if ! command -v compute-sanitizer >/dev/null; then
         fail "compute-sanitizer not found"
     elif [ -x "$gpu/bench/repeat" ]; then
@@ -182,13 +182,13 @@ if wanted races; then
         sanitize synccheck older
     fi
     for program in ${hopper:+repeat repeat_2 repeat_3 repeat_4}; do
-        again "$program" hopper
+        same_bits "$program" hopper
     done
 fi
 
 # --- The benchmarks ----------------------------------------------------------
 
-# Rows as they come (awk would wait for many).
+# Prints rows as they arrive (awk would buffer them).
 tab=$(printf '\t')
 rows() {
     while IFS=$tab read -r _ step dtype B H N d causal ms tflops percent _ error _; do
@@ -200,13 +200,13 @@ rows() {
     done
 }
 
-# timed TABLE SECONDS SHOW COMMAND...: fills the table as the program runs. Prints a
-# line for each reason why something was left out.
-timed() {
+# fill_table TABLE SECONDS SHOW COMMAND...: writes TABLE.tsv while the command runs.
+# Prints a line for each reason for which rungs were left out.
+fill_table() {
     what=$1 limit=$2 show=$3
     shift 3
     : >"$out/$what.tsv"
-    tried "bench_$what" "$limit" "$what.tsv" "$@"
+    run_logged "bench_$what" "$limit" "$what.tsv" "$@"
     status=$?
     show=
     awk -F ': ' '!/^left out/ { print; next }
@@ -217,7 +217,7 @@ timed() {
     return $status
 }
 
-# Draws all tables in that folder.
+# Draws all tables in $tables.
 draw() {
     picture=${PLOTS:-build/plots}/cards
     ! command -v gnuplot >/dev/null || ! mkdir -p "${picture%/*}" ||
@@ -227,47 +227,47 @@ draw() {
         echo "drawn   $picture.svg"
 }
 
-# Writes CARD.tsv: the whole table, or no file.
-keep() {
+# Writes CARD.tsv, completely or not at all.
+save_table() {
     card=$(sed -n 2p "$out/table.tsv" | cut -f 1 | tr '[:upper:]' '[:lower:]' |
         sed -E 's/nvidia|geforce|tesla//g; s/[^a-z0-9]+/_/g; s/^_|_$//g')
-    kept=$tables/$card.tsv
+    saved=$tables/$card.tsv
     if [ -z "$card" ]; then
         fail "table: no rung runs on this card"
-    elif awk -v OFS='\t' -v driver="$(asked driver_version)" -v clocks="$(
-        # of the second in the middle
+    elif awk -v OFS='\t' -v driver="$(query driver_version)" -v clocks="$(
+        # the median second
         tr -d ' ' <"$out/clocks.csv" | sort -t , -n -k 2 | awk -F , '
             $2 + 0 > 0 { at[++n] = $2 "\t" $3 }
             END { print n ? at[int((n + 1) / 2)] : "-\t-" }')" '
         NR == 1 { print $0, "driver", "sm_mhz", "memory_mhz" }
         NR > 1 { print $0, driver, clocks }' \
-        "$out/table.tsv" >"$kept.part" && mv "$kept.part" "$kept"; then
-        echo "written $kept"
+        "$out/table.tsv" >"$saved.part" && mv "$saved.part" "$saved"; then
+        echo "written $saved"
         draw
     else
-        rm -f "$kept.part"
-        fail "table: $kept can't be written"
+        rm -f "$saved.part"
+        fail "table: cannot write $saved"
     fi
 }
 
-logged=
-if wanted table || wanted bench; then
-    built bench/bench && logged=yes
+have_bench=
+if selected table || selected bench; then
+    build bench/bench && have_bench=yes
 fi
-if [ "$logged" ]; then
-    asked timestamp,clocks.sm,clocks.mem,temperature.gpu,power.draw,\
+if [ "$have_bench" ]; then
+    query timestamp,clocks.sm,clocks.mem,temperature.gpu,power.draw,\
 clocks_throttle_reasons.active --loop=1 >"$out/clocks.csv" &
     logger=$!
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
     # shellcheck disable=SC2086 # small, or nothing
-    ! wanted table || ! timed table 240 rows "$gpu/bench/bench" table $small ||
-        keep
+    ! selected table || ! fill_table table 240 rows "$gpu/bench/bench" table $small ||
+        save_table
     # shellcheck disable=SC2086
-    ! wanted bench || [ -z "$hopper" ] ||
-        timed decode 120 cat "$gpu/bench/bench" decode $small
-    ! wanted bench || ! python3 -c 'import torch' 2>/dev/null ||
-        timed torch 180 cat python3 07_cuda/bench/bench_torch.py
+    ! selected bench || [ -z "$hopper" ] ||
+        fill_table decode 120 cat "$gpu/bench/bench" decode $small
+    ! selected bench || ! python3 -c 'import torch' 2>/dev/null ||
+        fill_table torch 180 cat python3 07_cuda/bench/bench_torch.py
     kill $logger 2>/dev/null
     wait $logger 2>/dev/null
 fi

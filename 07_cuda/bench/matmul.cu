@@ -6,8 +6,8 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-/* Its functions, found at run time: where it is missing the rungs are timed
- * all the same. Names and numbers are cublas_api.h's and library_types.h's. */
+/* The functions of cuBLAS, found at run time: bench also works without it.
+ * Names and constants are those of cublas_api.h and library_types.h. */
 enum { TRANSPOSED = 1, AS_IT_IS = 0, COMPUTE_32F = 68, ANY_WAY = -1 };
 enum { R_32F = 0, R_16BF = 14 };
 

@@ -1,8 +1,8 @@
 #!/bin/sh
-# nvcc_check.sh FILE.cu...: compiles each for sm_80 and sm_90, or $ARCHS, and
-# reads the report of ptxas (-Xptxas -v): registers; spills, from rung 5b on an
-# error; and warnings, as C75xx for a wgmma that ptxas serialised. Without nvcc it
-# checks nothing. Keeps the machine code as NAME.ARCH.cubin, for sass-check.
+# nvcc_check.sh FILE.cu...: compiles each file for sm_80 and sm_90, or $ARCHS, and
+# reads the report of ptxas (-Xptxas -v). Prints the registers. Fails on warnings
+# (C75xx: ptxas serialised a wgmma) and, from rung 5b on, on spills. Without nvcc it
+# checks nothing. Keeps the machine code as NAME.ARCH.cubin for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}
@@ -10,17 +10,19 @@ build=${BUILD:-build}/07_cuda/nvcc
 archs=${ARCHS:-sm_80 sm_90}
 
 command -v "$nvcc" >/dev/null || {
-    echo "$nvcc: not found; the kernels go without this check"
+    echo "$nvcc: not found; the kernels are not checked"
     exit 0
 }
 mkdir -p "$build" || exit 1
 
-# made FILE ARCH: the output's path; two folders may have the same file name.
-made() {
+# path_of FILE ARCH: prints the output's path without extension. It contains the
+# folder, because two folders may have the same file name.
+path_of() {
     echo "$build/$(echo "${1#07_cuda/}" | sed 's|/|-|g; s|\.cu$||').$2"
 }
 
-# compile FILE ARCH PATH: with the report in a .log; skips an unchanged file.
+# compile FILE ARCH PATH: compiles to PATH.cubin, with the report in PATH.log. Skips
+# a file that has not changed.
 compile() {
     [ -e "$3.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
         07_cuda/ptx 07_cuda/fp8 07_cuda/backward/*.cuh -newer "$3.cubin")" ] ||
@@ -29,9 +31,9 @@ compile() {
 }
 
 n=0
-for file in "$@"; do # two at a time
+for file in "$@"; do # two in parallel
     for arch in $archs; do
-        compile "$file" "$arch" "$(made "$file" "$arch")" &
+        compile "$file" "$arch" "$(path_of "$file" "$arch")" &
         n=$((n + 1))
         [ $((n % 2)) -eq 0 ] && wait
     done
@@ -41,25 +43,25 @@ failures=0
 kernels=0
 for file in "$@"; do
     case $file in
-    *rung[0-4]_* | *rung5a_* | *device.cu) must=0 ;;
-    *) must=1 ;;
+    *rung[0-4]_* | *rung5a_* | *device.cu) may_spill=1 ;;
+    *) may_spill=0 ;;
     esac
     for arch in $archs; do
-        log=$(made "$file" "$arch").log
+        log=$(path_of "$file" "$arch").log
         if [ ! -e "${log%.log}.cubin" ]; then
             cat "$log" >&2
             echo "$file: nvcc failed for $arch" >&2
             failures=$((failures + 1))
             continue
         fi
-        awk -v file="$file" -v arch="$arch" -v must=$must '
+        awk -v file="$file" -v arch="$arch" -v may_spill=$may_spill '
             /Compiling entry function/ { split($0, q, "\047"); kernel = q[2] }
             /C75[0-9][0-9]|warning/ {
                 print file ", " arch ": " $0
                 bad = 1
             }
             # A stack frame is an array in memory.
-            /bytes spill stores/ && must && $1 + $5 + $9 {
+            /bytes spill stores/ && !may_spill && $1 + $5 + $9 {
                 print file ", " arch ": " kernel " spills: " $0
                 bad = 1
             }

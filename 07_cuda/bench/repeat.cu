@@ -1,12 +1,12 @@
 /*
- * Each rung again and again on the same inputs: the outputs must be equal, bit
- * for bit. A race would show sooner or later. Hopper's rungs must also agree
- * with rung 7, so that NaNs which are always the same do not pass.
+ * Runs each rung many times on the same inputs. The outputs must have the same
+ * bits: a race would change them sooner or later. Hopper's rungs must also
+ * agree with rung 7, so that outputs which are always NaN fail.
  *
  *     repeat older|hopper|all [small]
  *
- * older: 100 times each; hopper: 250 times; small: once, on a ragged shape,
- * for compute-sanitizer. A rung that is not for this machine is passed over.
+ * older: 100 times each; hopper: 250 times; small: once, on a ragged shape, for
+ * compute-sanitizer. Rungs that this machine cannot run are skipped.
  */
 #include <cuda_runtime.h>
 #include <math.h>
@@ -17,7 +17,7 @@
 #include "07_cuda/bench/timing.h"
 #include "07_cuda/host/device.h"
 
-/* O and L as bytes, or an error. */
+/* Copies O and L to bytes. Returns 0 or a cudaError_t. */
 static int outputs(rung_problem p, std::vector<char> *bytes)
 {
     device_array all[ARRAYS];
@@ -35,7 +35,7 @@ static int outputs(rung_problem p, std::vector<char> *bytes)
     return error;
 }
 
-/* How far O is from rung 7's, relative; both bf16. NaN if one of them is. */
+/* Stores the relative distance of O from rung 7's, both bf16; NaN if one is. */
 static int distance(const rung_problem *p, const std::vector<char> &own,
                     double *far)
 {
@@ -57,7 +57,7 @@ static int distance(const rung_problem *p, const std::vector<char> &own,
     return error;
 }
 
-/* Runs it that often; prints and returns 1 if it is not as it should be. */
+/* Runs the rung so many times. Returns 1, with a message, if a run differs. */
 static int repeat(const rung *r, precision type, int N, int d, bool causal,
                   int times)
 {

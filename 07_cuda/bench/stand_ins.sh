@@ -1,9 +1,9 @@
 #!/bin/sh
-# stand_ins.sh CARD...: `make gpu-check` without a GPU. The PTX interpreter is the card,
-# a few lines are nvidia-smi, and nvcc makes PTX where it would make machine code.
-# The T4 is asked by the notebook, docs/colab.ipynb. Each card's table must have
-# the rungs that this card runs, and no others. It has no times: none passes on
-# the interpreter.
+# stand_ins.sh CARD...: tests `make gpu-check` without a GPU. The PTX interpreter runs
+# the kernels, a short script replaces nvidia-smi, and another makes nvcc compile to
+# PTX instead of machine code. For the T4 the notebook docs/colab.ipynb runs
+# gpu-check. Each card's table must have the rungs that this card runs and no
+# others. It has no times, because the interpreter has no clock.
 set -u
 # shellcheck source=tools/tally.sh
 . tools/tally.sh
@@ -38,8 +38,9 @@ ampere="$turing warp_tiles sliced_k split_q swizzle cp_async full full-rows_32
 hopper="$ampere wgmma roles pingpong fp8 fp8-attend split_kv backward_wgmma
     backward_reduce"
 
-# is_the_cards ROWS WIDE: has its table these at 64 columns, those at 128?
-is_the_cards() {
+# has_rows ROWS WIDE: true if the table has exactly ROWS at 64 columns and WIDE at
+# 128.
+has_rows() {
     # shellcheck disable=SC2086 # names
     { printf '64 %s\n' $1; printf '128 %s\n' $2; } | sort >"$tmp/want"
     awk -F '\t' 'NR > 1 { print $7, $2 }' "$table" | sort -u | cmp - "$tmp/want"
@@ -67,18 +68,18 @@ for CARD in "$@"; do
         RESULTS=$out TABLES=$out SMALL=1" $run
     mv "$tmp/log" "$out.log"
     grep '^left out' "$out.log" | sed "s/^/  $CARD: /"
-    must "$CARD: what it can't run is left out for $reasons reasons" \
+    must "$CARD: rungs are left out for $reasons reasons" \
         test "$(grep -c '^left out: ' "$out.log")" = "$reasons"
     table=$(echo "$out"/*_witness.tsv)
-    must "$CARD: the rows are those of what it runs" is_the_cards "$rows" \
+    must "$CARD: the table has the rungs that it runs" has_rows "$rows" \
         "${wide:-$rows}"
     must "$CARD: the table has errors, driver, clocks, no time" awk -F '\t' '
         NR > 1 && !($1 ~ /witness/ && $9 == "nan" && $13 + 0 > 0 &&
             $13 + 0 < 0.2 && $14 == "nan" && $15 == "none" && $16 == 1500 &&
             $17 == 6000) { exit 1 }
         END { if (NR < 2) exit 1 }' "$table"
-    must "$CARD: no page takes it" eval \
+    must "$CARD: the pages do not use its table" eval \
         'TABLES=$out python3 docs/lab/tables.py rungs 2>&1 >"$tmp/page" |
             grep "only stands in" && [ ! -s "$tmp/page" ]'
 done
-finish "read what is above"
+finish "read the messages above"

@@ -14,7 +14,7 @@ extern "C" {
 #include "common/data/random.h"
 }
 
-/* Seconds of `times` starts in a row, by two events around them. */
+/* Times `times` consecutive starts by two events around them. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
     cudaEvent_t from, to;
@@ -46,10 +46,9 @@ static int time_starts(const contender &c, int times, double *seconds)
     return error;
 }
 
-/* Sets cold: the median of `rounds` starts, each after a memset of more than
- * the L2 cache holds. */
-static int time_cold(std::vector<contender> &all, const std::vector<bool> &slow,
-                     int rounds)
+static const double once = 0.3; /* contenders of so many seconds run once */
+
+int time_cold(std::vector<contender> &all, int rounds)
 {
     const size_t more = (size_t)256 << 20;
     void *other;
@@ -57,17 +56,18 @@ static int time_cold(std::vector<contender> &all, const std::vector<bool> &slow,
 
     if (error)
         return error;
-    for (size_t k = 0; k < all.size() && !error; k++) {
+    for (contender &c : all) {
         std::vector<double> t(rounds);
 
-        for (int r = 0; r < rounds && !slow[k] && !error; r++) {
+        if (!(c.median <= once))
+            continue;
+        for (int r = 0; r < rounds && !error; r++) {
             error = cudaMemsetAsync(other, r, more);
             if (!error)
-                error = time_starts(all[k], 1, &t[r]);
+                error = time_starts(c, 1, &t[r]);
         }
         std::sort(t.begin(), t.end());
-        if (!slow[k])
-            all[k].cold = t[rounds / 2];
+        c.cold = t[rounds / 2];
     }
     freed = cudaFree(other);
     return error ? error : freed;
@@ -93,7 +93,7 @@ int time_in_turns(std::vector<contender> &all, int rounds)
                     c.median = c.spread = NAN;
                 return 0;
             }
-            slow[k] = round == -2 && seconds > 0.3;
+            slow[k] = round == -2 && seconds > once;
             if (round == -1)
                 starts[k] = 1 + (int)(2e-3 / std::max(seconds, 1e-6));
             if (round >= 0 || slow[k])
@@ -106,10 +106,9 @@ int time_in_turns(std::vector<contender> &all, int rounds)
         all[k].median = t[t.size() / 2];
         all[k].spread = (t[t.size() * 3 / 4] - t[t.size() / 4]) / all[k].median;
     }
-    return time_cold(all, slow, rounds);
+    return 0;
 }
 
-/* Normal numbers on the device. */
 static int fill_array(const device_array &a, precision type,
                       random_source *source)
 {
@@ -121,7 +120,7 @@ static int fill_array(const device_array &a, precision type,
     random_fill(source, x.data(), period, 1);
     for (size_t k = 0; k < period && type != FP32; k++)
         narrow[k] = type == BF16 ? to_bf16(x[k]) : to_fp16(x[k]);
-    /* A million numbers again and again: no kernel can profit from that. */
+    /* Repeats a million numbers: no kernel runs faster for it. */
     for (size_t at = 0; at < a.n && !error; at += period)
         error = cudaMemcpy((char *)*a.at + at * a.size,
                            type == FP32 ? (void *)x.data() : narrow.data(),

@@ -1,5 +1,5 @@
 /*
- * What the tests of a CUDA exercise ask of the emulator.
+ * How the tests of a CUDA exercise use the emulator.
  */
 #ifndef EXERCISE_EMULATOR_H
 #define EXERCISE_EMULATOR_H
@@ -8,15 +8,15 @@
 
 #include "07_cuda/exercise/finding.h"
 
-/* What is found the test says that it fails. */
+/* Turns off the emulator's reports: assert_nothing_found prints the first. */
 static void __attribute__((constructor)) find_quietly(void)
 {
     cuda_on_cpu_print_findings(0);
 }
 
 /* Fails the running test, at the student's line, if the emulator has found a
- * mistake, or if error, a cudaError_t, is not 0. cuda_on_cpu_forgive() before
- * the launch. */
+ * mistake, or if error, a cudaError_t, is not 0. Call cuda_on_cpu_forgive()
+ * before the launch. */
 static inline void assert_nothing_found(int error)
 {
     if (cuda_on_cpu_findings()) {

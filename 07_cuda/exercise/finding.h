@@ -1,10 +1,10 @@
 /*
- * The first mistake that the emulator found, as a student reads it:
+ * Prints the first mistake that the emulator found, for a student:
  *
  *     work/07/row_max.cu:22: race: writes of_warp + 0 bytes, which thread ...
  *
- * Of a race both lines are named, unless an exercise asks for them: it has
- * ONE_LINE_OF_A_RACE defined.
+ * For a race it prints both lines. An exercise in which the student must find
+ * the second line defines ONE_LINE_OF_A_RACE.
  */
 #ifndef EXERCISE_FINDING_H
 #define EXERCISE_FINDING_H
@@ -27,7 +27,7 @@ static inline void print_finding(FILE *to)
 
     fprintf(to, "%s:%d: %s: %.*s%s\n", f.file, f.line, f.kind,
             other ? (int)(other - f.text) : (int)strlen(f.text), f.text,
-            other ? ", and no barrier keeps it from another thread" : "");
+            other ? ", and no barrier separates it from another thread" : "");
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * What each exercise's launch.cu needs around its launch.
+ * Copies arrays to the device and back around a launch, for each launch.cu.
  */
 #ifndef EXERCISE_ON_DEVICE_CUH
 #define EXERCISE_ON_DEVICE_CUH
@@ -8,7 +8,7 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
-/* n floats that come from the host, or go there; the kernel's name for them. */
+/* n floats that are copied from the host or to it; name: that of the kernel. */
 struct device_array {
     const char *name;
     const float *from;
@@ -50,8 +50,8 @@ static int copy_back(device_array &a, int error)
 }
 
 /*
- * Copies arrays to the device, calls launch with all of them there, and copies
- * back. Returns the first cudaError_t that was not 0.
+ * Copies arrays to the device, calls launch with their addresses there, and
+ * copies results back. Returns 0 or the first cudaError_t.
  */
 template <class Launch, class... Array> int on_device(Launch launch, Array... a)
 {

@@ -1,10 +1,10 @@
 /*
- * What an exercise's worker says beside the result, where a kernel ran on the
- * emulator (tools/grade/remote.h). If a mistake was found there the worker ends
- * without an answer, and the student reads what it was.
+ * The counts that an exercise's worker sends with the result, if a kernel ran
+ * on the emulator (tools/grade/remote.h). If the emulator found a mistake, the
+ * worker prints it for the student and exits without a result.
  *
- * The test asks cuda_on_cpu_counts() as ever. The worker may lie about those: a
- * claim about counts is `counted: CLAIM` for the grader (CONTRIBUTING.md).
+ * The test calls cuda_on_cpu_counts() as usual. A worker can send false counts:
+ * a claim about counts is `counted: CLAIM` for the grader (CONTRIBUTING.md).
  */
 #ifndef GRADE_REMOTE_CUDA_H
 #define GRADE_REMOTE_CUDA_H
@@ -17,7 +17,7 @@
 static struct cuda_counts counts;
 
 #if JUDGE
-/* In place of the emulator's (--wrap), which in the judge runs nothing. */
+/* Replaces the emulator's function (--wrap): the judge runs no kernel. */
 struct cuda_counts __wrap_cuda_on_cpu_counts(void);
 struct cuda_counts __wrap_cuda_on_cpu_counts(void)
 {
@@ -33,8 +33,8 @@ static void __attribute__((constructor)) silence(void)
 static struct cuda_counts counted(void)
 {
     if (cuda_on_cpu_findings() > 0) {
-        print_finding(stderr); /* addr2line would be another process */
-        fputs("make exercise-07 names the line\n", stderr);
+        print_finding(stderr); /* no line: addr2line would be a process */
+        fputs("make exercise-07 prints the line\n", stderr);
         exit(1);
     }
     return cuda_on_cpu_counts();

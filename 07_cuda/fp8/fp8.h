@@ -1,12 +1,12 @@
 /*
- * What rung 11 keeps in p->scratch: Q, K and V as fp8 e4m3, a byte an element,
- * and a scale for each block of 64 queries or 128 keys. An element is its
- * code's value times its block's scale, a power of two.
+ * The layout of p->scratch in rung 11: Q, K and V as fp8 e4m3, a byte for each
+ * element, and a scale for each block of 64 queries or 128 keys. The value of
+ * an element is that of its code times the scale of its block, a power of two.
  *
  *     Q     heads x Nq x D
  *     K     heads / group x keys x D; keys is Nk rounded up to blocks
- *     V     heads / group x D x keys: transposed, and of each 16 keys the one
- *           at place k is key_at(k) (quantise.cuh)
+ *     V     heads / group x D x keys, transposed; place k of each 16 keys has
+ *           key key_at(k) (quantise.cuh)
  *
  * docs/hopper.md
  */
@@ -18,13 +18,13 @@
 
 #include "07_cuda/rung.h"
 
-enum { FP8_QUERIES = 64, FP8_KEYS = 128 }; /* of a block */
+enum { FP8_QUERIES = 64, FP8_KEYS = 128 }; /* rows of a block */
 
 typedef struct {
     uint8_t *Q, *K, *V;
-    float *q, *k, *v; /* scales: a head's one after another */
+    float *q, *k, *v; /* scales: those of a head are contiguous */
     int q_blocks, k_blocks, keys;
-    size_t bytes; /* of it all */
+    size_t bytes; /* size of scratch */
 } fp8_arrays;
 
 static inline fp8_arrays fp8_in(const rung_problem *p)
@@ -49,7 +49,7 @@ static inline fp8_arrays fp8_in(const rung_problem *p)
     return a;
 }
 
-/* The keys that any query sees: no other is read. */
+/* Returns the number of keys that some query sees; no other is read. */
 static inline int fp8_seen(const rung_problem *p)
 {
     int seen = p->Nq + p->offset < p->Nk ? p->Nq + p->offset : p->Nk;

@@ -127,8 +127,8 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
 
 /* --- Attention ------------------------------------------------------------ */
 
-/* The sums of one row so far. slack: the possible change of the weights that
- * are close to the middle of two codes. */
+/* The sums of one row so far. slack: the possible change of the sum, from
+ * weights that are close to the middle of two codes. */
 typedef struct {
     double *o, m, l, slack;
 } row_sums;

@@ -1,8 +1,7 @@
 /*
- * Rung 11 in float64: what quantisation alone does, nothing of the kernel's.
- * Its tests compare the rung with this, and fp8_error.c measures with it.
- *
- * All on the host; p->scratch has scratch_bytes(p).
+ * A model of rung 11 in float64, with the quantisation but without the kernel's
+ * other roundings. test_fp8.c compares the rung with it; fp8_error.c measures
+ * errors with it. All arrays are on the host; p->scratch has scratch_bytes(p).
  */
 #ifndef CUDA_FP8_MODEL_H
 #define CUDA_FP8_MODEL_H
@@ -14,32 +13,32 @@
 
 #include "07_cuda/rung.h"
 
-/* Fills p->scratch as fp8_quantise does: a scale for each block, or the
- * largest of them for all blocks of Q, of K, of V. */
+/* Fills p->scratch as fp8_quantise does, with a scale for each block; or, with
+ * one_scale, with the largest of them for all blocks of Q, of K, of V. */
 void fp8_model_quantise(const rung_problem *p, bool one_scale);
 
 typedef struct {
-    double *Q, *K, *V; /* as rung.h has them */
+    double *Q, *K, *V; /* with the layout of rung.h */
 } fp8_numbers;
 
-/* p's numbers, or those that p->scratch encodes. */
+/* Returns Q, K and V of p, or those that p->scratch encodes. */
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
 void fp8_numbers_free(fp8_numbers *x);
 
 typedef struct {
-    bool weights; /* rounded to e4m3 tile by tile, as rung 11 has them */
-    double tau;   /* m stays while it grows by no more, in base 2; rung 11: 0 */
+    bool weights; /* they are rounded to e4m3 tile by tile, as in rung 11 */
+    double tau;   /* m grows only by more than this, in base 2; rung 11: 0 */
 } fp8_rounding;
 
 /*
- * O and L of all heads. O: heads x Nq x D. slack, if not NULL: heads x Nq; fp32
- * may round weights to other codes whose sum is that much another.
+ * Computes O (heads x Nq x D) and L of all heads. slack (heads x Nq, or NULL)
+ * is the possible change of the weights' sum if fp32 rounds to other codes.
  */
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
 
-/* ||O - want|| / ||want|| of elements from .. to - 1; O: p's, where it is
- * NULL. */
+/* Returns ||O - want|| / ||want|| of elements from .. to - 1. NULL for O means
+ * p->O. */
 double fp8_distance(const rung_problem *p, const double *O, const double *want,
                     size_t from, size_t to);
 
@@ -50,33 +49,34 @@ typedef struct {
     int offset; /* Nk: no limit */
 } fp8_shape;
 
-/* Q, K, V normal, of that standard deviation, 1, 1; O and L are NaN, scratch
- * is bytes of 0xaa. Exits 1 without memory. */
+/* Makes a problem. Q, K and V are normal with standard deviations spread, 1 and
+ * 1; O and L are NaN; scratch has bytes of 0xaa. Exits 1 without memory. */
 rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
 void fp8_problem_free(rung_problem *p);
 
-/* How many numbers Q and O have, and K and V; and number e of such an array. */
+/* The elements of Q (or O), of K (or V), and element e of such an array. */
 size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
 double fp8_number(const void *a, size_t e);
 
-/* --- For the model alone -------------------------------------------------- */
+/* --- Only for the model --------------------------------------------------- */
 
-/* e4m3: a sign, 4 bits of exponent, 3 of fraction; no infinity. Returns the
- * value of a code, 0 to 255; 127 and 255: NaN. */
+/* Returns the value of an e4m3 code, 0 to 255; 127 and 255 are NaN. These two
+ * functions and those of the emulator (cuda_fp8.h) are independent on purpose:
+ * test_fp8.c compares their bytes, so an error in one of them is found. */
 double e4m3_value(unsigned code);
 
-/* The code whose number is nearest to x, of two the even one; beyond 448, the
- * largest, it is that of 448. */
+/* Returns the code with the value nearest to x; the even one of two. Beyond
+ * 448, the largest value, returns the code of 448. */
 unsigned e4m3_code(double x);
 
-/* Where element e of K and V is kept: its key, its codes, its block's scale. */
+/* The place of element e of K and V: its key, its codes, its block's scale. */
 typedef struct {
     size_t key, k, v, block;
 } fp8_place;
 fp8_place fp8_place_of(const rung_problem *p, size_t e);
 
-/* The block of element e of Q. */
+/* Returns the block of element e of Q. */
 size_t fp8_block_of(const rung_problem *p, size_t e);
 
 #endif

@@ -18,7 +18,7 @@ double e4m3_value(unsigned code)
     return code & 128 ? -size : size;
 }
 
-/* Positive codes are in the order of their values: halves the interval. */
+/* A binary search: positive codes are in the order of their values. */
 unsigned e4m3_code(double x)
 {
     unsigned low = 0, high = 126;
@@ -60,8 +60,8 @@ fp8_place fp8_place_of(const rung_problem *p, size_t e)
 
 /* --- The pre-pass --------------------------------------------------------- */
 
-/* 448 of this scale are at least as large as the largest finite of n
- * numbers. */
+/* Returns the smallest power of two, at least 2^-80, for which 448 times it is
+ * at least the largest finite of n numbers. */
 static double scale_of(const uint16_t *x, size_t n)
 {
     double largest = 0, scale = 0x1p-80;
@@ -74,8 +74,8 @@ static double scale_of(const uint16_t *x, size_t n)
     return largest > 0 ? scale : 1;
 }
 
-/* Scales of all blocks of `block` rows, of which `seen` are; of so many blocks
- * for each head. */
+/* Sets the scales of all blocks of `block` rows, for the first `seen` rows of
+ * each head. With `one`, all are the largest of them. */
 static void set_scales(const void *a, size_t heads, size_t rows, size_t seen,
                        size_t D, size_t block, float *scales, size_t blocks,
                        bool one)

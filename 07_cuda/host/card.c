@@ -1,5 +1,5 @@
 /*
- * Which card runs what (card.h).
+ * Which card runs which kernel (card.h).
  */
 #include "07_cuda/host/card.h"
 
@@ -14,7 +14,7 @@ bool card_runs(const card *c, const demand *n, int D, char why[REASON])
 {
     int KiB = rows_for(n->KiB, D);
 
-    /* What is of Hopper is of Hopper alone. */
+    /* A kernel for Hopper runs only on Hopper. */
     if (n->capability == HOPPER ? c->capability != HOPPER
                                 : c->capability < n->capability) {
         snprintf(why, REASON, "needs compute capability %d.%d%s",
@@ -22,7 +22,7 @@ bool card_runs(const card *c, const demand *n, int D, char why[REASON])
                  n->capability == HOPPER ? "" : " or later");
         return false;
     }
-    snprintf(why, REASON, "needs %d KiB of shared memory, this card gives %d",
+    snprintf(why, REASON, "needs %d KiB of shared memory, this card has %d",
              KiB, c->KiB);
     return KiB <= c->KiB;
 }

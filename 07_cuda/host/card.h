@@ -1,7 +1,7 @@
 /*
- * Which card runs what: the one list that the tests, the benchmark, the pages
- * and `make gpu-check` ask. What a block needs stands in the ladder's table
- * (rung.h); `make sass-check` compares it with the machine code.
+ * Which card runs which kernel: the only list, used by the tests, the
+ * benchmark, the pages and `make gpu-check`. ladder.c has the needs of each
+ * rung; `make sass-check` compares them with the machine code.
  */
 #ifndef CUDA_CARD_H
 #define CUDA_CARD_H
@@ -18,12 +18,12 @@ typedef struct {
     int KiB;        /* shared memory that one block may have */
 } card;
 
-/* From the smallest on, by the CUDA C++ Programming Guide, "Technical
- * Specifications per Compute Capability"; {0} ends. */
+/* From the smallest on, ends with {0}. Source: CUDA C++ Programming Guide,
+ * "Technical Specifications per Compute Capability". */
 extern const card cards[];
 
-/* Can it run a rung that needs this, at D columns? If not: why, as "needs 97
- * KiB of shared memory, this card gives 64". */
+/* True if the card can run a kernel with this demand at D columns. If not,
+ * stores the reason, as "needs 97 KiB of shared memory, this card has 64". */
 enum { REASON = 100 };
 bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
 

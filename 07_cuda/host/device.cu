@@ -1,5 +1,5 @@
 /*
- * A rung on arrays of the host's (device.h).
+ * Runs a rung on arrays of the host (device.h).
  */
 #include "07_cuda/host/device.h"
 
@@ -53,7 +53,7 @@ bool arrays_on_host(device_array a[], int n)
     return there;
 }
 
-/* Room, and what is to be there; *a->at is then the device's. */
+/* Allocates the array on the device at *a->at, and copies an input there. */
 static int to_device(device_array *a, const void *host)
 {
     size_t bytes = a->n * a->size;
@@ -132,7 +132,7 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 /* --- The card ------------------------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* The one that CUDA_ON_CPU_CARD names; NULL: none, and all is run. */
+/* Returns the card in CUDA_ON_CPU_CARD; NULL: none, and the CPU runs all. */
 static const card *this_card()
 {
     const char *name = getenv("CUDA_ON_CPU_CARD");
@@ -143,7 +143,7 @@ static const card *this_card()
     while (c->name && strcmp(c->name, name) != 0)
         c++;
     if (!c->name) {
-        fprintf(stderr, "CUDA_ON_CPU_CARD is none of");
+        fprintf(stderr, "CUDA_ON_CPU_CARD: no such card; allowed are");
         for (c = cards; c->name; c++)
             fprintf(stderr, " '%s'", c->name);
         fprintf(stderr, "\n");
@@ -158,7 +158,7 @@ const char *device_name(void)
     return "the CPU (cuda_on_cpu)";
 }
 #else
-/* What no program can go on without. */
+/* Returns an attribute of the GPU, or exits. */
 static int attribute(cudaDeviceAttr what)
 {
     int value = 0, error = cudaDeviceGetAttribute(&value, what, 0);
@@ -186,7 +186,7 @@ const char *device_name(void)
 {
     static cudaDeviceProp device;
 
-    return cudaGetDeviceProperties(&device, 0) ? "a GPU that doesn't answer"
+    return cudaGetDeviceProperties(&device, 0) ? "a GPU that does not answer"
                                                : device.name;
 }
 #endif

@@ -14,8 +14,8 @@
 /* The arrays of a rung_problem. */
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
 
-/* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own: in float
- * arrays that the rung allocates. */
+/* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own_: bytes of
+ * float arrays that the rung allocates. */
 typedef struct {
     uint64_t loaded[ARRAYS], stored[ARRAYS];
     uint64_t own_loaded, own_stored;
@@ -24,32 +24,32 @@ typedef struct {
 /* An array of a problem. */
 typedef struct device_array {
     const char *name; /* in the emulator's reports */
-    void **at;        /* where the problem keeps it */
+    void **at;        /* the problem's pointer to it */
     size_t n, size;   /* numbers, and bytes of one */
     bool in;          /* it is copied to the device */
-    bool out;         /* it is copied back */
+    bool out;         /* it is copied back to the host */
 } device_array;
 
 #ifdef __cplusplus
 #include <functional>
 
 /*
- * Runs with n arrays on the device in place of the host's. Returns the first
- * error, a cudaError_t; the arrays that are copied back are then undefined.
+ * Calls run() while n arrays are on the device instead of on the host. Returns
+ * 0, or the first cudaError_t; outputs are then undefined.
  */
 int run_on_device(device_array a[], int n, const std::function<int()> &run);
 
 extern "C" {
 #endif
 
-/* Allocates the arrays on the host; false without memory. The caller calls
- * free() in any case. */
+/* Allocates the arrays on the host. False if there is no memory. The caller
+ * must free all of them in both cases. */
 bool arrays_on_host(device_array a[], int n);
 
 /*
- * p's pointers are the host's (m and l are not used). p->scratch, if it is not
- * NULL, is copied to the device before the rung runs, and copied back. Returns
- * 0, or the cudaError_t; O and L are then undefined. bytes may be NULL.
+ * Runs the rung on arrays of the host; m and l are not used. p->scratch, if not
+ * NULL, is copied to the device and back. bytes may be NULL. Returns 0, or a
+ * cudaError_t; O and L are then undefined.
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
@@ -69,14 +69,14 @@ void print_left_out(FILE *to, const char *name, const demand *n);
 /* The GPU's name, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* True if Hopper's rungs run here; else prints why not. For a program with no
- * others. */
+/* True if Hopper's rungs run here; else prints the reason. For programs that
+ * run only these. */
 bool hopper_runs_here(void);
 
 /* Returns the size of scratch that is enough for any rung. */
 size_t scratch_bytes(const rung_problem *p);
 
-/* Stores p's arrays in all. */
+/* Stores a description of p's arrays in all. */
 void rung_arrays(rung_problem *p, device_array all[ARRAYS]);
 
 const char *device_error(int error);

@@ -34,19 +34,19 @@ const rung ladder[RUNGS] = {
     RUNG(swizzle, "ldmatrix, and no bank conflicts", TENSOR_CORES,
          .needs = {AMPERE, {8, 16, 32, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
-    RUNG(cp_async, "the next tile travels meanwhile", TENSOR_CORES,
+    RUNG(cp_async, "the next tile is copied meanwhile", TENSOR_CORES,
          .needs = {AMPERE, {16, 32, 64, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
     RUNG(full, "32 rows per warp, exp2, causal order", TENSOR_CORES,
          .needs = {AMPERE, {24, 48, 64, 96}}, .Br = {128, 128, 128, 64},
          .Bc = {64, 64, 32, 32}),
-    RUNG(wgmma, "wgmma and TMA: tiles come by themselves", .type = BF16,
+    RUNG(wgmma, "wgmma; TMA copies whole tiles", .type = BF16,
          .needs = {HOPPER, {0, 82, 162, 0}}, .Br = {0, 128, 128, 0},
          .Bc = {0, 128, 128, 0}),
     RUNG(roles, "one warpgroup loads, the others compute", .type = BF16,
          .needs = {HOPPER, {0, 154, 210, 0}}, .Br = {0, 192, 128, 0},
          .Bc = {0, 128, 128, 0}),
-    RUNG(pingpong, "softmax beside matrix products", .type = BF16,
+    RUNG(pingpong, "softmax during matrix products", .type = BF16,
          .needs = {HOPPER, {0, 154, 210, 0}}, .Br = {0, 192, 128, 0},
          .Bc = {0, 128, 128, 0}),
     RUNG(fp8, "fp8 e4m3, a scale for each block", .type = BF16, .fp8 = true,
@@ -59,9 +59,9 @@ const rung ladder[RUNGS] = {
 
 const int head_size[HEAD_SIZES] = {32, 64, 128, 256};
 
-precision rung_type(const rung *r, precision asked)
+precision rung_type(const rung *r, precision requested)
 {
-    return r->fp16 && asked == FP16 ? FP16 : r->type;
+    return r->fp16 && requested == FP16 ? FP16 : r->type;
 }
 
 int columns_for(const demand *n, size_t at_least)

@@ -1,5 +1,5 @@
 /*
- * A layer made into a problem for a rung (padded.h).
+ * Converts a layer to a problem for a rung (padded.h).
  */
 #include "07_cuda/host/padded.h"
 
@@ -10,7 +10,7 @@
 
 #include "07_cuda/host/device.h"
 
-/* Element e of an array of that type. */
+/* Stores element e of an array of that type; get loads it. */
 static void put(void *a, size_t e, precision type, float x)
 {
     if (type == FP32)
@@ -58,7 +58,7 @@ int fail_step(memory *mem, int error, const char *format, ...)
     return mem->error = error;
 }
 
-/* Its name, or NULL. */
+/* Returns the name of the head's first feature that no kernel has, or NULL. */
 static const char *missing_here(const head *h)
 {
     return h->rule.softcap > 0     ? "softcap"

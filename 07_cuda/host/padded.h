@@ -1,7 +1,7 @@
 /*
- * A layer as chapters 04-06 have it, made into a problem for a rung: Q, K and
- * V rounded to the rung's type, and d and dv padded with zeros to D columns,
- * which change no score and no output.
+ * Converts a layer of chapters 04 to 06 to a problem for a rung: rounds Q, K
+ * and V to the rung's type, and pads d and dv with zeros to D columns, which
+ * change no score and no output.
  */
 #ifndef CUDA_PADDED_H
 #define CUDA_PADDED_H
@@ -11,37 +11,39 @@
 #include "07_cuda/rung.h"
 
 /*
- * p from a layer. All of p's arrays are new, on the host. Returns 0, or 1
- * without memory; padded_free frees in any case.
+ * Makes p from a layer, with new arrays on the host. Returns 0, or 1 if there
+ * is no memory. The caller calls padded_free in both cases.
  */
 int padded_from(rung_problem *p, const layer *l, precision type, int D);
 
-/* O and L of p to the layer, widened to fp32. */
+/* Stores O and L of p in the layer, converted to fp32. */
 void padded_to(const layer *l, const rung_problem *p);
 
 void padded_free(rung_problem *p);
 
-/* The rows of a matrix in D columns of that type, of which those beyond its own
- * become 0; and back, widened to fp32, in place of what was there or added. */
+/* pad_rows stores a matrix as rows of D columns of that type, padded with
+ * zeros. unpad_rows converts back to fp32; if add, it adds to the elements of
+ * to. */
 void pad_rows(void *to, matrix from, size_t D, precision type);
 void unpad_rows(matrix to, const void *from, size_t D, precision type,
                 bool add);
 
-/* A head's limit as kernels have it: beyond -Nq .. Nk nothing changes. */
+/* Returns the offset of a head's limit for kernels, clamped to -Nq .. Nk. */
 int limit_of(const head *h);
 
 /* --- The messages of a step that does not run ----------------------------- */
 
-/* Puts the line into mem->message; returns the error. */
+/* Stores the message and the error in mem; returns the error. */
 int fail_step(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The columns to which what needs this pads d and dv; 0: they don't fit. */
+/* Returns the columns to which d and dv are padded, or 0 if they do not fit. */
 int columns_of(const demand *n, const head *h);
 
-/* Does the head ask for what no kernel here does, but those chapters do ("04 to
- * 06"), are n heads like it too many or too wide, or is this no card for it? 0,
- * or MEMORY_REFUSED with a line. */
+/* Returns 0 if a rung with this demand can run n heads like h. Otherwise
+ * returns MEMORY_REFUSED with a message: the heads need a feature that only
+ * `chapters` ("04 to 06") have, are too many or too wide, or do not fit this
+ * card. */
 int refuse_heads(const head *h, size_t n, const demand *needs,
                  const char *chapters, memory *mem);
 

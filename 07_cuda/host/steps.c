@@ -12,7 +12,7 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
 
-/* Of scratch two bytes are an element. */
+/* Adds the elements to mem's counts; in scratch two bytes count as one. */
 static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
 {
     for (int a = 0; a < ARRAYS; a++) {
@@ -84,8 +84,8 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 
 /* --- By formula ----------------------------------------------------------- */
 
-/* Which closed form counts what a rung moves (traffic.h). None of fp8, whose
- * blocks are shared, and of split_kv, whose parts depend on the GPU. */
+/* The closed form of a rung's traffic (traffic.h). fp8, whose heads share
+ * blocks, and split_kv, whose parts depend on the GPU, have none. */
 static traffic_fn *const traffic_of[RUNGS] = {
     [RUNG_standard] = in_three_launches, [RUNG_flash1] = flash1_traffic,
     [RUNG_flash2] = flash2_traffic,      [RUNG_float4] = flash2_traffic,

@@ -13,10 +13,10 @@
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 
-/* One head: enough for 4 tiles of keys, quick at `full`. */
+/* One head with 4 tiles of keys: small, because CUDA_FULL is slow. */
 enum { N = 256, D = 64 };
 
-/* Returns what the rung did on one random head, or exits 1. */
+/* Returns the emulator's counts for the rung on one random head, or exits 1. */
 static struct cuda_counts counts_of(const rung *r, precision type)
 {
     static float inputs[3][N * D], O[N * D], L[N];
@@ -40,9 +40,9 @@ static struct cuda_counts counts_of(const rung *r, precision type)
 static enum cuda_effort raise_effort(void)
 {
     enum cuda_effort before = cuda_on_cpu_effort();
-    const char *asked = getenv("CUDA_ON_CPU");
+    const char *effort = getenv("CUDA_ON_CPU");
 
-    if (!asked || !*asked)
+    if (!effort || !*effort)
         cuda_on_cpu_set_effort(CUDA_FULL);
     return before;
 }
@@ -52,7 +52,7 @@ static words number(bool known, uint64_t n)
     return known ? count_text((size_t)n) : (words){"-"};
 }
 
-/* "4,096 mma" of a warp, or "96 wgmma" of a warpgroup. */
+/* Returns "4,096 mma" (of warps) or "96 wgmma" (of warpgroups). */
 static words products_of(const struct cuda_counts *c)
 {
     words w = {"-"};

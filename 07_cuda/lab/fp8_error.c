@@ -1,10 +1,10 @@
 /*
- * What e4m3 costs: rung 11, through the emulator, with a scale for each block
- * and with one for all of Q, of K, of V; compared with rung 10 in bf16, and
- * with attention of the same bf16 inputs in float64. docs/hopper.md
+ * The error of e4m3: rung 11 on the emulator, with a scale for each block and
+ * with one scale for each of Q, K and V. Compares it with rung 10 in bf16. The
+ * reference is attention of the same bf16 inputs in float64. docs/hopper.md
  *
  *     fp8_error          the table of errors
- *     fp8_error lazy     what a lazy rescale does to weights in e4m3
+ *     fp8_error lazy     the error of weights in e4m3 with a lazy rescale
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static rung_problem normal(void)
     return fp8_problem(&(fp8_shape){1, 1, N, N, D, 0}, 1, 17);
 }
 
-/* O of p in float64. */
+/* Computes O of p in float64. */
 static void attend(const rung_problem *p, double *O)
 {
     static double L[N];
@@ -36,7 +36,7 @@ static void attend(const rung_problem *p, double *O)
 
 /* --- Errors --------------------------------------------------------------- */
 
-/* One number in a thousand gets a normal one added, ten times as large. */
+/* Adds a normal number, times ten, to one number in a thousand. */
 static void add_outliers(const void *x, random_source *source)
 {
     uint16_t *a = (uint16_t *)x;
@@ -46,7 +46,7 @@ static void add_outliers(const void *x, random_source *source)
             a[e] = to_bf16(from_bf16(a[e]) + 10 * (float)random_normal(source));
 }
 
-/* V of the last key, which the last query alone sees, is larger. */
+/* Multiplies V of the last key, which only the last query sees. */
 static void enlarge_value(const rung_problem *p, float factor)
 {
     uint16_t *v = (uint16_t *)p->V + (size_t)(N - 1) * D;
@@ -55,7 +55,7 @@ static void enlarge_value(const rung_problem *p, float factor)
         v[c] = to_bf16(from_bf16(v[c]) * factor);
 }
 
-/* Of all rows but the last, in percent. */
+/* Returns the error of all rows except the last, in percent. */
 static words error_of(rung_fn *run, const rung_problem *p, const double *want)
 {
     int error = rung_on_device(run, p, NULL);
@@ -109,8 +109,8 @@ static void print_errors(void)
 
 /* --- Lazy rescales -------------------------------------------------------- */
 
-/* Of P alone: Q, K and V are as they were given. Four times the usual scale,
- * so that rows are peaked and their maxima go on growing. */
+/* Rounds only P to e4m3, not Q, K and V. The scale is four times the usual one,
+ * so that rows are peaked and their maxima grow often. */
 static void print_lazy(void)
 {
     static const double taus[] = {0, 0.25, 0.5, 0.75, 0.8, 1, 1.5, 2, 4, 8};

@@ -1,6 +1,6 @@
 /*
- * Included before rung 10 (by -include). Prints each wait, arrival, copy and
- * product of block 0, as the first thread of each warpgroup has them:
+ * Included before rung 10 (by -include). The first thread of each warpgroup of
+ * block 0 prints each wait, arrival, copy and product:
  *
  *     warpgroup, event, mbarrier, its address or a number
  */

@@ -1,6 +1,6 @@
-/* Runs rung 10 on the emulator, for one tile of 128 queries at d = 128, with a
- * log of its waits and products (logged.h), which docs/lab/pipeline.awk draws.
- * Page: docs/hopper.md. */
+/* Runs rung 10 on the emulator, for one tile of 128 queries at d = 128, and
+ * logs its waits and products (logged.h). docs/lab/pipeline.awk draws the log.
+ * docs/hopper.md */
 #include <stdio.h>
 
 #include "07_cuda/fp8/fp8_model.h"

@@ -1,13 +1,13 @@
 /*
- * Which share of the multiprocessors' time do rungs 9 to 11 use behind a causal
- * limit? Three ways of handing out tiles of queries, as a table in Markdown:
+ * Prints the share of the multiprocessors' time that rungs 9 to 11 use with a
+ * causal limit, for three schedules of tiles of queries, in Markdown:
  *
  *   stride    head by head, and block b takes tiles b, b + 132, ..
- *   grid      head by head, and a free block takes the next
- *   longest   a free block takes the next of the longest, as the rungs do
+ *   grid      head by head, and a free block takes the next tile
+ *   longest   a free block takes the longest tile left, as in the rungs
  *
- * A tile of queries takes as long as its tiles of keys, and one more to begin
- * and end: assumed, and nothing is measured.
+ * Nothing is measured. A tile of queries is assumed to take the time of its
+ * tiles of keys, and of one more for its start and end.
  *
  *     build/docs/lab/schedule
  */
@@ -19,7 +19,7 @@
 
 enum { STRIDE, GRID, LONGEST_FIRST, WAYS, PROCESSORS = 132 };
 
-/* Percent. */
+/* Returns the share in percent. */
 static double share_used(const rung_problem *p, int way)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), head, i0, full;

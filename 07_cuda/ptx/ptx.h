@@ -1,8 +1,8 @@
-/* ptx.h: the instructions that CUDA C has no name for, by name: inline PTX
- * under nvcc, the emulator's stand-ins on the CPU (docs/cuda_on_cpu.md).
+/* ptx.h: functions for instructions that CUDA C does not have: inline PTX under
+ * nvcc, the emulator's functions on the CPU (docs/cuda_on_cpu.md).
  *
- * A warp keeps the tiles of D = A B + C spread over its 32 lanes. With
- * g = lane / 4 and t = lane % 4, lane holds (PTX ISA, mma.m16n8k16):
+ * The tiles of D = A B + C are distributed over the 32 lanes of a warp. With
+ * g = lane / 4 and t = lane % 4, a lane has (PTX ISA, mma.m16n8k16):
  *
  *   A, 16 x 16   a[0] = A[g    ][2t, 2t+1]   a[2] = A[g    ][2t+8, 2t+9]
  *                a[1] = A[g + 8][2t, 2t+1]   a[3] = A[g + 8][2t+8, 2t+9]

@@ -8,9 +8,9 @@ PTX unsigned shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-/* Four 8 x 8 matrices of 16-bit elements. Lane 8i + j gives the address of
- * row j of matrix i (16 bytes, aligned); r[i] receives, of matrix i,
- * elements [lane / 4][2 (lane % 4)] and the one after it. */
+/* Loads four 8 x 8 matrices of 16-bit elements. Lane 8i + j passes the address
+ * of row j of matrix i (16 bytes, aligned). r[i] receives element [lane / 4][2
+ * (lane % 4)] of matrix i and the next one. */
 PTX void ldmatrix_x4(unsigned *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
@@ -20,7 +20,7 @@ PTX void ldmatrix_x4(unsigned *r, const void *row)
                  : "memory");
 }
 
-/* The same, each matrix transposed on its way. */
+/* The same, but transposes each matrix. */
 PTX void ldmatrix_x4_trans(unsigned *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
@@ -46,8 +46,8 @@ PTX void mma_m16n8k16_f16(float *c, const unsigned *a, const unsigned *b)
     PTX_MMA("f16");
 }
 
-/* Copies 16 bytes from global to shared memory in the background: the first
- * `bytes` (0 to 16) are read, the rest becomes zero. */
+/* Copies 16 bytes from global to shared memory in the background. Only the
+ * first `bytes` (0 to 16) are read; the others become 0. */
 PTX void cp_async_16(void *to, const void *from, int bytes = 16)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
@@ -62,13 +62,13 @@ PTX void cp_async_commit()
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Waits until at most N of this thread's groups are still under way. */
+/* Waits until at most N of this thread's groups are incomplete. */
 template <int N> PTX void cp_async_wait()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* Two floats to two 16-bit floats, lo in the lower half. */
+/* Converts two floats to two 16-bit floats; lo is the lower half. */
 PTX unsigned pack_bf16x2(float lo, float hi)
 {
     unsigned r;

@@ -2,8 +2,8 @@
 #pragma once
 #include <cuda.h> /* CUtensorMap; its encoder is found at run time */
 
-/* With -DSHAKE (shake.cuh) up to a microsecond of sleep, a time in four. The
- * clock is the same for all lanes that come here together: they stay so. */
+/* With -DSHAKE (shake.cuh) sleeps up to a microsecond in one of four calls.
+ * Lanes that arrive together read the same clock and stay together. */
 PTX void shake()
 {
 #ifdef SHAKE
@@ -16,8 +16,8 @@ PTX void shake()
 
 /* --- mbarriers ------------------------------------------------------------ */
 
-/* A phase is over when `count` threads have arrived and all announced bytes
- * have landed. */
+/* A phase is complete when `count` threads have arrived and all announced bytes
+ * are stored. */
 PTX void mbarrier_init(mbarrier *b, unsigned count)
 {
     asm volatile(
@@ -26,8 +26,8 @@ PTX void mbarrier_init(mbarrier *b, unsigned count)
         : "memory");
 }
 
-/* TMA sees this thread's new mbarriers. A __syncthreads shows them to the
- * other threads. */
+/* Makes this thread's new mbarriers visible to TMA. A __syncthreads makes them
+ * visible to the other threads. */
 PTX void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -41,7 +41,7 @@ PTX void mbarrier_arrive(mbarrier *b)
                  : "memory");
 }
 
-/* Announces bytes that TMA will bring in this phase, and arrives. */
+/* Announces the bytes that TMA will store in this phase, and arrives. */
 PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
 {
     shake();
@@ -51,8 +51,8 @@ PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
                  : "memory");
 }
 
-/* Waits while the phase of this parity is open: phases 0, 2, .. have parity
- * 0. Before the first is over, parity 1 counts as over. */
+/* Waits until the phase of this parity is complete: phases 0, 2, .. have parity
+ * 0. During phase 0, parity 1 counts as complete. */
 PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 {
     unsigned over;
@@ -73,7 +73,7 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 
 /* --- TMA ------------------------------------------------------------------ */
 
-/* The driver's encoder, looked up once. Returns 0 or a cudaError_t. */
+/* Finds the driver's encoder once. Returns 0 or a cudaError_t. */
 static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
 {
     static void *found = nullptr;
@@ -89,7 +89,7 @@ static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
     return error;
 }
 
-/* Of elements of so many bytes. */
+/* Makes a tensor map of elements of so many bytes. */
 static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
                              cuuint64_t element, const void *base, int columns,
                              int rows, int seen, int matrices, int box_columns,
@@ -117,11 +117,11 @@ static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
                : cudaSuccess;
 }
 
-/* On the host: bf16 matrices, one after another, rows x columns each, to be
- * loaded in boxes of 64 columns and box_rows rows, with the 128-byte swizzle;
- * only their first `seen` rows will be read, as if there were no others;
- * the map is then given to the kernel by value, as a __grid_constant__. base:
- * a multiple of 16 bytes. Returns 0 or a cudaError_t. */
+/* On the host: makes a map of contiguous bf16 matrices of rows x columns, for
+ * loads in boxes of 64 columns and box_rows rows, with the 128-byte swizzle.
+ * Only the first `seen` rows of a matrix are read; the others count as outside.
+ * base must be a multiple of 16 bytes. A kernel takes the map by value, as a
+ * __grid_constant__. Returns 0 or a cudaError_t. */
 static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
                                   int columns, int rows, int seen, int matrices,
                                   int box_rows)
@@ -130,7 +130,7 @@ static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
                       rows, seen, matrices, 64, box_rows);
 }
 
-/* The same of e4m3, in boxes of 128 columns, or 64 with the 64-byte swizzle. */
+/* The same for e4m3, boxes of 128 columns, or 64 with the 64-byte swizzle. */
 static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
                                   int columns, int rows, int seen, int matrices,
                                   int box_columns, int box_rows)
@@ -139,7 +139,7 @@ static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
                       rows, seen, matrices, box_columns, box_rows);
 }
 
-/* The same of floats, in boxes of 32 columns; all rows are seen. */
+/* The same for floats, in boxes of 32 columns; all rows are used. */
 static inline int tensor_map_f32(CUtensorMap *map, const float *base,
                                  int columns, int rows, int matrices,
                                  int box_rows)
@@ -149,8 +149,8 @@ static inline int tensor_map_f32(CUtensorMap *map, const float *base,
 }
 
 /* Copies a box to shared memory (a multiple of 1024 bytes) in the background,
- * and takes its bytes off what b expects. One thread calls it. What is outside
- * the matrices comes as zeros, and counts as bytes all the same. */
+ * and subtracts its bytes from those that b expects. Elements outside the
+ * matrices become 0, and their bytes count, too. One thread calls it. */
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                   int row, int matrix)
 {
@@ -162,9 +162,9 @@ PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                  : "memory");
 }
 
-/* Adds a box of shared memory (as tma_load has it there) to floats, each by an
- * atomic addition, in the background; what is outside the matrices is left
- * out. One thread calls it, commits a group, and waits. */
+/* Adds a box of shared memory, in the layout of tma_load, to floats by atomic
+ * additions in the background. Elements outside the matrices are skipped. One
+ * thread calls it, commits a group, and waits. */
 PTX void tma_add(const CUtensorMap *map, const void *from, int column, int row,
                  int matrix)
 {
@@ -180,8 +180,8 @@ PTX void bulk_commit()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Waits until at most so many of this thread's closed groups have still to be
- * read from shared memory; or to be added. */
+/* Wait until at most so many of this thread's closed groups are not yet read
+ * from shared memory (bulk_wait_read), or not yet added (bulk_wait). */
 template <int may_remain> PTX void bulk_wait_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(may_remain)
@@ -194,8 +194,8 @@ template <int may_remain> PTX void bulk_wait()
 
 /* --- Between warpgroups --------------------------------------------------- */
 
-/* Barrier `id` (1 to 15) opens when so many threads have come by one or the
- * other; only bar_sync waits. */
+/* Barrier `id` (1 to 15) opens when so many threads have called bar_sync or
+ * bar_arrive. Only bar_sync waits. */
 PTX void bar_sync(int id, int threads)
 {
     shake();
@@ -207,8 +207,8 @@ PTX void bar_arrive(int id, int threads)
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* From now on each thread of this warp has N registers (a multiple of 8, 24
- * to 256): waits for them, or gives the others back. */
+/* Set the registers of each thread of this warp to N, a multiple of 8 from 24
+ * to 256. more_registers waits for them; fewer_registers frees the others. */
 template <int N> PTX void more_registers()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
@@ -220,15 +220,15 @@ template <int N> PTX void fewer_registers()
 
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* This thread's stores to shared memory so far may be read by wgmma, after a
- * barrier. */
+/* After this fence and a barrier, wgmma may read this thread's earlier stores
+ * to shared memory. */
 PTX void fence_proxy_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Before the first wgmma, and after this thread used registers that a later
- * one will read or add to. */
+/* Needed before the first wgmma, and after this thread has used registers that
+ * a later wgmma reads or adds to. */
 PTX void wgmma_fence()
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -241,8 +241,8 @@ PTX void wgmma_commit()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* The operands of d[8i], .. d[8i + 7]: the compiler must know that they are
- * written behind its back. */
+/* The operands d[8i] to d[8i + 7]: they tell the compiler that the instruction
+ * changes these registers. */
 #define D8(i)                                                                  \
     "+f"(d[8 * i]), "+f"(d[8 * i + 1]), "+f"(d[8 * i + 2]),                    \
         "+f"(d[8 * i + 3]), "+f"(d[8 * i + 4]), "+f"(d[8 * i + 5]),            \
@@ -260,8 +260,8 @@ PTX void wgmma_commit()
     R128 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,"   \
          "%80,%81,%82,%83,%84,%85,%86,%87"
 
-/* Four floats to e4m3, x in the lowest byte: to nearest even, what is beyond
- * 448 becomes 448, a NaN stays one. */
+/* Converts four floats to e4m3, x in the lowest byte: to nearest even; numbers
+ * beyond 448 become 448; NaN stays NaN. */
 PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
 {
     unsigned r;
@@ -278,8 +278,8 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
 
 /* Wrappers for each N, of accumulators d[N / 2]:
  *
- * wgmma_wait<G>(d)  waits until at most G of the closed groups are under way;
- *                   d is one that is then complete.
+ * wgmma_wait<G>(d)  waits until at most G of the closed groups are incomplete;
+ *                   d is then complete.
  * wgmma(d, a, b, add)            d = a b^T, or d += a b^T: a is a 64 x 16
  *                   operand in shared memory, b N x 16.
  * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as of

@@ -1,10 +1,10 @@
 /*
- * The kernels' addresses of a head with 2^31 or more rows before it. A test
- * does not have enough memory to store such arrays.
+ * Checks the kernels' addresses of a head with 2^31 or more rows before it. A
+ * test cannot run it, because it does not have enough memory for such arrays.
  */
 #include "07_cuda/backward/rows.cuh"
 
-/* True if the address is so many elements of that size after 0. */
+/* True if p is the address 0 plus so many elements of that size. */
 static bool is_at(const void *p, size_t elements, size_t size)
 {
     return (size_t)p == elements * size;

@@ -1,6 +1,6 @@
 /*
- * Heads of one shape, of which each `group` share K and V: as cases, each with
- * what is right, and as the layer that a rung is given.
+ * Heads of one shape, each `group` of which share K and V: as cases with their
+ * expected results, and as a layer for a rung.
  */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
@@ -16,7 +16,7 @@
 
 enum { MOST_HEADS = 16 };
 
-/* With a limit, query i sees keys up to i + offset. */
+/* limit: query i sees keys j <= i + offset. */
 typedef struct {
     size_t Nq, Nk, d, heads, group;
     bool limit;
@@ -64,7 +64,7 @@ static inline layer_case heads_together(const heads_case *h)
     return layer_of_cases(h->one, h->n, h->group);
 }
 
-/* O and L of the layer are right; frees the layer. */
+/* Fails unless O and L of the layer are right. Frees the layer. */
 static inline void heads_check(heads_case *h, layer_case *together)
 {
     layer_to_cases(together, h->one);
@@ -72,7 +72,7 @@ static inline void heads_check(heads_case *h, layer_case *together)
         case_check(&h->one[n], h->step);
 }
 
-/* The layer by the step: right, and the bytes of the formula, if it has one. */
+/* Fails unless the step's results, and its counts by the formula, are right. */
 static inline void heads_run(heads_case *h, const attention_step *step)
 {
     layer_case together = heads_together(h);

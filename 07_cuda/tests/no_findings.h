@@ -1,6 +1,6 @@
 /*
- * The last test of a program, ALSO(the_emulator_found_no_mistake): in all that
- * ran before, the emulator found no mistake. On a GPU it checks nothing.
+ * The last test of a program, ALSO(the_emulator_found_no_mistake): fails if the
+ * emulator found a mistake in an earlier test. On a GPU it checks nothing.
  */
 #ifndef CUDA_NO_FINDINGS_H
 #define CUDA_NO_FINDINGS_H

@@ -1,8 +1,8 @@
 /*
- * The rungs of the backward pass: right against float64 for every ragged size
- * and causal offset, and where stages are used again across the heads of a
- * group; with the bytes of the closed form; and with the same bits in every run
- * where they say so.
+ * Tests of the rungs of the backward pass. Their gradients are compared with
+ * float64 for ragged sizes, causal offsets, and groups of heads in which stages
+ * are reused. Their HBM traffic must equal the closed form. Rungs with
+ * same_bits must give the same bits in every run.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool is_fp32(int r)
     return backward_ladder[r].type == FP32;
 }
 
-/* The first from r on that runs here with so many columns. */
+/* Returns the first rung from r on that runs here with these d and dv. */
 static int next_rung(int r, size_t d, size_t dv)
 {
     const head h = {.d = d, .dv = dv};
@@ -40,16 +40,15 @@ static int next_rung(int r, size_t d, size_t dv)
     for (int r = next_rung(0, d, dv); r < BACKWARD_RUNGS;                      \
          r = next_rung(r + 1, d, dv))
 
-/* --- What may be off ------------------------------------------------------ */
+/* --- Tolerances ----------------------------------------------------------- */
 
-/* The tolerance of fp32 is that of attention_check.h. In 16 bits there is added
- * what rounding to bf16 may cost each element of a gradient, at 2^-8 for each
- * rounding: the weight, and dS, before a product; O, from which D is made; and
- * the result. Sums of what is multiplied, each in its size. */
+/* For fp32 the tolerance is that of attention_check.h. For bf16 each element of
+ * a gradient also has a bound for the rounding to bf16: 2^-8 for each rounding
+ * of a weight or dS before a product, of O, from which D is computed, and of
+ * the result. The bounds are sums of absolute products. */
 
 enum { HEADS = 4, GROUP = 2 };
 
-/* Q, K, V and dO, before anything is computed from them. */
 static void round_to_bf16(attention_case *c)
 {
     const head *h = &c->h;
@@ -72,7 +71,7 @@ static double product(const float *a, const float *b, size_t n, bool of_sizes)
     return sum;
 }
 
-/* Adds what roundings inside may cost; the expected gradients must be known. */
+/* Adds the bounds of inner roundings; h must have O and L. */
 static void add_bounds(const attention_case *c, double *dQ, double *dK,
                        double *dV)
 {
@@ -101,8 +100,8 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
     }
 }
 
-/* Each element is within its bound, the rounding of the result, and what fp32
- * may cost; without bounds, what fp32 may cost. */
+/* Fails unless each element is within its tolerance: `fp32`, plus, if there are
+ * bounds, its bound and the rounding of the result. */
 static void check_within(const attention_case *of, const attention_step *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
@@ -121,8 +120,8 @@ static void check_within(const attention_case *of, const attention_step *s,
         }
 }
 
-/* Of K and V, what it has from the head before it in its group: they are the
- * same, and to their gradients, and to what those may be off, it adds. */
+/* Makes c share K and V with the head before it in its group: copies K, V, the
+ * expected dK and dV and their bounds, to which c adds its own. */
 static void share(attention_case *c, const attention_case *before,
                   double *const off[3], double *const off_before[3])
 {
@@ -138,7 +137,7 @@ static void share(attention_case *c, const attention_case *before,
     c->g.add = true;
 }
 
-/* What is right, and in off how nearly, in 16 bits. */
+/* Computes the expected gradients and, for bf16, their bounds in off. */
 static void expect(attention_case *c, const attention_case *before, bool fp32,
                    double *off[3], double *const off_before[3])
 {
@@ -158,9 +157,9 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
         add_bounds(c, off[0], off[1], off[2]);
 }
 
-/* n heads of one shape, each `group` of which share K and V: those of the first
- * one, and dK and dV are added up there. Fails unless all gradients are right.
- * Not in fp32: Q, K, V and dO are rounded to bf16 first. */
+/* Runs n heads of one shape, each `group` of which share K and V with their
+ * first head, where dK and dV are summed. Fails unless all gradients are right.
+ * For a bf16 rung Q, K, V and dO are rounded to bf16 first. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
     const backward_step *const s = &chapter_07_backward[r];
@@ -193,7 +192,7 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
         check_within(&c[k], tested(s), "dQ", g->dQ.hbm, c[k].dQ,
                      fp32 ? NULL : off[k][0], c[k].dQ_tolerance);
         if (k % group < group - 1)
-            continue; /* others have added to dK and dV */
+            continue; /* dK and dV are compared at the group's last head */
         check_within(&c[k], tested(s), "dK", g->dK.hbm, c[k].dK,
                      fp32 ? NULL : off[k][1], all * c[k].dK_tolerance);
         check_within(&c[k], tested(s), "dV", g->dV.hbm, c[k].dV,
@@ -204,13 +203,12 @@ static void check_heads(int r, attention_case c[], size_t n, size_t group)
             free(off[k][a]);
 }
 
-/* A head alone. */
 static void check(int r, attention_case *c)
 {
     check_heads(r, c, 1, 1);
 }
 
-/* --- Right ---------------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------- */
 
 typedef struct {
     size_t Nq, Nk, d, dv;
@@ -257,7 +255,7 @@ TEST(every_causal_offset_is_right)
             attention_case c = problem(z, 140 + k / 2);
 
             case_causal(&c, offsets[k / 2]);
-            if (is_fp32(r)) /* on tensor cores 0 times NaN is NaN */
+            if (is_fp32(r)) /* on tensor cores, 0 times NaN is NaN */
                 case_spoil_unseen(&c);
             check(r, &c);
             case_free(&c);
@@ -306,9 +304,9 @@ static attention_case long_problem(size_t Nq, size_t columns, uint64_t seed)
     return c;
 }
 
-/* Two groups of two heads. In 16 bits three tiles of queries and three of keys,
- * or five: each stage is filled again while others are used, and across the
- * heads of a group. */
+/* Two groups of two heads. For bf16 there are three tiles of queries and three
+ * or five of keys: each stage is filled again while others are in use, also
+ * across the heads of a group. */
 TEST(a_group_adds_up)
 {
     static const size_t sizes[][2] = {{50, 40}, {270, 64}, {140, 100}};
@@ -328,7 +326,7 @@ TEST(a_group_adds_up)
 }
 
 #ifdef CUDA_ON_CPU
-/* --- Counted -------------------------------------------------------------- */
+/* --- Counts --------------------------------------------------------------- */
 
 TEST(counted_bytes_equal_the_closed_forms)
 {
@@ -366,7 +364,7 @@ TEST(counted_bytes_equal_the_closed_forms)
 
 /* --- The same bits -------------------------------------------------------- */
 
-/* A run's gradients, one after another. */
+/* Runs rung r and stores dQ, dK and dV one after another. */
 static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
@@ -380,7 +378,7 @@ static void run_into(float *to, attention_case *c, int r)
     }
 }
 
-/* Blocks, warps and copies come in another order each time. */
+/* Each run has another order of blocks, warps and copies. */
 TEST(only_sums_with_one_owner_have_the_same_bits)
 {
     attention_case c = long_problem(140, 70, 230);
@@ -395,7 +393,7 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
             run_into(again, &c, r);
             same = same && memcmp(first, again, sizeof first) == 0;
         }
-        if (backward_ladder[r].same_bits || is_fp32(r)) /* bf16 may hide it */
+        if (backward_ladder[r].same_bits || is_fp32(r)) /* bf16 hides order */
             assert_int_equal(same, backward_ladder[r].same_bits);
     }
     case_free(&c);
@@ -403,10 +401,10 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 #endif
 
-/* --- Not read ------------------------------------------------------------- */
+/* --- Unread keys ---------------------------------------------------------- */
 
-/* TMA's map ends at the last key that any query sees: after it TMA writes
- * zeros. */
+/* The tensor map ends at the last key that any query sees; TMA stores zeros for
+ * later keys. */
 TEST(what_no_query_sees_may_be_anything)
 {
     attention_case c = long_problem(30, 9, 30);

@@ -1,6 +1,6 @@
 /*
- * What the emulator counts for the rungs: bytes as the closed forms have
- * them, barriers, bank conflicts; and what a rung refuses.
+ * Tests of the emulator's counts for the rungs: bytes of the closed forms,
+ * barriers, bank conflicts. Also tests which problems a rung refuses.
  */
 #include <math.h>
 #include <string.h>
@@ -41,28 +41,28 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* With more, fewer blocks would fit on a multiprocessor. What is declared in
- * the kernel, barriers and sums, comes on top of what is asked for. */
-TEST(a_block_has_the_shared_memory_that_the_ladder_says)
+/* With more, fewer blocks would fit on a multiprocessor. Barriers and sums,
+ * which a kernel declares, are added to the requested bytes. */
+TEST(a_block_has_the_shared_memory_of_the_ladder_s_table)
 {
     for (int r = 0; r < RUNGS; r++)
         for (int k = 0; k < HEAD_SIZES; k++) {
             int KiB = ladder[r].needs.KiB[k];
-            size_t asked;
+            size_t used;
 
             if (KiB == 0)
                 continue;
-            asked = launch_counts(r, 64, (size_t)head_size[k]).most_shared;
-            if (asked > 1024 * (size_t)KiB ||
-                (asked > 0 && asked + 1024 < 1024 * (size_t)KiB))
+            used = launch_counts(r, 64, (size_t)head_size[k]).most_shared;
+            if (used > 1024 * (size_t)KiB ||
+                (used > 0 && used + 1024 < 1024 * (size_t)KiB))
                 fail_msg("%s, d %d: %zu bytes, and the ladder has %d KiB",
-                         ladder[r].name, head_size[k], asked, KiB);
+                         ladder[r].name, head_size[k], used, KiB);
         }
 }
 
 TEST(cp_async_needs_one_barrier_a_tile)
 {
-    /* and two for the queries */
+    /* for 4 blocks: one for each of 4 tiles, two for the queries */
     assert_int_equal(launch_counts(RUNG_cp_async, 256, 64).barriers,
                      4 * (4 + 2));
     assert_int_equal(launch_counts(RUNG_swizzle, 256, 64).barriers,
@@ -89,8 +89,8 @@ TEST(the_swizzle_leaves_no_bank_conflict)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* 256 keys are 4 tiles. K and V of sliced_k are not swizzled: those conflicts
- * are counted. Its parts of O are padded, and have none. */
+/* 256 keys are 4 tiles. K and V of sliced_k are not swizzled and have
+ * conflicts. Its parts of O are padded and add none. */
 TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
 {
     struct cuda_counts c;
@@ -101,7 +101,7 @@ TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* addresses.cu: heads beyond 2^31 elements. */
+/* In addresses.cu. */
 bool far_heads_are_found(void);
 
 TEST(heads_beyond_2_to_the_31_are_found)
@@ -109,7 +109,7 @@ TEST(heads_beyond_2_to_the_31_are_found)
     assert_true(far_heads_are_found());
 }
 
-/* 32 rows per warp: a fragment of K or V feeds two multiplications. */
+/* With 32 rows per warp a fragment of K or V is used in two multiplications. */
 TEST(rows_32_halves_the_fetches_of_K_and_V)
 {
     struct cuda_counts narrow = launch_counts(RUNG_cp_async, 256, 64);
@@ -154,9 +154,8 @@ TEST(rung_7_is_right_without_each_of_its_parts)
 
 /* --- Heads, and what is refused ------------------------------------------- */
 
-/* For each D a head that fills it and one that does not; and query heads 0, 1
- * share K and V, and 2, 3 do: as if each had its own. (Of rung 11:
- * test_fp8.c.) */
+/* For each D, a head with d = D and one with a smaller d; and query heads that
+ * share K and V: 0 with 1, and 2 with 3. test_fp8.c tests rung 11. */
 TEST(every_head_size_and_heads_that_share_K_and_V_are_right)
 {
     static const heads_problem problems[] = {
@@ -189,7 +188,7 @@ static void refused(int r, head h, const char *why)
     memory_init(&mem, 0);
     assert_int_equal(step_run(step_of(r, BF16), &h, &mem), MEMORY_REFUSED);
     if (!strstr(mem.message, why))
-        fail_msg("\"%s\" does not say \"%s\"", mem.message, why);
+        fail_msg("\"%s\" does not contain \"%s\"", mem.message, why);
 }
 
 TEST(a_mask_a_softcap_and_wide_heads_are_refused)
@@ -215,8 +214,8 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     case_free(&wide);
 }
 
-/* Only the rungs whose arrays are declared in the kernel need not ask. */
-TEST(a_rung_that_may_not_have_its_memory_starts_nothing)
+/* Without the rungs that declare their arrays: they request no memory. */
+TEST(a_rung_without_enough_shared_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();
     attention_case c = case_of(3, 11, 20, 20);
@@ -228,7 +227,7 @@ TEST(a_rung_that_may_not_have_its_memory_starts_nothing)
 
         memory_init(&mem, 0);
         if (ladder[r].fp8)
-            continue; /* it has a kernel before that one */
+            continue; /* its pre-pass starts first */
         assert_int_equal(step_run(step_of(r, BF16), &c.h, &mem), MEMORY_FULL);
     }
     cuda_on_cpu_most_shared(SIZE_MAX);

@@ -1,19 +1,19 @@
 /*
- * Rung 11: its pre-pass makes the bytes, and its kernel the numbers, of the
- * model; how near that is to attention of the original numbers; what is no
- * number; and the bytes that it moves.
+ * Tests of rung 11. The bytes of its pre-pass must equal those of the model in
+ * float64 (fp8_model.h), and O and L must be close to the model's. Also tests
+ * the distance from attention of the original numbers, NaNs and infinities, and
+ * the bytes moved.
  *
- * Rung 11 against its model in float64 (fp8_model.h): of the same e4m3
- * numbers, with the weights rounded as the rung rounds them, so that nothing
- * is left but fp32's sums and bf16's O:
+ * The model attends the same e4m3 numbers and rounds the weights as the rung
+ * does. So only the roundings of fp32 sums and of O in bf16 differ. Tolerances:
  *
- *     O    2^-8 |O| + 1e-5 max|V|, and what it makes that a weight next to
- *          the middle of two codes may go to the other one
+ *     O    2^-8 |O| + (1e-5 + slack) max|V|, slack for weights close to the
+ *          middle of two codes, which may be rounded to either
  *     L    4e-6 max(1, |L|)
  *
- * On a GPU more: it is reported to keep about 14 bits of sums of e4m3. The
- * emulator does so with CUDA_ON_CPU_ROUND=hardware: then it is off by
- * more than 2^-6, and by less than 2^-5.
+ * A GPU is reported to keep about 14 bits in sums of e4m3, and so does the
+ * emulator with CUDA_ON_CPU_ROUND=hardware. Its errors are then above 2^-6 and
+ * below 2^-5, which is the tolerance there.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@
 #include "07_cuda/steps.h"
 #include "07_cuda/tests/no_findings.h"
 
-/* What may be off where sums are fp32's; where they may be cut to 14 bits. */
+/* Returns the tolerance: exact for fp32 sums, 2^-5 for sums of 14 bits. */
 static double off_by(double exact)
 {
 #ifdef CUDA_ON_CPU
@@ -53,8 +53,8 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
-/* O and L of p against the model, p->scratch holding what was attended to; of a
- * row that sees no key O is 0 exactly. */
+/* Compares O and L of p with the model of the numbers in p->scratch. In a row
+ * without keys O must be 0. */
 static void check_outputs(const rung_problem *p)
 {
     size_t rows = (size_t)(p->heads * p->Nq), D = (size_t)p->D;
@@ -84,7 +84,7 @@ static void check_outputs(const rung_problem *p)
     fp8_numbers_free(&x);
 }
 
-/* Both halves on p: the first against the model byte for byte. */
+/* The bytes of the pre-pass must equal the model's. Then checks O and L. */
 static void check(const rung_problem *p)
 {
     rung_problem model = *p;
@@ -100,7 +100,7 @@ static void check(const rung_problem *p)
     free(model.scratch);
 }
 
-/* --- Right ---------------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------- */
 
 static uint16_t *element_of(const void *a, const rung_problem *p, int row,
                             int column)
@@ -108,7 +108,7 @@ static uint16_t *element_of(const void *a, const rung_problem *p, int row,
     return (uint16_t *)a + row * p->D + column;
 }
 
-/* Blocks of K and V, and tiles of Q, that differ in size by up to 2^36. */
+/* Scales blocks of V by ratios of up to 2^36, and K and Q by smaller ones. */
 static void scale_blocks(rung_problem *p)
 {
     static const float sizes[] = {1, 0x1p-18f, 0x1p18f, 3, 0x1p5f};
@@ -134,8 +134,8 @@ static void clear_blocks(rung_problem *p)
     memset(element_of(p->V, p, 256, 0), 0, 128 * 128 * 2);
 }
 
-/* Of 300 keys no query sees one beyond 250: it isn't read, nor has it a say
- * in a scale. */
+/* No query sees key 250 or a later one: they must not be read, or affect a
+ * scale. */
 static void spoil_unseen(rung_problem *p)
 {
     for (int c = 0; c < 64; c++) {
@@ -144,21 +144,21 @@ static void spoil_unseen(rung_problem *p)
     }
 }
 
-/* 0, and nothing after it was multiplied by the blocks' scales. */
-static void turn_over(rung_problem *p)
+/* Scales of the scores: negative, 0, and too small for fp32. */
+static void negate_scale(rung_problem *p)
 {
     p->scale = -0.1f;
 }
-static void flatten(rung_problem *p)
+static void clear_scale(rung_problem *p)
 {
     p->scale = 0;
 }
-static void nearly_flatten(rung_problem *p)
+static void shrink_scale(rung_problem *p)
 {
     p->scale = 1e-40f;
 }
 
-/* Q is 4 times as large where nothing is changed. */
+/* change: applied to the problem, or NULL; then Q is 4 times as large. */
 typedef struct {
     const char *claim;
     fp8_shape shape;
@@ -181,9 +181,9 @@ static const entry entries[] = {
     {"blocks_have_a_scale_each", {2, 1, 200, 600, 64, 450}, scale_blocks},
     {"blocks_of_zeros_are_right", {1, 1, 130, 400, 128, 400}, clear_blocks},
     {"unseen_keys_are_not_read", {1, 1, 150, 300, 64, 100}, spoil_unseen},
-    {"scales_below_0_are_right", {1, 1, 70, 600, 64, 500}, turn_over},
-    {"scales_near_0_are_right", {1, 1, 70, 600, 64, 500}, flatten},
-    {SAME_CLAIM, {1, 1, 70, 600, 64, 500}, nearly_flatten},
+    {"scales_below_0_are_right", {1, 1, 70, 600, 64, 500}, negate_scale},
+    {"scales_near_0_are_right", {1, 1, 70, 600, 64, 500}, clear_scale},
+    {SAME_CLAIM, {1, 1, 70, 600, 64, 500}, shrink_scale},
 };
 enum { SHAPES = 12 }; /* the first rows */
 
@@ -241,9 +241,9 @@ TEST(six_random_schedules_give_the_same_bits)
     cuda_on_cpu_set_seed(0);
 }
 
-/* --- How near ------------------------------------------------------------- */
+/* --- Precision ------------------------------------------------------------ */
 
-/* The largest |O - want|; O: p's, where it is NULL. */
+/* Returns the largest |O - want|. NULL for O means p->O. */
 static double worst_of(const rung_problem *p, const double *O,
                        const double *want)
 {
@@ -255,10 +255,10 @@ static double worst_of(const rung_problem *p, const double *O,
 }
 
 /*
- * Against attention of the original numbers in float64: no element may be off
- * by more than twice what the worst one is of plain attention in e4m3 (one
- * scale for each of Q, K, V; nothing else rounded), and a rounding to bf16;
- * and of normal numbers all of O by no more than 7%.
+ * Compares with attention of the original numbers in float64. The largest error
+ * of an element is at most twice that of plain attention in e4m3 (one scale for
+ * each of Q, K, V; no other roundings), plus a rounding to bf16. The relative
+ * error of O, of normal numbers, is at most 7%.
  */
 TEST(rounding_to_e4m3_is_all_that_is_lost)
 {
@@ -285,7 +285,7 @@ TEST(rounding_to_e4m3_is_all_that_is_lost)
     }
 }
 
-/* Numbers that e4m3 holds, and rows with one key: nothing is lost at all. */
+/* V has numbers that e4m3 can represent, and a row has one key: O is exact. */
 TEST(small_integers_are_exact)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 70, 1, 64, 1}, 1, 61);
@@ -300,12 +300,12 @@ TEST(small_integers_are_exact)
     fp8_problem_free(&p);
 }
 
-/* --- No numbers ----------------------------------------------------------- */
+/* --- NaNs and infinities -------------------------------------------------- */
 
-/* Queries see keys up to their own number + 100. One number of Q, K or V is
- * none; then so is all of O in rows that see it, or of V its column in all
- * rows, whose tiles load it: so many numbers. No infinity comes out. */
-TEST(what_is_no_number_reaches_the_rows_that_see_it)
+/* Query i sees keys up to i + 100. One element of Q, K or V is NaN or infinite.
+ * Then `reaches` elements of O are NaN: for Q and K all of the rows that see
+ * it, for V its column of all rows whose tiles load it. None is infinite. */
+TEST(a_nan_or_infinity_reaches_the_rows_that_see_it)
 {
     static const struct {
         int array, row, column, reaches;
@@ -334,7 +334,7 @@ TEST(what_is_no_number_reaches_the_rows_that_see_it)
 /* --- Bytes ---------------------------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* What the pre-pass reads and writes, all heads together. */
+/* Checks the bytes that the pre-pass reads and writes for all heads. */
 static void check_pre_pass(const rung_problem *p)
 {
     size_t D = (size_t)p->D, seen = (size_t)fp8_seen(p);
@@ -392,7 +392,7 @@ TEST(counted_bytes_equal_the_closed_forms)
 
 /* --- As a step ------------------------------------------------------------ */
 
-/* d and dv are padded. With K = 0 all weights are equal. */
+/* With K = 0 all weights are equal, and O is the mean of V. */
 TEST(as_a_step_it_pads)
 {
     const attention_step *step = step_of(RUNG_fp8, BF16);
@@ -411,7 +411,7 @@ TEST(as_a_step_it_pads)
         for (size_t i = 0; i < 50; i++)
             assert_close((double)row(c.h.O.hbm, i)[k], mean, 0.02);
     }
-#ifdef CUDA_ON_CPU /* both halves are counted; of scratch, pairs of bytes */
+#ifdef CUDA_ON_CPU /* counts of both halves; two bytes of scratch are one */
     c.h.d = 64;
     counts want = formula(&c.h);
     size_t codes = 64 * (50 + 150 + 256), scales = 1 + 2 * 2;

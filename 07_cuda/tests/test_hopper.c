@@ -1,11 +1,10 @@
 /*
- * The Hopper rungs keep attention's contract, move the bytes that the closed
- * form says, and give the same bits in whatever order warps run and copies
- * land.
+ * Tests of the Hopper rungs: the contract of attention, the bytes of the closed
+ * form, and the same bits for any order of warps and copies.
  *
- * On shapes that FlashAttention's own tests take they also keep its rule: the
+ * On the shapes of FlashAttention's own tests they also meet its rule: the
  * error is at most twice that of a plain kernel with the same storage
- * (attention_check.h). The emulator takes the small ones.
+ * (attention_check.h). The emulator runs only the small shapes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 #include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/test_ladder.h"
 
-/* Those in bf16. */
+/* Returns the Hopper rungs in bf16, ending with {0}. */
 static const attention_step *hopper_steps(void)
 {
     static attention_step steps[RUNGS + 1];
@@ -27,7 +26,7 @@ static const attention_step *hopper_steps(void)
     return steps;
 }
 
-/* Runs each of them on the problem, whose float64 result is computed once. */
+/* Runs each of them on the problem; computes the float64 result once. */
 static void check_steps(const heads_problem *p, uint64_t seed)
 {
     heads_case h;
@@ -38,11 +37,11 @@ static void check_steps(const heads_problem *p, uint64_t seed)
     heads_free(&h);
 }
 
-/* --- Several tiles, for which stages go round ----------------------------- */
+/* --- Several tiles, in which stages are reused ---------------------------- */
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
-    /* The last: more than one tile of queries a block, and three of keys. */
+    /* The last ones: more than one tile of queries a block, several of keys. */
     static const heads_problem problems[] = {
         {1, 1, 64, 1, 1, false, 0},       {239, 1, 64, 1, 1, true, -238},
         {113, 203, 128, 4, 2, false, 0},  {130, 700, 64, 1, 1, false, 0},
@@ -73,7 +72,7 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
 
         for (size_t d = 64; d <= 128 && Nq * Nk <= MOST_SCORES; d += 64)
             for (int causal = 0; causal < 2; causal++)
-                /* The largest: once each, as float64 takes its time. */
+                /* The largest run once each, because float64 is slow. */
                 if (Nq < 4096 || (d == 128) == !causal)
                     check_steps(&(heads_problem){Nq, Nk, d, 1, 1, causal,
                                                  (long)Nk - (long)Nq},
@@ -81,7 +80,7 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
     }
 }
 
-/* The layer six times: right, and each time the same bits. */
+/* Fails unless six runs of the layer are right and have the same bits. */
 static void check_schedules(const attention_step *step, const heads_problem *p,
                             uint64_t seed)
 {
@@ -113,8 +112,8 @@ static void check_schedules(const attention_step *step, const heads_problem *p,
     free(first_L);
 }
 
-/* Each launch goes on in the one random sequence: other orders of warps, other
- * orders in which copies land. */
+/* Each launch continues the random sequence, so it has another order of warps
+ * and of copies. */
 TEST(six_random_schedules_give_the_same_right_bits)
 {
     static const heads_problem problems[] = {
@@ -131,7 +130,7 @@ TEST(six_random_schedules_give_the_same_right_bits)
     cuda_on_cpu_set_seed(0);
 }
 
-/* A problem before this one, in the same arrays, as when a model decodes. */
+/* Runs another problem before this one, in the same arrays, as in decoding. */
 static rung_fn *run_twice;
 static rung_problem before;
 
@@ -148,7 +147,7 @@ static int run_after_another(const rung_problem *p)
     return error ? error : run_twice(p);
 }
 
-TEST(what_is_kept_is_of_the_problem_at_hand)
+TEST(cached_launch_data_belongs_to_the_problem)
 {
     static const rung_problem others[] = {
         {.Nq = 130, .Nk = 200, .D = 64, .offset = 382},
@@ -181,9 +180,9 @@ TEST(what_is_kept_is_of_the_problem_at_hand)
     case_free(&c);
 }
 
-/* --- What a tile is ------------------------------------------------------- */
+/* --- Scales and schedules ------------------------------------------------- */
 
-/* Where no key is masked, too. */
+/* Also in tiles in which no key is masked. */
 TEST(a_scale_that_is_not_above_0_is_right)
 {
     for (const attention_step *s = hopper_steps(); s->name; s++)
@@ -201,7 +200,7 @@ TEST(a_scale_that_is_not_above_0_is_right)
             }
 }
 
-/* Of rungs 9 to 11: so many heads at a time, the longest tiles first. */
+/* Checks the order in rungs 9 to 11: each tile once, the longest first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0, full;
@@ -248,8 +247,8 @@ TEST(every_tile_is_taken_once_and_the_longest_first)
                 }
 }
 
-/* Its 32 MiB: K and V of 4 heads of 16384 keys at d 128, of 8 at d 64. */
-TEST(heads_go_together_as_far_as_the_L2_has_room)
+/* 32 MiB are K and V of 4 heads of 16384 keys at d 128, of 8 at d 64. */
+TEST(heads_are_processed_together_if_they_fit_in_the_L2)
 {
     for (int group = 1; group <= 2; group++)
         for (int D = 64; D <= 128; D += 64)
@@ -263,7 +262,7 @@ TEST(heads_go_together_as_far_as_the_L2_has_room)
                 int of, i0, want_of, want_i0, full;
 
                 rung_roles_work(&p, t, 0, &of, &i0, &full);
-                assert_int_equal(full, 0); /* a scale of 0 is for mask() */
+                assert_int_equal(full, 0); /* a scale of 0 needs mask() */
                 rung_roles_work(&p, t, 512 / D * group, &want_of, &want_i0,
                                 &full);
                 assert_int_equal(of, want_of);

@@ -1,7 +1,7 @@
 /*
- * Every rung keeps attention's contract, with no mistake that the emulator
- * would find: in fp32 and bf16, then in fp16 with warps that run in another,
- * random order; Hopper's in test_hopper.c.
+ * Tests the contract of attention on every rung, without a finding of the
+ * emulator: in fp32 and bf16, then in fp16 with a random order of warps.
+ * test_hopper.c tests Hopper's rungs.
  */
 #include <math.h>
 
@@ -11,9 +11,9 @@
 
 enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles */
 
-/* With all scores alike, what is summed so far must be rescaled by 1, and by no
- * number next to 1. */
-TEST(of_rung_7_a_maximum_that_stays_rescales_nothing)
+/* With equal scores, earlier sums must be rescaled by exactly 1. A factor next
+ * to 1 would change L. */
+TEST(rung_7_rescales_nothing_while_the_maximum_is_the_same)
 {
     static float Q[COLUMNS], K[KEYS * COLUMNS], V[KEYS * COLUMNS], O[COLUMNS];
     float L[1];

@@ -1,8 +1,7 @@
 /*
- * attention_contract.h for a list of rungs. What they are excused from is the
- * same for all: a mask and a softcap are refused, the tiles are the rung's
- * own, and a NaN in V reaches all queries whose tile loads it, since 0 times
- * NaN is NaN on tensor cores too.
+ * attention_contract.h for a list of rungs, with the same exceptions for all: a
+ * mask and a softcap are refused, the rung chooses its tiles, and a NaN in V
+ * reaches all queries whose tile loads it, because 0 times NaN is NaN.
  */
 #ifndef CUDA_TEST_LADDER_H
 #define CUDA_TEST_LADDER_H
@@ -15,8 +14,8 @@
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
 
-/* Rungs first .. last - 1, in that type of 16 bits where they have it, then the
- * tests; without rung 11, whose error test_fp8.c checks. */
+/* Runs the contract for rungs first .. last - 1, in that type if they have it,
+ * then the program's own tests. Skips rung 11, which test_fp8.c tests. */
 static int run_ladder_tests(const char *name, precision type, int first,
                             int last)
 {
@@ -30,12 +29,12 @@ static int run_ladder_tests(const char *name, precision type, int first,
         if (ladder[r].fp8 || !widest)
             continue;
         steps[i] = *step_of(r, type);
-        /* Tensor cores do more in the same time, on the CPU as well. */
+        /* The emulator is faster with tensor cores: larger problems. */
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
             steps[i].type == FP32 ? 600000 : 5000000, widest};
-        /* Every later tile divides by l and multiplies by it again; more keys
-         * are cut into other parts. */
+        /* flash1 divides by l and multiplies by it again in later tiles; with
+         * more keys split_kv has other parts. */
         if (strcmp(steps[i].name, "flash1") == 0 ||
             strcmp(steps[i].name, "split_kv") == 0)
             excuses[i].from |= SAME_BITS;

@@ -1,7 +1,7 @@
 /*
- * Rung 12, decoding: right for one query and for a few, whose heads share
- * keys; the bytes that are counted are those of the closed form, with what the
- * parts write and the merge reads; and no multiprocessor is left without work.
+ * Tests of rung 12, decoding: results for one query and a few, whose heads
+ * share keys; bytes equal to the closed form, including those of the parts; and
+ * the use of all multiprocessors.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static size_t ceil_of(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Elements, and floats of the parts, that one group moves. */
+/* Adds the elements, and the floats of parts, that one group moves. */
 static void formula(const rung_problem *p, const head *h, size_t keys,
                     size_t *read, size_t *written, size_t *floats)
 {
@@ -47,7 +47,7 @@ static int by_keys(const rung_problem *p)
     return rung_split_kv_by(p, keys_of_part);
 }
 
-/* In parts of so many keys; 0: as the rung chooses. */
+/* Fails unless the results and bytes are right. keys: of a part; 0: default. */
 static void check(const heads_problem *d, int keys, uint64_t seed)
 {
     heads_case h;
@@ -99,7 +99,7 @@ TEST(few_queries_are_right_and_move_the_bytes_of_the_formula)
         check(&problems[k], 0, 101 + 20 * k);
 }
 
-/* The merge takes 32 at a time. */
+/* The merge reads 32 parts at a time. */
 TEST(many_parts_are_merged)
 {
     static const heads_problem problems[] = {
@@ -128,8 +128,8 @@ TEST(random_decoding_is_right_and_moves_those_bytes)
     }
 }
 
-/* Counted in tiles, the blocks of 132 multiprocessors, two each, take at most
- * a quarter longer than if each had the same. */
+/* On 132 multiprocessors with two blocks each, the time in tiles is at most 25%
+ * above that of an equal distribution. */
 TEST(long_keys_keep_all_multiprocessors_busy)
 {
     for (int groups = 1; groups <= 300; groups++)
@@ -152,9 +152,9 @@ TEST(long_keys_keep_all_multiprocessors_busy)
         }
 }
 
-/* Else a GPU may keep so much for its L1 cache that one block has room, not
- * two. */
-TEST(the_cache_leaves_all_memory_to_two_blocks)
+/* Otherwise a GPU may use so much memory for its L1 cache that only one block
+ * fits. */
+TEST(two_blocks_can_use_all_shared_memory)
 {
     static const heads_problem problems[] = {{1, 300, 64, 1, 1, false, 0},
                                              {1, 300, 128, 1, 1, false, 0}};

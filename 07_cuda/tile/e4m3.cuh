@@ -1,10 +1,10 @@
 /*
- * Rung 11's products, of bytes: what warpgroup.cuh has for bf16. docs/hopper.md
+ * The products of rung 11, in e4m3. warpgroup.cuh has bf16. docs/hopper.md
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* Tiles of Q and K have rows of D bytes, of V rows of Bc = 128. */
+/* The rows of a tile have D bytes for Q and K, and Bc = 128 bytes for V. */
 
 /* Starts s = Q K^T. */
 template <int D, int Bc>
@@ -36,8 +36,8 @@ start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
 }
 
 /* ANCHOR: pack */
-/* The weights as wgmma wants them: 32 keys to four registers. Of two tiles of
- * 8 keys a thread has two each: V's rows have them side by side (key_at). */
+/* Packs the weights as A of wgmma, 32 keys in four registers. A thread has two
+ * weights of each tile of 8 keys; V's keys have the same order (key_at). */
 template <int n>
 static __device__ void pack_e4m3(unsigned (&P)[n / 16][4], const float (&s)[n])
 {

@@ -1,13 +1,13 @@
 /*
- * What the blocks of a rung need to find their head and its limits.
+ * The arrays of a block's head, the keys that a query sees, and small helpers.
  */
 #pragma once
 #include <cuda_runtime.h>
 
 #include "07_cuda/rung.h"
 
-/* One head of a problem. T is what its arrays are read as: float, float4 or a
- * type of 16 bits. */
+/* The arrays of one head. T: the type in which they are read: float, float4 or
+ * a type of 16 bits. */
 template <class T> struct one_head {
     const T *Q, *K, *V;
     T *O;
@@ -29,20 +29,20 @@ static inline __device__ one_head<T> head_of(const rung_problem &p, int head)
             p.l + q};
 }
 
-/* How many keys, from key 0, query i may see. */
+/* Returns the number of keys, from key 0 on, that query i may see. */
 static inline __host__ __device__ int keys_seen(const rung_problem &p, int i)
 {
     return max(0, min(p.Nk, i + p.offset + 1));
 }
 
-/* e^{x - m}; for m = -inf, a row that has seen nothing, every x is -inf too,
- * and the weight is 0, not e^{-inf + inf} = NaN. A NaN in x stays one. */
+/* Returns e^{x - m}. If m is -inf (no key seen yet), every x is -inf too, and
+ * the result is 0, not e^{-inf + inf} = NaN. If x is NaN, the result is NaN. */
 static inline __device__ float exp_minus(float x, float m)
 {
     return __expf(x - (m == -INFINITY ? 0 : m));
 }
 
-/* 1 / l, and 0 for l = 0: a row with nothing to attend to is 0, not 0/0. */
+/* Returns 1 / l, or 0 if l is 0: a row without keys becomes 0, not 0/0. */
 static inline __device__ float inverse(float l)
 {
     return l == 0 ? 0 : 1 / l;
@@ -50,8 +50,8 @@ static inline __device__ float inverse(float l)
 
 /* --- Lanes ---------------------------------------------------------------- */
 
-/* The largest x, and the sum, of n neighbouring lanes (a power of two); each
- * of them gets it. */
+/* Return the largest x, and the sum, of n neighbouring lanes (a power of two)
+ * to each of them. */
 template <int n> static inline __device__ float max_of_lanes(float x)
 {
     for (int other = 1; other < n; other *= 2)

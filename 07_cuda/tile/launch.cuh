@@ -1,6 +1,6 @@
 /*
- * Starts a kernel that is compiled for several head sizes and types: chooses
- * the instance for the problem.
+ * Chooses the instance of a kernel that is compiled for several head sizes and
+ * types.
  */
 #pragma once
 #include <cuda_bf16.h>
@@ -14,7 +14,7 @@
 #error "chapter 07 needs CUDA 12.5 or later"
 #endif
 
-/* A number that is known when a template is compiled. */
+/* A compile-time constant as an argument. */
 template <int n> struct constant {
     __host__ __device__ constexpr operator int() const
     {
@@ -22,7 +22,7 @@ template <int n> struct constant {
     }
 };
 
-/* start(D), with the problem's D as a constant; it is one of these sizes. */
+/* Returns start(D) with the problem's D, one of these sizes, as a constant. */
 template <int... sizes, class Start>
 static int for_D(const rung_problem *p, Start start)
 {
@@ -32,7 +32,7 @@ static int for_D(const rung_problem *p, Start start)
     return error;
 }
 
-/* start(T(), D), with the problem's type, bf16 or fp16, as well. */
+/* Returns start(T(), D); T is the problem's type, bf16 or fp16. */
 template <int... sizes, class Start>
 static int for_type_and_D(const rung_problem *p, Start start)
 {
@@ -42,47 +42,47 @@ static int for_type_and_D(const rung_problem *p, Start start)
 }
 
 /*
- * An answer of the driver that a launch needs. A call takes microseconds, as
- * long as a small kernel: so the answer is kept, and find(&answer) runs again
- * only for another problem. get() returns 0 or a cudaError_t. One thread starts
- * the rungs.
+ * Caches data from the driver that a launch needs. A call of the driver takes
+ * microseconds, as long as a small kernel. So get() calls find(&data) only if
+ * the problem differs from the last one. It returns 0 or a cudaError_t. Not
+ * thread-safe.
  */
-template <class Answer, class Problem = rung_problem> struct kept : Answer {
-    Problem asked; /* compared byte by byte */
-    bool known;
+template <class Data, class Problem = rung_problem> struct cached : Data {
+    Problem problem; /* compared byte by byte */
+    bool valid;
 
     template <class Find> int get(const Problem *p, Find find)
     {
-        if (known && memcmp(&asked, p, sizeof asked) == 0)
+        if (valid && memcmp(&problem, p, sizeof problem) == 0)
             return 0;
-        int error = find((Answer *)this);
+        int error = find((Data *)this);
 
-        memcpy(&asked, p, sizeof asked);
-        known = !error;
+        memcpy(&problem, p, sizeof problem);
+        valid = !error;
         return error;
     }
 };
 
-/* Allows a kernel so many bytes of dynamic shared memory: above 48 KB it must
- * ask. Returns 0 or a cudaError_t. */
+/* Allows a kernel to use so many bytes of dynamic shared memory. CUDA requires
+ * this above 48 KB. Returns 0 or a cudaError_t. */
 template <class Kernel> static int allow(Kernel kernel, int bytes)
 {
     return cudaFuncSetAttribute(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
 }
 
-/* The same, once for each problem. */
-struct no_answer {
+struct no_data {
 };
 
+/* The same, but only if the problem differs from the last one. */
 template <auto *kernel> static int allow_once(const rung_problem *p, int bytes)
 {
-    static kept<no_answer> allowed;
+    static cached<no_data> allowed;
 
-    return allowed.get(p, [=](no_answer *) { return allow(kernel, bytes); });
+    return allowed.get(p, [=](no_data *) { return allow(kernel, bytes); });
 }
 
-/* A block for each tile of Br queries of each head. */
+/* Returns a grid with a block for each tile of Br queries of each head. */
 static inline dim3 grid_of(const rung_problem *p, int Br)
 {
     return dim3((p->Nq + Br - 1) / Br, p->heads);

@@ -1,10 +1,10 @@
 /*
- * Tiles of 16-bit elements on the tensor cores: what rungs 5 to 7 share.
+ * Tiles of 16-bit elements on the tensor cores, for rungs 5 to 7.
  *
- * A warp multiplies 16 x 16 by 16 x 8; ptx.h draws which lane holds what.
- * With g = lane / 4 and t = lane % 4, a lane has of each 16 x 8 tile of S or O
- * the elements 2t and 2t + 1 of two queries, g and g + 8; the four lanes of
- * the same g share these two rows.
+ * A warp multiplies 16 x 16 by 16 x 8; ptx.h shows which lane holds which
+ * element. With g = lane / 4 and t = lane % 4, a lane has the elements 2t and
+ * 2t + 1 of queries g and g + 8 of each 16 x 8 tile of S or O. The four lanes
+ * with the same g share these two rows.
  */
 #pragma once
 #include "07_cuda/tile/head.cuh"
@@ -13,7 +13,7 @@
 typedef __nv_bfloat16 bf16;
 typedef __half fp16;
 
-/* c += a b, in the type that the first argument only names. */
+/* c += a b. The first argument only selects the type. */
 static inline __device__ void mma(bf16, float *c, const unsigned *a,
                                   const unsigned *b)
 {
@@ -25,7 +25,7 @@ static inline __device__ void mma(fp16, float *c, const unsigned *a,
     mma_m16n8k16_f16(c, a, b);
 }
 
-/* Two neighbours of a row, rounded; lo in the lower half. */
+/* Rounds two neighbours of a row and packs them; lo is the lower half. */
 static inline __device__ unsigned pack(bf16, float lo, float hi)
 {
     return pack_bf16x2(lo, hi);
@@ -35,13 +35,13 @@ static inline __device__ unsigned pack(fp16, float lo, float hi)
     return pack_f16x2(lo, hi);
 }
 
-/* Two neighbours of a row of 16-bit elements. */
+/* Returns two neighbours of a row of 16-bit elements. */
 template <class T> static inline __device__ unsigned pair(const T *row)
 {
     return *(const unsigned *)row;
 }
 
-/* Two neighbours of a column. */
+/* Returns two neighbours of a column. */
 template <class T>
 static inline __device__ unsigned pair(const T *upper, const T *lower)
 {
@@ -49,8 +49,8 @@ static inline __device__ unsigned pair(const T *upper, const T *lower)
 }
 
 /* ANCHOR: weights */
-/* The weights of 16 queries against 16 keys, as they come out of S = Q K^T in
- * two tiles of 8 keys, are what goes into P V: rounded, and nothing moves. */
+/* Rounds the weights of 16 queries and 16 keys. Two tiles of 8 keys from S have
+ * the layout that P V needs, so no data moves between lanes. */
 template <class T>
 static inline __device__ void weights_of(T type, unsigned *p, const float *left,
                                          const float *right)
@@ -72,7 +72,7 @@ static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
             e / (D / 8) < here ? ((const uint4 *)from)[e] : uint4();
 }
 
-/* Rows i and i + 8 of O = o / l, and of L = m + ln l, from four lanes. */
+/* Four lanes store rows i and i + 8 of O = o / l and L = m + ln l. */
 template <class T, int D>
 static inline __device__ void
 store_rows(const rung_problem &p, const one_head<T> &h, int i,

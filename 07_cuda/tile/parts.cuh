@@ -1,6 +1,6 @@
 /*
- * Who has what in rung 12: the rows of a group of heads, and its keys in parts.
- * docs/hopper.md
+ * Work distribution of rung 12: the rows of a group of heads, and the parts of
+ * its keys. docs/hopper.md
  */
 #pragma once
 #include <limits.h>
@@ -17,13 +17,13 @@ static __device__ __host__ int rows_of_group(const rung_problem &p)
     return p.group * p.Nq;
 }
 
-/* Row r is query r % Nq of one of the group's heads. */
+/* Returns the keys that row r sees: query r % Nq of a head of the group. */
 static __device__ int keys_of_row(const rung_problem &p, int r)
 {
     return keys_seen(p, r % p.Nq);
 }
 
-/* The most keys that any row of the tile from r0 sees. */
+/* Returns the largest number of keys that a row of the tile from r0 on sees. */
 static __device__ int keys_of_tile(const rung_problem &p, int r0)
 {
     int last = min(r0 + Br, rows_of_group(p)) - 1;
@@ -36,7 +36,7 @@ static int tiles_of_rows(const rung_problem *p)
     return (rows_of_group(*p) + Br - 1) / Br;
 }
 
-/* On the host: the heads of each group as one, with a query after another. */
+/* On the host: makes tensor maps with the heads of a group as one head. */
 static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
 {
     rung_problem q = *p;
@@ -44,22 +44,22 @@ static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
     q.heads = p->heads / p->group;
     q.group = 1;
     q.Nq = rows_of_group(*p);
-    q.offset = p->Nq + p->offset - q.Nq; /* the last sees as many keys */
+    q.offset = p->Nq + p->offset - q.Nq; /* the last sees as many as before */
     return tensor_maps_of(&q, Br, Bc, maps);
 }
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* The results of the parts, in fp32: O not divided by l, m in units of log 2.
- * Groups x parts x rows. */
+/* The results of the parts, in fp32: groups x parts x rows. O is not divided by
+ * l; m is in units of log 2. */
 struct partial {
     float *O, *m, *l;
     int parts, keys; /* keys of a part: a multiple of Bc */
 };
 
-/* So many parts that the last block ends soonest, if every tile takes the same
- * time, and to begin and end a block as long as one; of several such numbers
- * the least. */
+/* Returns the number of parts with which the last block ends soonest; the
+ * lowest if several are equal. Every tile is assumed to take the same time, and
+ * the start and end of a block the time of one tile. */
 static int parts_for(int blocks, int tiles, int at_once)
 {
     long long least = LLONG_MAX;

@@ -1,10 +1,10 @@
 /*
- * The pre-pass of rung 11: a block of rows, bf16, to e4m3 and one scale.
+ * The pre-pass of rung 11: blocks of bf16 rows to e4m3, with one scale each.
  *
  * The scale is the smallest power of two that makes the block's largest number
- * 448 or less: dividing by it rounds nothing, and e4m3's 3 bits are
- * all that is lost. e4m3 has no infinity: one becomes NaN, not 448, so that it
- * is seen in the output; neither has a say in the scale.
+ * 448 or less. Division by it is exact, so only the rounding to e4m3's 3 bits
+ * is an error. e4m3 has no infinity: it becomes NaN, not 448, and so is visible
+ * in the output. Infinities and NaNs do not affect the scale.
  *
  * docs/hopper.md
  */
@@ -15,16 +15,16 @@
 
 static const int quantise_threads = 256;
 
-/* Of 16 keys, which is at place k of V's rows. A thread's weights of two
- * tiles of 8 keys, 2t, 2t + 1, 8 + 2t, 8 + 2t + 1, go into one register of A,
- * and wgmma takes them for those at 4t, 4t + 1, 4t + 2, 4t + 3. */
+/* Returns which of 16 keys is at place k of V's rows. In A a thread's weights
+ * of keys 2t, 2t + 1, 8 + 2t, 8 + 2t + 1 of two tiles are one register, which
+ * wgmma multiplies by the values at places 4t .. 4t + 3. */
 static __device__ int key_at(int k)
 {
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
 }
 
-/* Scales are 2^-80 or more: scales of two blocks must have a ratio
- * that fp32 can hold. */
+/* Returns the scale for this largest number, at least 2^-80: fp32 must hold the
+ * ratio of two scales. */
 static __device__ float scale_for(float largest)
 {
     int exponent;
@@ -34,7 +34,7 @@ static __device__ float scale_for(float largest)
     return largest == 0 ? 1 : ldexpf(1, max(exponent, -80));
 }
 
-/* The largest finite |x| of n, over the whole block of threads. */
+/* Returns the largest finite |x| of n numbers to all threads of the block. */
 static __device__ float largest_finite(const bf16 *x, int n)
 {
     __shared__ float of_warp[quantise_threads / 32];
@@ -55,15 +55,16 @@ static __device__ float largest_finite(const bf16 *x, int n)
     return largest;
 }
 
-/* Where chunk c of row r is kept, in chunks of 8 numbers. A column is read by 8
- * threads at once, 16 rows from one another: these lie in different banks. */
+/* Returns the place of chunk c of row r, in chunks of 8 numbers. 8 threads read
+ * a column at once, in rows that are 16 apart: these are in different banks. */
 template <int D> static __device__ int apart(int r, int c)
 {
     return r * (D / 8) + (c ^ r / 16 % 8);
 }
 
-/* Block x of head y: Rows rows of D, of which those below `seen` are read. To
- * the same rows of e4m3; or transposed, to D rows of `keys`, the others 0. */
+/* Block (x, y) quantises Rows rows of D numbers of head y; rows from `seen` on
+ * are not read. Stores the same rows, or transposed D rows of `keys`, with 0
+ * for keys from `seen` on. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
     quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,

@@ -1,16 +1,16 @@
 /*
  * Two roles for rungs 9 to 11: a warpgroup that only loads, the producer, and
- * others that only compute, the consumers. They meet at mbarriers: a stage is
- * full when its bytes have landed, and empty when every consumer has reported
- * that it is done with it.
+ * others that only compute, the consumers. mbarriers synchronise them: a stage
+ * is full when its bytes have arrived, and empty when every consumer has
+ * finished with it.
  */
 #pragma once
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
-/* For D columns and tiles of so many keys: the consumers, the rows of their
- * tiles, the stages that fit, and how a multiprocessor's 65536 registers are
- * shared out. */
+/* For D columns and tiles of so many keys: the number of consumers, the rows of
+ * their tiles, the stages that fit, and how the roles divide a multiprocessor's
+ * 65536 registers. */
 template <int columns, int keys> struct roles {
     static const int D = columns, Groups = D == 64 ? 3 : 2;
     static const int Br = 64 * Groups, Bc = keys;
@@ -21,9 +21,9 @@ template <int columns, int keys> struct roles {
     static const int Stages = stages(D == 64 ? 4 : 2, (225 * 1024 - Q) / 2 / K);
     static const int smem = Q + Stages * 2 * K + 1024;
     /* Rungs 10 and 11 wait for K j + 1 while they hold V j - 1. */
-    static_assert(Stages > 1, "with one stage they would wait for ever");
+    static_assert(Stages > 1, "with one stage they would wait forever");
 
-    /* Asks for so many rows of Q or K, or for the values of a tile of keys. */
+    /* load starts the copy of rows of Q or K, load_V that of a tile of V. */
     static __device__ void load(char *to, const CUtensorMap *map, int rows,
                                 int row0, int matrix, mbarrier *full)
     {
@@ -40,15 +40,15 @@ template <int columns, int keys> struct roles {
     }
 };
 
-/* Is there a tile of queries that does not see all keys? */
+/* True if some tile of queries does not see all keys. */
 static inline bool limited(const rung_problem *p, int Br)
 {
     return min(Br, p->Nq) + p->offset < p->Nk;
 }
 
-/* start(roles) with those of the problem: the largest tiles of keys for which
- * the consumers have registers, but behind a causal limit smaller ones: less of
- * them is masked (docs/hopper.md). */
+/* Returns start(roles) with the roles for the problem: the largest tiles of
+ * keys for which the consumers have registers. With a causal limit the tiles
+ * are smaller, because less of a small tile is masked (docs/hopper.md). */
 template <class Start> static int for_roles(const rung_problem *p, Start start)
 {
     if (p->D == 64)
@@ -59,13 +59,12 @@ template <class Start> static int for_roles(const rung_problem *p, Start start)
                            : start(roles<128, 176>());
 }
 
-/* For K, for V, for each stage: the same. */
 template <int Stages> struct barriers {
     mbarrier Q_full, Q_empty;
     mbarrier K_full[Stages], K_empty[Stages];
     mbarrier V_full[Stages], V_empty[Stages];
 
-    /* By one thread; then a __syncthreads. */
+    /* One thread calls it; a __syncthreads must follow. */
     __device__ void init(int consumers)
     {
         mbarrier_init(&Q_full, 1);
@@ -80,7 +79,6 @@ template <int Stages> struct barriers {
     }
 };
 
-/* Where the tiles lie in shared memory. */
 template <class R> struct tiles_in {
     char *Q, *K, *V;
 
@@ -92,7 +90,7 @@ template <class R> struct tiles_in {
     }
 };
 
-/* Which stage is next, and the parity of its phase. */
+/* The next stage, and the parity of its phase. */
 template <int Stages> struct turn {
     int stage = 0;
     unsigned parity = 0;
@@ -107,7 +105,7 @@ template <int Stages> struct turn {
 };
 
 /* Rungs 10 and 11: barrier 1 + group opens when that group waits for its turn
- * and the one before it has given the tensor cores away. */
+ * and the group before it has called give_turn_to. */
 static inline __device__ void wait_for_turn(int group)
 {
     bar_sync(1 + group, 256);
@@ -117,16 +115,16 @@ static inline __device__ void give_turn_to(int group)
     bar_arrive(1 + group, 256);
 }
 
-/* What a block does in one turn: a tile of queries, and so many of keys. The
- * first `full` of these are seen as they are, by all of its queries; the others
- * are for mask(), which is for a scale that is not above 0 as well. */
+/* What a block computes in one turn: a tile of queries and its tiles of keys.
+ * All of its queries see the first `full` tiles; the others need mask(). With a
+ * scale that is not above 0 all tiles need it: full is 0. */
 struct work {
     int head, kv_head, i0, tiles, full;
 };
 
-/* Number t of all tiles of queries. Those that see most keys come first, so
- * that no long one is left over at the end; but not of all heads: of as many as
- * the L2 cache has room for, and then of the next. */
+/* Returns the work for number t of all tiles of queries. heads_in_L2 heads come
+ * before the next ones, so that their K and V stay in the L2 cache. Of these
+ * the tiles with the most keys come first, so that no long one is last. */
 template <class R>
 static __host__ __device__ work work_number(const rung_problem &p, int t,
                                             int heads_in_L2)
@@ -143,7 +141,7 @@ static __host__ __device__ work work_number(const rung_problem &p, int t,
             p.scale > 0 ? keys_seen(p, i0) / Bc : 0};
 }
 
-/* Heads whose K and V take 32 MiB: of an H100's 50 some are for Q and O. */
+/* Returns how many heads' K and V take 32 MiB. An H100's L2 cache has 50. */
 template <int D>
 static __host__ __device__ int heads_for_L2(const rung_problem &p)
 {
@@ -163,9 +161,9 @@ template <class R> static __device__ int works(const rung_problem &p)
     return (p.Nq + R::Br - 1) / R::Br * p.heads;
 }
 
-/* One thread: a stage that is empty is filled, as far ahead as there are
- * stages. A new barrier counts as if the phase before the first were over, so
- * the first wait for each stage, for the other parity, does not wait. */
+/* One thread fills each stage as soon as it is empty. In a new barrier the
+ * phase before the first counts as complete. So the first wait for each stage,
+ * with the other parity, returns at once. */
 template <class R>
 static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
                                tiles_in<R> at, barriers<R::Stages> &b)
@@ -196,10 +194,10 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
     }
 }
 
-/* On the host: how many blocks. If all tiles take equally long, one for each
- * multiprocessor, and each goes on from tile to tile without a pause. Behind a
- * causal limit they don't: then a block for each tile, which the GPU hands to
- * the first multiprocessor that is free. Returns 0 or a cudaError_t. */
+/* On the host: stores the number of blocks. If all tiles take equally long, it
+ * is one for each multiprocessor, and a block computes one tile after another.
+ * With a causal limit they do not: then each tile has a block, which the GPU
+ * starts on the first free multiprocessor. Returns 0 or a cudaError_t. */
 static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
     int all = (p->Nq + Br - 1) / Br * p->heads;
@@ -211,15 +209,15 @@ static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
     return error;
 }
 
-/* What a launch needs. */
 struct tensor_launch {
     tensor_maps maps;
     int blocks;
 };
 
-/* Finds it for this kernel. Returns 0 or a cudaError_t. */
+/* Computes the arguments of a launch. Returns 0 or a cudaError_t. */
 template <class R, class Kernel>
-static int prepare(Kernel kernel, const rung_problem *p, kept<tensor_launch> *l)
+static int prepare(Kernel kernel, const rung_problem *p,
+                   cached<tensor_launch> *l)
 {
     return l->get(p, [=](tensor_launch *with) {
         int error = R::maps_of(p, &with->maps);

@@ -1,14 +1,14 @@
 /*
- * For `make gpu-check`, which looks for races where compute-sanitizer cannot
- * follow TMA: compiled with -DSHAKE=n, the Hopper rungs have n stages (or as
- * many as fit), a stage is filled with NaNs before it is loaded again, and
- * every role sleeps now and then before it waits, arrives or loads (shake() in
- * ptx_hopper_gpu.h). Compiled without, none of it is there.
+ * A search for races in the Hopper rungs by `make gpu-check`, because
+ * compute-sanitizer does not support TMA. Compiled with -DSHAKE=n, a rung has n
+ * stages (or as many as fit), and a stage is filled with NaNs before it is
+ * loaded again. Every role sleeps at random before it waits, arrives or loads
+ * (shake() in ptx_hopper_gpu.h). Without SHAKE this file adds no code.
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* The stages of a rung: as usual; at most so many fit. */
+/* Returns the number of stages: the usual one, or SHAKE, at most `most`. */
 static constexpr int stages(int usual, int most)
 {
 #ifdef SHAKE
@@ -19,9 +19,9 @@ static constexpr int stages(int usual, int most)
 #endif
 }
 
-/* By the thread that loads: a thread that reads the stage too early or too late
- * sees NaNs.
- * The fence is for TMA, which writes there next. */
+/* Fills a stage with NaNs: a thread that reads it too early or too late sees
+ * them. The thread that loads calls it. The fence orders these stores before
+ * TMA's. */
 static inline __device__ void spoil(char *stage, int bytes)
 {
 #ifdef SHAKE

@@ -1,12 +1,11 @@
 /*
- * What the Hopper rungs share: a warpgroup, 128 threads, and its 64 queries.
+ * Shared code of the Hopper rungs: a warpgroup, 128 threads, has 64 queries.
  *
- * A wgmma leaves its 64 x N result spread over the warpgroup. Each warp has 16
- * rows; with g = lane / 4 and t = lane % 4, a thread's d[4n .. 4n + 3] are
- * columns 8n + 2t, 8n + 2t + 1 of row g, then of row g + 8. So a thread has
- * two rows, and four neighbouring lanes share them. That is also how a wgmma
- * wants A in registers: P goes from the first product into the second without
- * leaving them.
+ * The 64 x N result of a wgmma is distributed over the warpgroup. Each warp has
+ * 16 rows. With g = lane / 4 and t = lane % 4, a thread's d[4n .. 4n + 3] are
+ * columns 8n + 2t, 8n + 2t + 1 of row g, then of row g + 8. So a thread has two
+ * rows, and four neighbouring lanes share them. A wgmma needs A in registers in
+ * the same layout: P stays in registers from the first product to the second.
  */
 #pragma once
 #include "07_cuda/tile/head.cuh"
@@ -14,17 +13,17 @@
 #include "07_cuda/tile/shake.cuh"
 
 /* ANCHOR: uniform */
-/* The number of this thread's warpgroup. All lanes of a warp take it from the
- * first: so the compiler sees that it is one number, and keeps what follows
- * from it, addresses of tiles above all, in the warp's registers, not in each
- * lane's. */
+/* Returns the number of this thread's warpgroup. All lanes of a warp take it
+ * from the first lane. So the compiler sees that it is one number for the warp.
+ * It keeps values that depend on it, such as addresses of tiles, in registers
+ * of the warp, not of each lane. */
 static inline __device__ int warpgroup()
 {
     return __shfl_sync(~0u, (int)threadIdx.x / 128, 0);
 }
 /* ANCHOR_END: uniform */
 
-/* m in units of log 2, and this thread's part of l, of its two rows. */
+/* Of this thread's two rows: m in units of log 2, and its part of l. */
 struct two_rows {
     float m[2], l[2];
 };
@@ -34,13 +33,13 @@ static inline __device__ two_rows no_keys_yet()
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }
 
-/* The first of this thread's rows, within the warpgroup. */
+/* Returns the first of this thread's rows within the warpgroup. */
 static __device__ int row_of_thread()
 {
     return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
 }
 
-/* Which of the two rows element e of an accumulator is in, and its column. */
+/* The row (0 or 1) and the column of element e of an accumulator. */
 static __device__ int which_row(int e)
 {
     return e / 2 % 2;
@@ -52,8 +51,8 @@ static __device__ int column_of(int e)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* Asks for `rows` rows from row0 of a matrix, a panel of 64 columns a box: rows
- * of 128 bytes, a panel after the other. */
+/* Starts the copy of `rows` rows from row0 on of a matrix, in boxes of 64
+ * columns. The tile has one panel of rows of 128 bytes after the other. */
 template <int D>
 static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
                                    int row0, int matrix, mbarrier *full)
@@ -98,9 +97,10 @@ static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
 
 /* --- Softmax -------------------------------------------------------------- */
 
-/* -inf from column seen[0] on in the first of this thread's rows, seen[1] in
- * the second. Only tiles at the edge need to look; and where the scale is not
- * above 0, the scores here become what |scale|, or 1, is to multiply. */
+/* Sets scores to -inf from column seen[0] on in the first of this thread's
+ * rows, seen[1] in the second; only tiles at the edge need it. Scores are
+ * negated for a scale below 0, and 0 for 0, because softmax multiplies by
+ * |scale|. */
 template <int Bc>
 static __device__ void mask(float (&s)[Bc / 2], float scale,
                             const int (&seen)[2])
@@ -125,10 +125,10 @@ static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
     mask<Bc>(s, scale, {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0});
 }
 
-/* s becomes 2^{c s - m}, c = |scale| log2 e: the largest c s is c times the
- * largest s, so that one fused multiplication and addition does for each. m and
- * l take the tile in; alpha: what is to rescale everything summed so far.
- * Weights, and so l, may be wanted 2^up times as large. */
+/* Replaces s by 2^{c s - m}, c = |scale| log2 e. The largest c s is c times the
+ * largest s, so each exponent is one fused multiplication and addition. Updates
+ * m and l by the tile. alpha is the factor for all sums so far. Weights, and so
+ * l, are 2^up times as large. */
 template <int n>
 static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
                                float scale, float up = 0)
@@ -164,7 +164,7 @@ static __device__ void rescale(float (&o)[n], const float (&alpha)[2])
         o[e] *= alpha[which_row(e)];
 }
 
-/* The weights as wgmma wants them: 16 keys to four registers. */
+/* Packs the weights as A of wgmma: 16 keys in four registers. */
 template <int n>
 static __device__ void pack(unsigned (&P)[n / 8][4], const float (&s)[n])
 {
@@ -175,7 +175,7 @@ static __device__ void pack(unsigned (&P)[n / 8][4], const float (&s)[n])
 
 /* --- The end -------------------------------------------------------------- */
 
-/* O and L of query i and i + 8 of that head. */
+/* Stores O and L of queries i and i + 8 of the head. */
 template <int D>
 static __device__ void finish_rows(const rung_problem &p, int head, int i,
                                    float (&o)[D / 2], const two_rows &r)
@@ -205,12 +205,12 @@ struct tensor_maps {
     CUtensorMap Q, K, V;
 };
 
-/* Boxes of Br queries, of Bc keys. Returns 0 or a cudaError_t. */
+/* Makes maps, boxes of Br queries and Bc keys. Returns 0 or a cudaError_t. */
 static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
                                  tensor_maps *maps)
 {
-    /* No query sees a key beyond. If none sees any, none will be loaded, but
-     * a map must have something to show. */
+    /* No query sees a later key. A map needs at least one row, even if no key
+     * is loaded. */
     int seen = p->Nk < p->Nq + p->offset ? p->Nk : p->Nq + p->offset;
     bool any = seen > 0;
     int rows = any ? p->Nk : p->Nq, heads = any ? p->heads / p->group : 1;

@@ -56,11 +56,14 @@ $(CUDA_ON_CPU_LIB): $(EMU_OBJECTS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
 # The .cu becomes C++ next to the object: kernel<<<...>>>(...) becomes a call.
+define compile_cu
+@mkdir -p $(@D)
+$(call say,compile,$<)
+$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
+$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+endef
 $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
-	@mkdir -p $(@D)
-	$(call say,compile,$<)
-	$(Q){ echo '#line 1 "$<"'; sed -E -f $(EMU)/cu2cpp.sed $<; } >$(@:.o=.cpp)
-	$(Q)$(CU_CXX) -I$(<D) $(HOOKS) -MMD -MP -c $(@:.o=.cpp) -o $@
+	$(compile_cu)
 
 -include $(wildcard $(BUILD)/$(EMU)/*.d \
            $(BUILD)/$(EMU)/*/*.d $(CU)/*.d $(CU)/*/*.d $(CU)/*/*/*.d $(CU)/*/*/*/*.d)

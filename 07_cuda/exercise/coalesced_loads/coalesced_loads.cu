@@ -1,9 +1,9 @@
-/* Exercise 07: coalesced_loads.h says what is asked for. */
+/* Exercise 07: coalesced_loads.h has the task. */
 #include <cuda_runtime.h>
 
 #include "coalesced_loads.h"
 
-/* TODO: each sector of K and of s is to cross once. */
+/* TODO: move each sector of K and of s only once. */
 __global__ void row_of_scores(const float *q, const float *K, float *s)
 {
     int j = blockIdx.x * KEYS + threadIdx.x;

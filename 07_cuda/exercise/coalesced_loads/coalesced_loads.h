@@ -22,12 +22,12 @@ int scores_on_device(const float *q, const float *K, float *s, size_t n);
 }
 
 /*
- * The kernel: block b has the keys from KEYS b on, a thread for each. It is
- * right, but when the 32 lanes of a warp ask for column 0 of their keys, they
- * ask for 32 numbers that lie 128 bytes apart. Memory comes in sectors of 32
- * bytes, so that 7/8 of what comes is thrown away. Make the lanes of a warp
- * ask for neighbours: each sector of K and of s crosses once. Every warp may
- * have all of q for itself.
+ * The kernel: block b has the keys from KEYS b on, with a thread for each. Its
+ * results are right, but it is slow. When the 32 lanes of a warp load column 0
+ * of their keys, the 32 numbers are 128 bytes apart. Memory is read in sectors
+ * of 32 bytes, so 7/8 of the loaded bytes are not used. Change it so that the
+ * lanes of a warp load neighbours: each sector of K and of s must be moved only
+ * once. Every warp may load all of q.
  */
 void row_of_scores(const float *q, const float *K, float *s);
 #endif

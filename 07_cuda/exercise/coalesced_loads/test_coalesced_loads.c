@@ -47,7 +47,7 @@ TEST(the_scores_are_right)
 
 TEST(every_sector_crosses_once)
 {
-    /* of 8 floats: K, s, and q for each warp */
+    /* sectors of 8 floats: K, s, and q for each warp */
     const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
     struct cuda_counts c;
     unsigned long long got;
@@ -55,10 +55,10 @@ TEST(every_sector_crosses_once)
     c = run();
     got = c.global_sectors;
     if (got > want)
-        fail_msg("%llu sectors crossed, and %llu are enough: %s", got, want,
+        fail_msg("%llu sectors were moved, and %llu are enough: %s", got, want,
                  c.global_loaded > 3 * 4 * N * D ? "K is loaded more than once"
-                 : got > 2 * want ? "K is walked in columns, by lanes far apart"
-                                  : "s is not stored by neighbours");
+                 : got > 2 * want ? "the lanes of a warp read K far apart"
+                                  : "the lanes do not store neighbours of s");
 }
 
 TEST(every_number_is_loaded_once)

@@ -1,9 +1,9 @@
-/* Exercise 07: first_launch.h says what is asked for. */
+/* Exercise 07: first_launch.h has the task. */
 #include <cuda_runtime.h>
 
 #include "first_launch.h"
 
-/* TODO: which number is this thread's? Is there one? */
+/* TODO: which number does this thread have? Is there one? */
 __global__ static void scaled(const float *x, float *y, int n, float a)
 {
     int i = threadIdx.x;

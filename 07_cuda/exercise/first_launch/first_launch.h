@@ -14,18 +14,18 @@ enum { FIRST_LAUNCH_THREADS = 128 }; /* of a block */
 extern "C" {
 #endif
 
-/* y[i] = a x[i] for n numbers of the host: copies them to the device, calls
- * yours, and copies back (launch.cu). Returns a cudaError_t. */
+/* y[i] = a x[i] for n numbers on the host: copies them to the device, calls
+ * launch_scaled, and copies y back (launch.cu). Returns a cudaError_t. */
 int scale_on_device(const float *x, float *y, size_t n, float a);
 
 #ifdef __cplusplus
 }
 
 /*
- * Yours: y[i] = a x[i] for i = 0 .. n - 1. x and y lie on the device, so that
- * a kernel has to do it: write one, and launch it from here. Each number has a
- * thread of its own; a block has FIRST_LAUNCH_THREADS threads; the grid has as
- * many blocks as that needs, and no more. For n = 0 nothing is launched.
+ * Your task: y[i] = a x[i] for i = 0 .. n - 1. x and y are on the device, so a
+ * kernel must do it: write one, and launch it in this function. Each number has
+ * its own thread; a block has FIRST_LAUNCH_THREADS threads; the grid has no
+ * more blocks than necessary. For n = 0 do not launch.
  */
 void launch_scaled(const float *x, float *y, int n, float a);
 #endif

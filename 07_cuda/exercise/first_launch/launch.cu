@@ -1,6 +1,4 @@
-/*
- * Brings the numbers to the device and back.
- */
+/* Copies the numbers to the device and back. */
 #include "first_launch.h"
 
 #include "07_cuda/exercise/on_device.cuh"

@@ -1,5 +1,5 @@
 /*
- * What launch_scaled has to give, and what it may launch.
+ * Tests of launch_scaled: its results, and the grid that it launches.
  *
  * For the grader:
  *   counted: the_grid_is_no_larger_than_it_must_be

@@ -1,4 +1,4 @@
-/* Exercise 07: missing_barrier.h says what is asked for. */
+/* Exercise 07: missing_barrier.h has the task. */
 #include <cuda_runtime.h>
 
 #include "missing_barrier.h"

@@ -1,5 +1,5 @@
 /*
- * Exercise 07: a kernel that is right whenever you look.
+ * Exercise 07: a race, although every result is right.
  *
  * docs/cuda_in_one_page.md; the next hint: make hint-07 E=missing_barrier
  */
@@ -22,9 +22,9 @@ int best_scores(const float *q, const float *k, float *best, size_t n);
 }
 
 /*
- * The kernel: thread i has query i. The keys come into shared memory a tile of
- * QUERIES at a time, each thread brings one, and all look at all of them. One
- * barrier is missing. Put it where it belongs; two in each tile are enough.
+ * The kernel: thread i has query i. A tile of QUERIES keys is copied to shared
+ * memory at a time: each thread copies one key, then all threads read all of
+ * them. One barrier is missing. Add it; two for each tile are enough.
  */
 void best_score(const float *q, const float *k, float *best, int n);
 #endif

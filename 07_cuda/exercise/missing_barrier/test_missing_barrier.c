@@ -1,5 +1,5 @@
 /*
- * What best_score has to give, under the emulator's eyes.
+ * Tests of best_score: its results, races and barriers, on the emulator.
  *
  * For the grader:
  *   counted: a_tile_is_not_overwritten_while_it_is_read

@@ -1,6 +1,4 @@
-/*
- * Launches the exercise's kernel.
- */
+/* Launches the exercise's kernel. */
 #include "no_conflicts.h"
 
 #include "07_cuda/exercise/on_device.cuh"

@@ -1,9 +1,9 @@
-/* Exercise 07: no_conflicts.h says what is asked for. */
+/* Exercise 07: no_conflicts.h has the task. */
 #include <cuda_runtime.h>
 
 #include "no_conflicts.h"
 
-/* TODO: no two lanes may ask the same bank. */
+/* TODO: no two lanes may use the same bank. */
 __global__ void transposed(const float *A, float *B, int n)
 {
     __shared__ float tile[SIDE][SIDE];

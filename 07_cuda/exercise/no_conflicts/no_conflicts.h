@@ -1,5 +1,5 @@
 /*
- * Exercise 07: bank conflicts, to zero.
+ * Exercise 07: no bank conflicts.
  *
  * docs/cuda_in_one_page.md; the next hint: make hint-07 E=no_conflicts
  */
@@ -22,11 +22,11 @@ int transpose_on_device(const float *A, float *B, size_t n);
 }
 
 /*
- * The kernel: a block brings a tile of A into shared memory row by row, and
- * takes it out column by column, so that A and B are both walked along their
- * rows. It is right, and slow: a column of the tile lies in one bank. Change
- * how the tile lies there, so that no two lanes of a warp ask one bank for
- * different words. The emulator counts.
+ * The kernel: a block copies a tile of A to shared memory row by row, and reads
+ * it column by column, so that A and B are both accessed along their rows. It
+ * is right, but slow: a column of the tile is in one bank. Change the layout of
+ * the tile so that no two lanes of a warp access different words of one bank at
+ * the same time. The emulator counts such conflicts.
  */
 void transposed(const float *A, float *B, int n);
 #endif

@@ -1,5 +1,5 @@
 /*
- * What the transpose has to give, and what it may cost.
+ * Tests of the transpose: its result, bank conflicts and sectors.
  *
  * For the grader:
  *   counted: no_two_lanes_share_a_bank
@@ -49,8 +49,8 @@ TEST(no_two_lanes_share_a_bank)
     check(2 * SIDE);
     c = cuda_on_cpu_counts();
     if (c.shared_wavefronts > c.shared_wavefronts_best)
-        fail_msg("%s lanes share a bank where a column is read: shared memory "
-                 "was asked %llu times, and %llu are enough",
+        fail_msg("%s lanes share a bank when a column is read: shared memory "
+                 "had %llu wavefronts, and %llu are enough",
                  c.shared_wavefronts < 2 * c.shared_wavefronts_best ? "two"
                                                                     : "many",
                  (unsigned long long)c.shared_wavefronts,
@@ -64,8 +64,8 @@ TEST(rows_are_walked_on_both_sides)
     check(2 * SIDE);
     c = cuda_on_cpu_counts();
     if (c.global_sectors > c.global_sectors_best)
-        fail_msg("around shared memory A or B is walked down a column: %llu "
-                 "sectors of HBM, and %llu are enough",
+        fail_msg("A or B is accessed down a column in HBM: %llu sectors were "
+                 "moved, and %llu are enough",
                  (unsigned long long)c.global_sectors,
                  (unsigned long long)c.global_sectors_best);
 }

@@ -1,6 +1,4 @@
-/*
- * Launches the exercise's kernels.
- */
+/* Launches the exercise's kernels. */
 #include "owned_rows.h"
 
 #include "07_cuda/exercise/on_device.cuh"

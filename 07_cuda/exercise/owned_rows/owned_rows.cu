@@ -1,9 +1,9 @@
-/* Exercise 07: owned_rows.h says what is asked for. */
+/* Exercise 07: owned_rows.h has the task. */
 #include <cuda_runtime.h>
 
 #include "owned_rows.h"
 
-/* TODO: the columns are summed. And the rows? */
+/* TODO: the columns are summed. Add the rows. */
 __global__ void add_all(const float *x, float *row, float *column, int n, int m)
 {
     int j = blockIdx.x * THREADS + threadIdx.x;
@@ -15,7 +15,7 @@ __global__ void add_all(const float *x, float *row, float *column, int n, int m)
         column[j] = mine;
 }
 
-/* TODO: a row has an owner. */
+/* TODO: one thread adds a whole row. */
 __global__ void add_owned(const float *x, float *row, int n, int m)
 {
 }

@@ -1,5 +1,5 @@
 /*
- * What add_all and add_owned have to give, under the emulator's eyes.
+ * Tests of add_all and add_owned: sums, races and atomics, on the emulator.
  *
  * For the grader:
  *   counted: a_block_adds_once_to_a_row
@@ -16,7 +16,7 @@
 
 enum { MOST = 300 };
 
-/* Small integers: whatever the order, no sum is rounded. */
+/* Small integers: no sum is rounded, in any order. */
 static float x[MOST * MOST];
 
 static void fill_x(size_t n, size_t m)
@@ -28,8 +28,8 @@ static void fill_x(size_t n, size_t m)
         x[e] = rintf(4 * x[e]);
 }
 
-/* count sums, of as many numbers each: sum k begins at x[k * from], and goes
- * on by `step`. */
+/* Compares `count` sums. Sum k has `terms` numbers, from x[k * from] on, `step`
+ * apart. */
 static void compare(const float *sums, size_t count, size_t from, size_t terms,
                     size_t step, const char *what)
 {
@@ -88,7 +88,8 @@ TEST(a_block_adds_once_to_a_row)
     by_columns(7, 2 * THREADS);
     atomics = (size_t)cuda_on_cpu_counts().global_atomics / sizeof(float);
     if (atomics > 2 * 7)
-        fail_msg("one atomic for each block and row are %d, and %zu were done",
+        fail_msg("%d atomics are enough, one for each block and row; "
+                 "there were %zu",
                  2 * 7, atomics);
 }
 

@@ -1,11 +1,11 @@
-/* Exercise 07: row_max.h says what is asked for. */
+/* Exercise 07: row_max.h has the task. */
 #include <cuda_runtime.h>
 
 #include "row_max.h"
 
 __global__ void row_max(const float *scores, float *largest, int n)
 {
-    /* TODO: thread 0 works alone, and looks at one score. */
+    /* TODO: only thread 0 works, and it reads only one score. */
     if (threadIdx.x == 0)
         largest[blockIdx.x] = n > 0 ? scores[blockIdx.x * n] : -INFINITY;
 }

@@ -1,6 +1,5 @@
 /*
- * What the kernel has to give, and what it may fetch, under the emulator's
- * eyes.
+ * Tests of the kernel: its results, loads and barriers, on the emulator.
  *
  * For the grader:
  *   points: 30
@@ -22,8 +21,8 @@ enum { MOST = 200 };
 
 static float in[3 * MOST * D];
 
-/* What the launch cost; fails if O is wrong. Scores are sigma wide, and key j's
- * is larger by `rising` than that of the key before. */
+/* Returns the launch's counts; fails if O is wrong. Scores have the standard
+ * deviation sigma, and rise by `rising` from each key to the next. */
 static struct cuda_counts check(size_t n, double sigma, float rising,
                                 const char *why)
 {
@@ -100,7 +99,7 @@ int main(void)
 {
     const entry entries[] = {
         {"one_key_is_its_value", 1, 1, 0,
-         "of one key O is the value, whatever the score"},
+         "with one key O is its value, for any score"},
         {"one_tile_is_attention", KEYS, 0, 0,
          "equal scores: O is the mean of V, so divide by l"},
         {SAME_CLAIM, KEYS, 0, -0.5f,
@@ -111,11 +110,11 @@ int main(void)
          "one tile: is m the largest so far?"},
         {SAME_CLAIM, 2 * KEYS, 1, 0, "two tiles of keys"},
         {"high_scores_do_not_overflow", KEYS, 0.5, 10,
-         "e^300 overflows: the maximum comes out first"},
+         "e^300 overflows: subtract the maximum first"},
         {"blocks_have_their_own_queries", 3 * QUERIES, 1, 0, "three blocks"},
         {"nothing_need_divide_n", 5, 1, 0, "fewer keys than a tile"},
         {SAME_CLAIM, variant_size(61, 100, 65, 190), 1, 0,
-         "a last tile, and block, with less"},
+         "a last tile, and block, that are not full"},
     };
 
     return run_claims("write_kernel", check_entry, entries);

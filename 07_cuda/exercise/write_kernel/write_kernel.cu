@@ -1,4 +1,4 @@
-/* Exercise 07: write_kernel.h says what is asked for. */
+/* Exercise 07: write_kernel.h has the task. */
 #include <cuda_runtime.h>
 
 #include "write_kernel.h"

@@ -16,8 +16,8 @@ enum { D = 16, KEYS = 32, QUERIES = 64 };
 extern "C" {
 #endif
 
-/* O = softmax(Q K^T / 4) V of n queries and n keys. Q_K_V: Q, then K, then V,
- * n x D each; O: n x D. A block for each QUERIES queries (launch.cu). Returns a
+/* O = softmax(Q K^T / 4) V for n queries and n keys. Q_K_V: Q, then K, then V,
+ * n x D each; O: n x D. A block has QUERIES queries (launch.cu). Returns a
  * cudaError_t. */
 int attention_on_device(const float *Q_K_V, float *O, size_t n);
 
@@ -25,10 +25,10 @@ int attention_on_device(const float *Q_K_V, float *O, size_t n);
 }
 
 /*
- * The kernel, yours: thread t of block b has query QUERIES b + t, if there is
- * one. Its row of Q, m, l and o are the thread's own. Keys and values come into
- * shared memory a tile of KEYS at a time, once for each block, and all threads
- * use them; two barriers in each tile are enough. n may be anything above 0.
+ * Your task: thread t of block b has query QUERIES b + t, if there is one. It
+ * keeps its row of Q, m, l and o in its own variables. Each block copies every
+ * tile of KEYS keys and values to shared memory once, and all threads use it.
+ * Two barriers for each tile are enough. n may be any number above 0.
  */
 void attention(const float *Q, const float *K, const float *V, float *O, int n);
 #endif

@@ -1,7 +1,7 @@
 /*
- * A warp takes its 32 keys one after another: lane c has column c, so that the
- * lanes' numbers lie side by side, and shuffles add up their products. Lane t
- * keeps the score of key t, and in the end all 32 are stored at once.
+ * A warp computes its 32 keys one after another. Lane c has column c, so the
+ * lanes load neighbours, and shuffles add their products. Lane t keeps the
+ * score of key t, and at the end all 32 scores are stored at once.
  */
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 /*
  * Block b has the numbers from b * blockDim.x on. The last block may have more
- * threads than there are numbers left: those do nothing.
+ * threads than numbers: the additional threads do nothing.
  */
 #include <cuda_runtime.h>
 

@@ -1,7 +1,7 @@
 /*
- * A tile is read by all until the last of them is done. Only then may the next
- * one be written over it: one barrier says "all is there", the other "nobody
- * needs it any more".
+ * All threads read the tile. The next tile may be written only after the last
+ * thread has read this one. So there are two barriers: one after all keys are
+ * stored, the other after all threads have read them.
  */
 #include <cuda_runtime.h>
 

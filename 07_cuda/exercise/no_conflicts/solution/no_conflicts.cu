@@ -1,6 +1,6 @@
 /*
- * A row of 33 floats: the same column of the next row lies a bank further, so
- * that the 32 floats of a column have 32 banks. The 33rd is never used.
+ * A row has 33 floats, so the same column of the next row is in the next bank,
+ * and the 32 floats of a column are in 32 banks. The 33rd float is not used.
  */
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 /*
- * A row is spread over blocks, so its sum has no owner, and each block adds its
- * part by an atomic. Turned over, a thread has a row, and needs nobody.
+ * In add_all several blocks have parts of a row, so each block adds its part by
+ * an atomic. In add_owned one thread has the whole row and needs no atomic.
  */
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 /*
- * FlashAttention-2, a thread for each query: rung 2, for D = 16 and one head.
+ * FlashAttention-2, a thread for each query: rung 2 with D = 16 and one head.
  */
 #include <cuda_runtime.h>
 
@@ -21,7 +21,7 @@ __global__ void attention(const float *Q, const float *K, const float *V,
             k[e / D][e % D] = K[j0 * D + e];
             v[e / D][e % D] = V[j0 * D + e];
         }
-        __syncthreads(); /* the tile is there */
+        __syncthreads(); /* the tile is loaded */
         for (int j = 0; j < keys; j++) {
             float s = 0, m_new, alpha, p;
 
@@ -35,7 +35,7 @@ __global__ void attention(const float *Q, const float *K, const float *V,
                 o[c] = alpha * o[c] + p * v[j][c];
             m = m_new;
         }
-        __syncthreads(); /* everybody is done with it */
+        __syncthreads(); /* all threads have used it */
     }
     for (int c = 0; c < D && i < n; c++)
         O[i * D + c] = o[c] / l;
