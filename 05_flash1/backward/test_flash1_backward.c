@@ -39,6 +39,14 @@ TEST(flash1_makes_each_weight_once)
     assert_int_equal(c.counts.divisions, 33 * 33);
 }
 
+/* A row of Q, dO and dQ: K, V, dK and dV are whole, and do not count. */
+TEST(the_standard_step_has_three_rows_on_chip)
+{
+    auto_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
+
+    assert_int_equal(c.on_chip, 3 * 6);
+}
+
 /* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
 TEST(the_papers_tile_sizes_do_not_fit)
 {
