@@ -1,5 +1,5 @@
 /*
- * Running a step on all heads, and measuring it (measure.h).
+ * Runs a step on all heads, and measures it (measure.h).
  */
 #include "common/lesson/measure.h"
 
@@ -93,11 +93,11 @@ static size_t smallest_M(const attention_step *step, const head *h)
 
 /* --- The error ----------------------------------------------------------- */
 
-/* Multiply-adds that float64 may take: a fraction of a second. */
+/* Most multiply-adds for the float64 reference: a fraction of a second. */
 static const double budget = 1 << 27;
 
-/* Returns 1, an odd number or rows, so that the sample has different rows in
- * each head. */
+/* Returns the distance between two sampled rows: 1, an odd number, or all rows.
+ * Nq is often even; with an odd distance each head has other sampled rows. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
     double row = (double)l->each.Nk * (double)(l->each.d + l->each.dv);
@@ -106,7 +106,8 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
-/* Rows 0, every, 2 every ... of O in float64. Returns 1 if out of memory. */
+/* Computes rows 0, every, 2 every ... of O in float64. Returns 1 if out of
+ * memory. */
 static int compute_truth(problem *p)
 {
     const layer *l = p->truth_of ? p->truth_of : &p->layer;

@@ -56,7 +56,7 @@ void put_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns all of it and a \0; the caller frees it. Closes the file. */
+/* Returns the contents and a \0, which the caller frees. Closes the file. */
 static char *all_of(FILE *file, size_t *n)
 {
     long length;
@@ -115,7 +115,7 @@ void empty_disk(void)
 
 typedef struct {
     FILE *file;
-    int real; /* what the stream leads to otherwise */
+    int real; /* the stream's usual file descriptor */
     char *text;
 } caught;
 

@@ -9,8 +9,8 @@
 
 /* Setup and teardown of a test. The setup creates an empty directory and makes
  * it the current one. The teardown removes it with all files in it (directories
- * are not allowed), and fails if a file's name ends in .part: a program left
- * it. */
+ * are not allowed). It fails if a file's name ends in .part: then a program has
+ * not removed its temporary file. */
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
@@ -27,10 +27,9 @@ unsigned char *get_file(const char *path, size_t *n);
 /* Fails the running test unless the file contains exactly that text. */
 void assert_file_is(const char *path, const char *text);
 
-/* Limits all files to so many bytes, as if the disk were full. */
+/* fill_disk limits all files to that many bytes, as if the disk were full.
+ * empty_disk removes the limit. */
 void fill_disk(size_t bytes);
-
-/* Removes that limit. */
 void empty_disk(void);
 
 /* Starts to capture stdout and stderr. */

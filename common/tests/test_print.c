@@ -69,7 +69,7 @@ TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
     FILE *terminal;
 
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
-        skip(); /* where there are none to have */
+        skip(); /* no pseudo-terminals here */
     terminal = fopen(ptsname(master), "w");
     assert_non_null(terminal);
     setenv("TERM", "xterm", 1);
