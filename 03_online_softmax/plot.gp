@@ -1,10 +1,11 @@
-# Chapter 03's pictures: how the sum of six scores is repaired; and the precision
-# loss, by the length of the row, for each order of computing and each storage
-# type. docs/03_online_softmax.md says what they show.
+# Chapter 03's pictures: how the sum of six scores is rescaled; and the precision
+# loss by the length of the row, for each step and each storage type.
+# docs/03_online_softmax.md explains them.
 
 # --- the sum after each of the six scores ------------------------------------
-# A bar after each score, of a piece for each score so far. ./run --trace has i,
-# x, m, alpha and e^(x - m); from them: bar, piece, its middle, its height, x.
+# A bar after each score, with a piece for each score so far. ./run --trace
+# prints i, x, m, alpha and e^(x - m). awk computes from them: bar, piece, its
+# middle, its height, x.
 pieces = '< '.system('dirname '.data).'/run --trace | awk ''$1 == NR - 2 { \
     for (j = 1; j < $1; j++) piece[j] *= $4; \
     piece[$1] = $5; y = 0; \
@@ -60,7 +61,7 @@ loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
 set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title 'What costs digits is 16-bit storage and long \
 sums; computing online does so only on rising rows' font ',16'
 
-# In 16 bits the three steps lose the same: one line for each type.
+# In 16 bits the three steps have the same error: one line for each type.
 set title 'flat rows (σ = 1/4)' font ',14'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced

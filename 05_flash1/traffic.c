@@ -1,12 +1,12 @@
 /*
- * What FlashAttention must move through HBM, by formula, in elements. For Nq =
- * Nk = N, dv = d and no causal limit, with Tc = ceil(N / Bc):
+ * The HBM traffic of FlashAttention by formula, in elements. For Nq = Nk = N,
+ * dv = d and no causal limit, with Tc = ceil(N / Bc):
  *
  *     2Nd + Tc (3Nd + 4N)          and init Nd + 2N, L 3N
  *
- * K and V once; and for every tile of keys Q is read, O, m and l are read and
- * written. With a causal limit only the query tiles that see the key tile
- * count. FlashAttention, arXiv 2205.14135, Theorem 2, with its constants.
+ * K and V are read once. For every tile of keys Q is read, and O, m and l are
+ * read and written. With a causal limit only the query tiles that see the key
+ * tile count. FlashAttention, arXiv 2205.14135, Theorem 2, with constants.
  *
  * docs/05_flash1.md
  */
