@@ -1,13 +1,14 @@
-# Chapter 06's pictures: what FlashAttention-2 saves, and what the shape of the
-# tiles does. docs/06_flash2.md and docs/complexity.md say what they show.
+# Chapter 06's pictures: the traffic that FlashAttention-2 saves, and the effect
+# of the tile shape. docs/06_flash2.md and docs/complexity.md explain them.
 # data: flash sweep --over all --steps standard_attention,flash1,flash2_deferred,flash2,split_kv
 
-set datafile missing NaN # the rows of other steps: lines go on across them
+set datafile missing NaN # draws lines across the rows of other steps
 lines = 44
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,onchip,
 # extra,exps,rescales,divisions,...
-# The sweeps: N is a power of two; else 500, and Br grows at d = 64 and M = 16384.
+# Rows of the sweep of N have a power of two as N. Those of the sweep of Br have
+# N = 500, d = 64 and M = 16384.
 name(k) = word('standard_attention flash1 flash2', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
 by_Br(k) = strcol(1) eq name(k) && column(6) == 64 && column(10) == 16384

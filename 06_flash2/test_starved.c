@@ -1,7 +1,7 @@
 /*
- * Steps, forward and backward, and traces of chapters 04 to 06 where memory
- * runs out, at every allocation in turn: an error and one line, not a wrong
- * answer. malloc and calloc here replace the C library's.
+ * Tests the steps, forward and backward, and the traces of chapters 04 to 06
+ * without memory. Each allocation fails in turn. The step must return an error
+ * and print one line. malloc and calloc of this file replace the C library's.
  */
 #define _GNU_SOURCE
 
@@ -68,7 +68,7 @@ void *malloc(size_t size)
 void *calloc(size_t n, size_t size)
 {
     static void *(*real)(size_t, size_t);
-    static bool looking; /* dlsym may ask for memory, and do without */
+    static bool looking; /* dlsym may call malloc, and works if it fails */
 
     if (looking)
         return NULL;
@@ -80,9 +80,9 @@ void *calloc(size_t n, size_t size)
     return starve_now(__builtin_return_address(0)) ? NULL : real(n, size);
 }
 
-/* Runs work with a failure of allocation 0, 1, ... until none is left. Each
- * time, work must fail and print one line "name: ...memory..." (nothing without
- * a name), or succeed and print nothing. */
+/* Runs work again and again; in run n allocation n fails, until there is no
+ * such allocation. Each time work must fail and print one line "name:
+ * ...memory..." (nothing if name is NULL), or succeed and print nothing. */
 static void assert_starves(int work(void), const char *name)
 {
     size_t failures = 0;
@@ -109,7 +109,7 @@ static void assert_starves(int work(void), const char *name)
 
 /* --- Steps and traces ----------------------------------------------------- */
 
-/* The step with its n-th allocation failing; was there one? */
+/* Runs the step; its n-th allocation fails. True if there was one. */
 static bool starves(const attention_step *s, attention_case *c, long n)
 {
     memory mem;
@@ -130,8 +130,9 @@ static bool starves(const attention_step *s, attention_case *c, long n)
     return starved;
 }
 
-/* A first run starts the threads, which are OpenMP's affair. With a NaN the
- * fast steps leave the work to flash2, which may find no memory, either. */
+/* A first run starts OpenMP's threads, whose allocations must not fail. If
+ * `first` is NaN, the fast steps leave the work to flash2, whose allocations
+ * fail, too. */
 static void starve_at_each(const attention_step *s, float first)
 {
     for (size_t threads = 1; threads <= 2; threads++) {
@@ -141,7 +142,7 @@ static void starve_at_each(const attention_step *s, float first)
         use_threads(threads);
         case_random(&c, 1);
         q_of(&c, 0)[0] = first;
-        for (size_t j = 0; j < 9; j++) /* as mla wants it */
+        for (size_t j = 0; j < 9; j++) /* V is part of K, as mla needs */
             memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
         c.h.tile.Br = 2;
         c.h.tile.Bc = 3;
@@ -152,7 +153,7 @@ static void starve_at_each(const attention_step *s, float first)
     }
 }
 
-TEST(every_step_says_that_it_has_no_memory)
+TEST(every_step_reports_that_it_has_no_memory)
 {
     const attention_step *const all[] = {chapter_04_steps, chapter_05_steps,
                                          chapter_06_steps, chapter_06_variants};
@@ -169,8 +170,8 @@ TEST(every_step_says_that_it_has_no_memory)
     }
 }
 
-/* The buffer of stdout is one that it can do without. */
-IN_DIRECTORY(a_trace_without_memory_says_so_in_one_line)
+/* stdout also works if the allocation of its buffer fails. */
+IN_DIRECTORY(a_trace_without_memory_prints_one_line)
 {
     int (*const traces[])(void) = {trace_tiled_attention, trace_flash1,
                                    trace_flash2};

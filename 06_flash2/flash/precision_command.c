@@ -1,7 +1,7 @@
 /*
  * flash precision: the error of softmax or of attention against float64, for
- * lengths, kinds of rows and storage types of the user's (commands.h). `make
- * plot-03` and `make plot-precision` draw what it prints.
+ * lengths, kinds of rows and storage types that the user chooses (commands.h).
+ * `make plot-03` and `make plot-precision` draw its output.
  *
  * docs/precision.md
  */
@@ -28,17 +28,17 @@ enum {
 /* A word of a list, and its meaning. */
 typedef struct {
     const char *word;
-    size_t size; /* of LENGTHS, KEYS, COLUMNS */
+    size_t size; /* for LENGTHS, KEYS, COLUMNS */
     precision type;
     score_rows rows;
-    npy_array file; /* of file:X.npy */
+    npy_array file; /* for file:X.npy */
     const attention_step *step;
 } value;
 
 typedef struct {
     value of[MOST_WORDS];
     size_t n;
-    char *text; /* that the words point into */
+    char *text; /* the words point into it */
 } list;
 
 typedef struct {
@@ -106,7 +106,8 @@ static bool read_size(value *v, size_t most, char *allowed, size_t room)
     return size_from(v->word, &v->size) && v->size >= 1 && v->size <= most;
 }
 
-/* Returns NULL if v->word belongs into that list, or else what does. */
+/* Returns NULL if v->word is allowed in that list; otherwise the allowed
+ * words. */
 static const char *instead_of(value *v, const question *q, int which)
 {
     static char allowed[400];
@@ -145,7 +146,8 @@ static int read_file(value *v)
     return refused(1, v->word, "has no rows of scores (one is needed)");
 }
 
-/* Reads a list's words. Returns 0, or a status after one line on stderr. */
+/* Reads the words of a list. Returns 0, or a status after one line on
+ * stderr. */
 static int read_list(question *q, int which)
 {
     const char *name = q->o[which].name;
@@ -215,7 +217,7 @@ static int softmax_lines(const question *q, const value *rows,
     return 0;
 }
 
-/* The rows along the last axis of a file; they ignore --n. */
+/* Prints the errors on the rows along the last axis of a file; ignores --n. */
 static int softmax_of_file(const question *q, const value *rows)
 {
     const npy_array *a = &rows->file;
@@ -229,8 +231,8 @@ static int softmax_of_file(const question *q, const value *rows)
     return failed;
 }
 
-/* The type is that of Q, K, V and of what the step stores: P and O, and S of
- * standard_attention. m and l are fp32. */
+/* Prints a line. The type is that of Q, K, V and of the arrays that the step
+ * stores: P, O, and S of standard_attention. m and l are fp32. */
 static int attention_line(const question *q, const value *rows,
                           const value *type, const attention_step *step,
                           loss_case c)
@@ -256,7 +258,7 @@ static int attention_line(const question *q, const value *rows,
     return 0;
 }
 
-/* Only the counted steps round what they store. */
+/* Only the counted steps round the arrays that they store. */
 static bool has_type(const attention_step *step, precision type)
 {
     return type == FP32 || is_counted(step);

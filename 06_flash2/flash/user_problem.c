@@ -72,7 +72,7 @@ static const option_rule rules[] = {
 
 int problem_check(const option o[])
 {
-    const long far = LONG_MAX / 4; /* as rule.c has it */
+    const long far = LONG_MAX / 4; /* the limit of common/layer.c */
 
     if (options_obey(o, rules))
         return 2;
@@ -115,11 +115,11 @@ problem_sizes sizes_asked(const option o[])
 
 enum { DIMS = 4 };
 
-/* An array, the name that messages give it, and all four sizes. */
+/* An array, its name in messages, and all four sizes. */
 typedef struct {
     const char *name;
     const npy_array *array;
-    size_t shape[DIMS]; /* leading ones that it lacks are 1 */
+    size_t shape[DIMS]; /* missing leading dimensions are 1 */
 } shaped;
 
 static shaped shape_of(const char *name, const npy_array *of)
@@ -250,7 +250,7 @@ static int read_mask(user_problem *u, const option o[])
     return 0;
 }
 
-/* --- Rules that come in a file -------------------------------------------- */
+/* --- Rules from files ----------------------------------------------------- */
 
 static int read_sink(user_problem *u, const char *text)
 {
@@ -285,7 +285,7 @@ static int read_sink(user_problem *u, const char *text)
     return 0;
 }
 
-/* Makes one additive mask of the mask, if any, and the blocks. */
+/* Combines the mask, if any, and the blocks into one additive mask. */
 static int join_masks(user_problem *u, size_t size)
 {
     const layer *l = &u->b.forward.layer;

@@ -1,6 +1,7 @@
 /*
- * flash2_block_mask equals float64 with the blocks as an additive mask, its
- * traffic equals the formula, and a step of any layer shares the block mask.
+ * Tests flash2_block_mask: the result equals float64 with the blocks as an
+ * additive mask, the traffic equals the formula, and all heads of a layer share
+ * the block mask.
  */
 #include "06_flash2/variants/block_mask.h"
 
@@ -15,7 +16,7 @@
 
 static const attention_step *const plain = &chapter_06_variants[4];
 
-/* Writes NaN and inf to K and V of the keys in blocks of 0 alone. */
+/* Writes NaN and inf to K and V of keys that are only in blocks of 0. */
 static void spoil_masked(attention_case *c, block_mask b)
 {
     for (size_t j = 0; j < c->h.Nk; j++) {
@@ -52,8 +53,8 @@ static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
     free(joined.hbm.data);
 }
 
-/* Blocks on the diagonal of stripes, and a few more; of size 1 or 4 some query
- * sees no key. */
+/* Diagonal stripes of blocks, and a few more. With blocks of size 1 or 4 some
+ * query sees no key. */
 TEST(a_block_mask_leaves_blocks_out)
 {
     static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
@@ -122,7 +123,8 @@ TEST(counted_traffic_equals_the_formula)
     }
 }
 
-/* Tiles of the blocks' size, or half of it: K and V of each 1 are loaded. */
+/* Tiles have the size of a block, or half of it. K and V are loaded for each
+ * block of 1. */
 TEST(a_block_mask_costs_its_ones)
 {
     const size_t N = 60, d = 5, size = 10, Nd = N * d;
