@@ -1,10 +1,10 @@
-# What FlashAttention moves against standard attention by on-chip memory and d,
-# forward and backward; and where that puts it on the roofline of a GPU.
-# docs/complexity.md and docs/backward.md say what they show.
+# FlashAttention's traffic compared with standard attention's, by on-chip memory
+# and d, forward and backward; and its place on the roofline of a GPU.
+# docs/complexity.md and docs/backward.md explain them.
 
-set datafile missing NaN # the rows of other lines: lines go on across them
+set datafile missing NaN # draws lines across the rows of other lines
 
-# Columns: 4 M, 5 over standard's.
+# Columns: 4 is M, 5 is the traffic divided by standard's.
 at(step, d) = strcol(1) eq 'over' && strcol(2) eq step && column(3) == d
 line(step, d) = at(step, d) ? column(5) : NaN
 back(k) = word('flash1_backward flash2_backward two_kernel_backward', k)

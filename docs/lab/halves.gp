@@ -1,5 +1,5 @@
-# One real row in two halves, whose outputs add only after rescaling.
-# docs/04_tiled_attention.md says what it shows.
+# One real row in two halves: their outputs can be added only after rescaling.
+# docs/04_tiled_attention.md explains it.
 
 eval picture('', 860, 620)
 unset grid

@@ -1,5 +1,5 @@
 # The precision lab's pictures, from the table of build/docs/lab/precision.
-# docs/precision.md says what they show.
+# docs/precision.md explains them.
 
 set format y '10^{%T}'
 
@@ -50,7 +50,7 @@ unset label
 
 # --- by spread of the scores -------------------------------------------------
 eval picture('_spread', 760, 460)
-set title "Leaving out the scale is a larger sigma, no more"
+set title "Leaving out the scale has the effect of a larger sigma"
 set xlabel 'standard deviation of the scores'
 set xrange [0.2:170]
 set yrange [2e-7:3e-5]
@@ -60,7 +60,7 @@ set xtics (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 spread(name, scaled) = rows('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
 set key top left Left reverse
 set label 1 "here l, summed in one go,\nloses its small terms" at 4,6.6e-6 center
-# Left out, the scale makes a spread of 0.25 to 16 one of 2 to 128: open marks.
+# Open marks: without the scale a spread of 0.25 to 16 becomes 2 to 128.
 plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 \
          title 'three pass, scaled', \
      spread('three_pass_attention', 'no') using 5:12 with linespoints ls 1 \
@@ -82,7 +82,7 @@ set xrange [200:90000]
 set yrange [0.15:4]
 set xtics (256, 1024, 4096, 16384)
 set ytics (0.25, 0.5, 1, 2)
-# over(step, Bc): N and the error over that of the three-pass form
+# over(step, Bc): N, and the error divided by that of the three-pass form
 over(step, Bc) = "< awk -F'\t' '$1 == \"order\" && $7 == \"rising\" && $4 == ".Bc." { \
     if ($2 == \"three_pass_attention\") base = $12; \
     if ($2 == \"".step."\") print $3 \"\t\" $12 / base }' ".data

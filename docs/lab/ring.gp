@@ -1,5 +1,5 @@
-# Who attends to whose keys when, on a ring of four ranks. docs/ring.md says what
-# it shows.
+# The keys that each rank holds in each round, on a ring of four ranks.
+# docs/ring.md explains it.
 
 letters = 16
 eval picture('', 860, 400)

@@ -1,5 +1,5 @@
 # One real row's running state: l shrinks when m jumps.
-# docs/04_tiled_attention.md says what it shows.
+# docs/04_tiled_attention.md explains it.
 
 eval picture('', 760, 480)
 

@@ -1,6 +1,5 @@
-# Eight tokens look at one another: for one query as lines as wide as their
-# weights, for all of them as a matrix with its numbers. docs/00_attention.md
-# says what it shows.
+# The weights among eight tokens: for one query as lines as wide as the weights,
+# for all queries as a matrix with numbers. docs/00_attention.md explains it.
 
 eval picture('', 860, 430)
 unset border

@@ -1,6 +1,6 @@
 /*
- * What crosses HBM for the variants of chapter 06 and for flash2, each on a
- * problem that the variant is for. docs/variants.md
+ * Prints the HBM traffic of each variant of chapter 06 and of flash2, on a
+ * problem for which the variant is made. docs/variants.md
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { SRAM = 8192 };
 
-/* V becomes the first columns of K. */
+/* Sets V to the first columns of K. */
 static void tie_values(const layer *p)
 {
     for (size_t j = 0; j < p->B * p->Hk * p->each.Nk; j++)
@@ -18,7 +18,7 @@ static void tie_values(const layer *p)
                p->each.K.hbm.data + j * p->each.d, p->each.dv * sizeof(float));
 }
 
-/* All sequences begin with n keys of the first. */
+/* Makes all sequences begin with the first n keys of the first sequence. */
 static void share_keys(const layer *p, size_t n)
 {
     for (size_t b = 1; b < p->B; b++) {
@@ -29,7 +29,7 @@ static void share_keys(const layer *p, size_t n)
     }
 }
 
-/* shared: of the sequences, or (size_t)-1: V is in K. */
+/* Adds a row. shared: number of common first keys; (size_t)-1: V is in K. */
 static int add_row(table *t, size_t which, problem_sizes s, size_t M,
                    const char *title, size_t shared)
 {
