@@ -140,6 +140,12 @@ static const attention_step chapter_06_variants[] = {
     {0},
 };
 
+static const attention_step *const lazy_rescale_step = &chapter_06_variants[0];
+static const attention_step *const paged_kv_step = &chapter_06_variants[1];
+static const attention_step *const mla_step = &chapter_06_variants[2];
+static const attention_step *const cascade_step = &chapter_06_variants[3];
+static const attention_step *const block_mask_step = &chapter_06_variants[4];
+
 /* The largest relative error of a weight: 2^-8 from rounding it to bf16, and
  * 2.1e-3 from the exponential. */
 #define AMX_WEIGHT_ERROR (0x1p-8f + 2.1e-3f)

@@ -53,11 +53,11 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
          flash2_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
         {"paged_kv",
-         &chapter_06_variants[1],
+         paged_kv_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows,
           3 * (PAGED_KV_PAGE * (d + dv) + 1)}},
         {"cascade",
-         &chapter_06_variants[3],
+         cascade_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
         /* as many parts as tiles; O, m and l of each part are merged */
         {"split_kv",

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "common/lesson/heads.h"
 #include "common/lesson/measure.h"
 #include "common/data/random.h"
 #include "common/testing/layer_case.h"
@@ -35,16 +36,15 @@ static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
  * formula. Returns the elements that were moved. */
 static size_t check_batch(problem *p, size_t M)
 {
-    const attention_step *step = &chapter_06_variants[3];
     measurement m;
 
     p->M = M;
-    measure_runs(&m, p, step, 1, false);
+    measure_runs(&m, p, cascade_step, 1, false);
     assert_int_equal(p->status, 0);
     assert_int_equal(m.counted.read[ALGORITHM], m.formula.read[ALGORITHM]);
     assert_int_equal(m.counted.written[ALGORITHM],
                      m.formula.written[ALGORITHM]);
-    layer_check(&p->layer, step);
+    layer_check(&p->layer, cascade_step);
     return counts_moved(m.counted);
 }
 

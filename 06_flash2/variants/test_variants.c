@@ -11,9 +11,6 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_step *const lazy = &chapter_06_variants[0];
-static const attention_step *const paged = &chapter_06_variants[1];
-
 /* --- mla, for the contract ------------------------------------------------ */
 
 /*
@@ -77,7 +74,7 @@ TEST(mla_loads_no_V)
 
             c.h.tile.Br = Br;
             c.h.tile.Bc = 5;
-            case_run(&c, &chapter_06_variants[2]);
+            case_run(&c, mla_step);
             assert_int_equal(counts_moved(c.counts),
                              23 * (d + dv + 1) + keys * d);
             want = mla_traffic(&c.h, (tile_sizes){Br, 5});
@@ -122,9 +119,9 @@ TEST(pages_have_the_types_of_K_and_of_V)
     c.h.K.type = BF16;
     for (size_t k = 0; k < 100 * 6; k++)
         c.h.K.hbm.data[k] = round_to(BF16, c.h.K.hbm.data[k]);
-    case_expect(&c, paged);
-    case_run(&c, paged);
-    case_check(&c, paged);
+    case_expect(&c, paged_kv_step);
+    case_run(&c, paged_kv_step);
+    case_check(&c, paged_kv_step);
 }
 
 /* --- lazy_rescale --------------------------------------------------------- */
@@ -151,7 +148,7 @@ TEST(rising_scores_rescale_once_in_ln_256)
         for (float by = 0.25f; by < 8; by += 0.25f) {
             size_t stays = (size_t)(logf(256) / by);
             size_t moves = 1 + (N - 1) / (stays + 1);
-            counts seldom = rising(lazy, N, by);
+            counts seldom = rising(lazy_rescale_step, N, by);
             counts eager = rising(flash2_step, N, by);
 
             assert_int_equal(seldom.rescales, moves * (1 + 2));
@@ -162,8 +159,9 @@ TEST(rising_scores_rescale_once_in_ln_256)
             assert_int_equal(counts_moved(seldom), counts_moved(eager));
         }
     /* A rise of tau does not change m, a rise of the next float does. */
-    assert_int_equal(rising(lazy, 2, 5.545177f).rescales, 3);
-    assert_int_equal(rising(lazy, 2, nextafterf(5.545177f, 6)).rescales, 6);
+    assert_int_equal(rising(lazy_rescale_step, 2, 5.545177f).rescales, 3);
+    assert_int_equal(
+        rising(lazy_rescale_step, 2, nextafterf(5.545177f, 6)).rescales, 6);
 }
 
 /* V = 2^120, and fp32 ends at 2^128. If the scores exceed m by 5.54, a single
@@ -178,7 +176,7 @@ TEST(the_price_is_a_weight_of_256)
     c.h.tile.Br = c.h.tile.Bc = 1;
     case_run(&c, flash2_step);
     assert_close(*c.h.O.hbm.data * 0x1p-120f, 1.5, 1e-6);
-    case_run(&c, lazy);
+    case_run(&c, lazy_rescale_step);
     assert_close(*c.h.O.hbm.data, HUGE_VAL, 0);
 }
 
@@ -186,11 +184,8 @@ int main(void)
 {
     const attention_excuse excuses[] = {
         {"mla", VALUES_ALONE, 0, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0, 0}, {0}};
-    const attention_step all[] = {chapter_06_variants[0],
-                                  chapter_06_variants[1],
-                                  chapter_06_variants[3],
-                                  joined_mla,
-                                  {0}};
+    const attention_step all[] = {
+        *lazy_rescale_step, *paged_kv_step, *cascade_step, joined_mla, {0}};
 
     return run_attention_tests("variants", all, excuses);
 }

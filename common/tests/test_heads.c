@@ -3,7 +3,7 @@
  * queries see. (06_flash2/flash/test_commands.c runs all heads.)
  */
 #include "common/judge/reference_attention.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/heads.h"
 #include "common/testing/run_tests.h"
 
 #include <limits.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/lesson/measure.h"
+#include "common/lesson/heads.h"
 #include "common/data/random.h"
 
 /* --- Traffic -------------------------------------------------------------- */
