@@ -12,7 +12,7 @@ of(step, causal) = sprintf("< awk -F '\t' '$1 == \"forward\" { \
     step, causal, data)
 stats of('flash2_simd', 0) using 1 name 'shapes' nooutput
 
-set title 'Long sequences come near the peak; short ones wait for memory'
+set title 'Long sequences are near the peak, short ones are not'
 set xrange [0:101]
 set yrange [shapes_max + 0.6:0.2]
 set xlabel "percent of the cores' peak (filled: all keys, open: causal)"

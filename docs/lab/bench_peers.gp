@@ -15,7 +15,7 @@ set xrange [0:1.15 * all_max]
 set yrange [2.6:-0.6]
 set ytics scale 0
 set xlabel 'milliseconds: 8 heads, N = 4096, d = 64, on two cores'
-set label 1 'multiply-adds, at their peak' at 0.015 * all_max,1 front tc rgb 'white'
+set label 1 'multiply-adds at peak speed' at 0.015 * all_max,1 front tc rgb 'white'
 plot peers using (0):0:(0):9:($0 - 0.35):($0 + 0.35):ytic(name(strcol(1))) \
          with boxxyerror fc rgb ORANGE fs solid noborder, \
      peers using (0):0:(0):($8 * $9 / 100):($0 - 0.35):($0 + 0.35) \

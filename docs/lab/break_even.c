@@ -61,21 +61,34 @@ static double both_over(const round_trip *w, const gradients *g, size_t M)
                : over(w, g, M);
 }
 
+/* Returns the first M with less traffic than standard. The traffic can change
+ * only where the tile sizes do. */
+static size_t first_less(const round_trip *w, const gradients *g)
+{
+    tile_sizes last = {0, 0};
+
+    for (size_t M = 8 * g->h.d;; M++) {
+        tile_sizes t = w->back ? backward_step_tiles(w->back, &g->h, M)
+                               : step_tiles(w->step, &g->h, M);
+
+        if ((t.Br != last.Br || t.Bc != last.Bc) && over(w, g, M) < 1)
+            return M;
+        last = t;
+    }
+}
+
 /* Prints the ratio for M from 2^11 to 2^18, 8 values per power of two. */
 static void print_over(const round_trip *w, size_t d)
 {
     const char *name = w->back ? w->back->name : w->step->name;
     gradients g = square(N, d);
-    size_t first = 8 * d;
 
     for (size_t octave = 2048; octave < 262144; octave *= 2)
         for (size_t M = octave; M < 2 * octave; M += octave / 8)
             if (M >= 8 * d)
                 printf("over\t%s\t%zu\t%zu\t%.4f\t%.4f\n", name, d, M,
                        over(w, &g, M), both_over(w, &g, M));
-    while (over(w, &g, first) >= 1)
-        first++;
-    printf("first\t%s\t%zu\t%zu\n", name, d, first);
+    printf("first\t%s\t%zu\t%zu\n", name, d, first_less(w, &g));
 }
 
 static void print_intensity(const attention_step *step, size_t Br)

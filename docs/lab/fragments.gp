@@ -18,8 +18,8 @@ unset print
 
 # --- lanes -------------------------------------------------------------------
 eval picture('_lanes', 860, 470)
-set multiplot title 'The lane that gets a score is the lane that must hold the \
-weight' font ',16'
+set multiplot title 'The lane that gets a score is the lane that needs its weight' \
+    font ',16'
 set xrange [-0.6:16]
 set yrange [16.6:-1.8]
 eval heights(0.06, 0.88)

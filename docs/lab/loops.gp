@@ -19,7 +19,7 @@ title(k) = word('FlashAttention FlashAttention-2', k)
 
 # --- the order ---------------------------------------------------------------
 eval picture('_order', 860, 470)
-set multiplot title 'FlashAttention walks S by columns, FlashAttention-2 by \
+set multiplot title 'FlashAttention visits S by columns, FlashAttention-2 by \
 rows' font ',16'
 eval heights(0.12, 0.80)
 do for [k = 1:2] {
@@ -60,8 +60,8 @@ unset multiplot
 # --- the bytes ---------------------------------------------------------------
 eval picture('_bytes', 860, 500)
 unset label
-set multiplot title 'FlashAttention carries O through HBM; FlashAttention-2 \
-only reads K and V again' font ',16'
+set multiplot title 'FlashAttention reads and writes O again and again, \
+FlashAttention-2 only reads K and V' font ',16'
 
 # An arrow from (x, y) in the direction (u, v), as a polygon of length 0.4; its
 # width is in proportion to the bytes.

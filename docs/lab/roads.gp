@@ -8,7 +8,7 @@ unset grid
 
 # --- the memories, as wide as they are fast ----------------------------------
 eval picture('_floors', 760, 300)
-set title 'Numbers a second: what one core multiplies, and what reaches it'
+set title 'Numbers per second that one core multiplies, and that it can load'
 floors = "< awk '/multiplies/ { print \"multiplies\\t\" $6 } \
 /GB.s/ { print \"reads from \" $1 \" \" $2 \"\\t\" $5 }' docs/results/moving.txt"
 stats floors using 2 name 'all' nooutput
@@ -22,8 +22,7 @@ plot floors using (0):0:($2 / 2):(0.4) with boxxyerror \
 
 # --- standard attention's trips, in their order ------------------------------
 eval picture('_trips', 860, 330)
-set title 'S goes out and in, P goes out and in; O, which was asked for, goes \
-out once'
+set title 'S and P are written and read again; only O is the result'
 # A transfer begins with an array's first row. Prints the corners of the arrow
 # of each transfer in one direction (read, written), and at the first corner the
 # array's name and its place.

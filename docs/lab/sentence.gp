@@ -18,7 +18,7 @@ set multiplot
 eval frame(0.02, 0.43, 0.05, 0.87)
 set xrange [0:10]
 set yrange [7.6:-0.6]
-set label 30 "“".token(ASKS)."” looks at all eight" at 4.2,-1.35 center
+set label 30 "“".token(ASKS)."” attends to all eight" at 4.2,-1.35 center
 set label 31 'queries' at 1.9,-0.7 right tc rgb '#555555' font ',12'
 set label 32 'keys, with their weights' at 6,-0.7 left tc rgb '#555555' \
     font ',12'

@@ -367,7 +367,7 @@ def lazy():
 def first():
     """The smallest M with which a backward step moves less than standard's."""
     over, body = None, []
-    for what, step, d, *rest in kept("break_even"):
+    for what, step, d, *rest in made("break_even"):
         if what == "over" and rest[0] == 8192:
             over = rest[1:]
         if what == "first" and step.endswith("_backward"):
