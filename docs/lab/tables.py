@@ -123,9 +123,9 @@ def felt():
         ratios = [theirs[at] / ours[at] for at in ours]
         return f"{min(ratios):.1f} to {max(ratios):.1f} times"
 
-    print(f"On two threads and without a causal limit `flash2_simd` is\n{over(0)} as fast "
-          "as standard attention by three calls of OpenBLAS. With the limit it is"
-          f"\n{over(1)} as fast: the three calls compute all scores (`make\n"
+    print(f"On two threads and without a causal limit `flash2_simd` is {over(0)}\n"
+          "as fast as standard attention by three calls of OpenBLAS. With the limit it\n"
+          f"is {over(1)} as fast: the three calls compute all scores (`make\n"
           "bench-peers`).")
 
 
