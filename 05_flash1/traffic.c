@@ -17,7 +17,7 @@ tile_sizes flash1_tiles(const head *h, size_t M)
 {
     size_t Bc = max_size(1, M / (2 * (h->d + h->dv)));
 
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
 counts flash1_traffic(const head *h, tile_sizes t)

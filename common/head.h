@@ -130,7 +130,7 @@ static inline bool visible(const head *h, span i, span j)
 }
 
 /* Returns the tile sizes that the head requests, or Br x Bc if it has none. */
-static inline tile_sizes asked_or(const head *h, size_t Br, size_t Bc)
+static inline tile_sizes tile_or(const head *h, size_t Br, size_t Bc)
 {
     return h->tile.Br && h->tile.Bc ? h->tile : (tile_sizes){Br, Bc};
 }

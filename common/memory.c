@@ -111,7 +111,7 @@ float *scratch_unset(memory *mem, size_t n)
     return unset(mem, n, 1, &mem->scratch).data;
 }
 
-matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols)
+matrix on_chip_unbounded(memory *mem, size_t rows, size_t cols)
 {
     return scratch(mem, rows, cols);
 }

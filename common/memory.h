@@ -155,7 +155,7 @@ float *scratch_unset(memory *mem, size_t n);
 
 /* Allocates on-chip elements that M does not bound. No real chip has them; with
  * them the HBM traffic of a step is the least possible. */
-matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);
+matrix on_chip_unbounded(memory *mem, size_t rows, size_t cols);
 
 /* load copies rows i of the array to the tile and sets its row count to i.n.
  * store copies the tile to rows i of the array, rounded to the array's type.

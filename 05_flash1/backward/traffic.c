@@ -16,7 +16,7 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M)
 {
     size_t Bc = max_size(1, M / (4 * (h->d + h->dv)));
 
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
 counts standard_backward_traffic(const gradients *g, tile_sizes t)

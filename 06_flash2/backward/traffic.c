@@ -15,7 +15,7 @@ static tile_sizes by_rule(const head *h, size_t M, size_t a_row)
 {
     size_t Bc = max_size(1, M / a_row);
 
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
 /* On chip are Q, dQ, dO of a query tile and K, V, dK, dV of a key tile. */

@@ -45,7 +45,7 @@ typedef struct {
     const option *o;
     bool of_heads; /* attention, not softmax */
     list lists[LISTS];
-} question;
+} request;
 
 #define EACH(v, list)                                                          \
     for (const value *v = (list).of; v < (list).of + (list).n; v++)
@@ -108,7 +108,7 @@ static bool read_size(value *v, size_t most, char *allowed, size_t room)
 
 /* Returns NULL if v->word is allowed in that list; otherwise the allowed
  * words. */
-static const char *instead_of(value *v, const question *q, int which)
+static const char *instead_of(value *v, const request *q, int which)
 {
     static char allowed[400];
     bool known = false;
@@ -148,7 +148,7 @@ static int read_file(value *v)
 
 /* Reads the words of a list. Returns 0, or a status after one line on
  * stderr. */
-static int read_list(question *q, int which)
+static int read_list(request *q, int which)
 {
     const char *name = q->o[which].name;
     list *l = &q->lists[which];
@@ -175,7 +175,7 @@ static int read_list(question *q, int which)
 
 /* --- Lines ---------------------------------------------------------------- */
 
-static void print_head(const question *q)
+static void print_head(const request *q)
 {
     if (q->o[CSV].given)
         puts("what,rows,storage,step,N,d,Bc,repetitions,seed,relative,largest");
@@ -184,7 +184,7 @@ static void print_head(const question *q)
                "N", "d", "Bc", "times", "error");
 }
 
-static void print_line(const question *q, const value *rows, const value *type,
+static void print_line(const request *q, const value *rows, const value *type,
                        const char *step, size_t n, size_t d, size_t Bc,
                        size_t times, double relative, double largest)
 {
@@ -203,8 +203,8 @@ static void print_line(const question *q, const value *rows, const value *type,
                 rows->word, type->word, n, error_text(relative).text);
 }
 
-static int softmax_lines(const question *q, const value *rows,
-                         const value *type, size_t n, size_t times)
+static int softmax_lines(const request *q, const value *rows, const value *type,
+                         size_t n, size_t times)
 {
     row_loss loss[COMPARED];
 
@@ -218,7 +218,7 @@ static int softmax_lines(const question *q, const value *rows,
 }
 
 /* Prints the errors on the rows along the last axis of a file; ignores --n. */
-static int softmax_of_file(const question *q, const value *rows)
+static int softmax_of_file(const request *q, const value *rows)
 {
     const npy_array *a = &rows->file;
     size_t n = a->shape[a->dims - 1], times = a->size / n;
@@ -233,7 +233,7 @@ static int softmax_of_file(const question *q, const value *rows)
 
 /* Prints a line. The type is that of Q, K, V and of the arrays that the step
  * stores: P, O, and S of standard_attention. m and l are fp32. */
-static int attention_line(const question *q, const value *rows,
+static int attention_line(const request *q, const value *rows,
                           const value *type, const attention_step *step,
                           loss_case c)
 {
@@ -264,7 +264,7 @@ static bool has_type(const attention_step *step, precision type)
     return type == FP32 || is_counted(step);
 }
 
-static int attention_lines(const question *q, const value *n, const value *rows,
+static int attention_lines(const request *q, const value *n, const value *rows,
                            const value *type)
 {
     int failed = 0;
@@ -280,7 +280,7 @@ static int attention_lines(const question *q, const value *n, const value *rows,
     return failed;
 }
 
-static int print_lines(const question *q)
+static int print_lines(const request *q)
 {
     const list *lists = q->lists;
     int failed = 0;
@@ -334,9 +334,9 @@ static void fill_options(option o[], bool of_heads)
 }
 
 /* Reads the lists and prints the lines. */
-static int answer(const option o[], bool of_heads)
+static int run_request(const option o[], bool of_heads)
 {
-    static question q; /* too large for the stack */
+    static request q; /* too large for the stack */
     int last = of_heads ? LISTS : STEPS, status = 0;
 
     q.o = o;
@@ -390,5 +390,5 @@ int precision_command(int argc, char **argv)
         return status;
     if (!is_named)
         return refused(2, "precision", "what? (softmax or attention)");
-    return answer(o, of_heads);
+    return run_request(o, of_heads);
 }

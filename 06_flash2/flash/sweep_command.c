@@ -173,7 +173,7 @@ static int over_sizes(sweep *s, bool is_n)
 {
     const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
     const option *other = &o[is_n ? OPT_NK : OPT_DV];
-    problem_sizes sizes = sizes_asked(o);
+    problem_sizes sizes = requested_sizes(o);
     size_t *size = is_n ? &sizes.Nq : &sizes.d;
     size_t *follows = is_n ? &sizes.Nk : &sizes.dv;
     size_t most = o[OVER].choice == OVER_ALL ? 2048 : 4096;
@@ -198,7 +198,7 @@ static int over_sizes(sweep *s, bool is_n)
 static int over_sram(sweep *s)
 {
     size_t last = s->o[OPT_SRAM].given ? s->o[OPT_SRAM].size : 65536, first = 1;
-    problem_sizes sizes = sizes_asked(s->o);
+    problem_sizes sizes = requested_sizes(s->o);
     user_problem u;
     problem *p = &u.b.forward;
     int status = make(s, &u, &sizes);
@@ -221,7 +221,7 @@ static int over_br(sweep *s)
 {
     const option *o = s->o;
     size_t M = o[OPT_SRAM].given ? o[OPT_SRAM].size : 16384, rows = 0;
-    problem_sizes sizes = sizes_asked(o);
+    problem_sizes sizes = requested_sizes(o);
     user_problem u;
     problem *p = &u.b.forward;
     head *h = &p->layer.each;

@@ -514,15 +514,16 @@ IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (size_t M = 1; M <= rows[k].M; M++) {
-            char line[100], said[60];
+            char line[100], error[60];
             command c = {line, 0};
 
             snprintf(line, sizeof line,
                      "--n 9 --d 6 --dv 5 --sram %zu --step %s", M,
                      rows[k].step);
-            snprintf(said, sizeof said, "--sram: ...at least %zu)", rows[k].M);
+            snprintf(error, sizeof error, "--sram: ...at least %zu)",
+                     rows[k].M);
             if (M < rows[k].M)
-                c = (command){line, 2, said};
+                c = (command){line, 2, error};
             check_commands(rows[k].program, &c, 1);
         }
 }

@@ -92,12 +92,12 @@ int problem_check(const option o[])
     return 0;
 }
 
-bool asks_random(const option o[])
+bool is_random(const option o[])
 {
     return options_given(o, OPT_BATCH, OPT_SEED);
 }
 
-problem_sizes sizes_asked(const option o[])
+problem_sizes requested_sizes(const option o[])
 {
     return (problem_sizes){
         .B = o[OPT_BATCH].size,
@@ -363,13 +363,13 @@ int user_problem_of(user_problem *u, const option o[],
     const option *given = options_given(o, OPT_TYPE, OPT_KV_TYPE);
     precision type = !given ? FP32 : given->choice ? FP16 : BF16;
     bool queries = o[OPT_TYPE].given;
-    problem_sizes asked = sizes ? *sizes : sizes_asked(o);
+    problem_sizes asked = sizes ? *sizes : requested_sizes(o);
     int status;
 
     memset(u, 0, sizeof *u);
     status = o[OPT_Q].given ? read_arrays(u, o, queries ? type : FP32, type)
-             : sizes || asks_random(o) ? problem_random(p, &asked)
-                                       : problem_bundled(p);
+             : sizes || is_random(o) ? problem_random(p, &asked)
+                                     : problem_bundled(p);
     if (status == 0 && given)
         status = problem_narrow(p, type, queries, &u->narrow);
     if (status == 0 && o[OPT_MASK].given)

@@ -64,11 +64,11 @@ int problem_check(const option o[]);
 
 /* True if the options describe a random problem, not files or the bundled
  * layer. */
-bool asks_random(const option o[]);
+bool is_random(const option o[]);
 
 /* Returns the sizes of a random problem, with defaults for options that are not
  * given. */
-problem_sizes sizes_asked(const option o[]);
+problem_sizes requested_sizes(const option o[]);
 
 /*
  * Makes the problem that the options describe. sizes, if not NULL, replace

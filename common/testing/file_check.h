@@ -33,15 +33,15 @@ void fill_disk(size_t bytes);
 void empty_disk(void);
 
 /* Starts to capture stdout and stderr. */
-void hear(void);
+void begin_capture(void);
 
 /* Ends the capture. Returns what stdout got, valid until the next capture. */
-const char *heard(void);
+const char *end_capture(void);
 
 /* End the capture. Fail the running test unless stderr is empty, or one line
  * "name: ...reason...". */
-void assert_said_nothing(void);
-void assert_said_line(const char *name, const char *reason);
+void assert_no_error_line(void);
+void assert_error_line(const char *name, const char *reason);
 
 /* A row may end early: the other fields are NULL. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -49,11 +49,11 @@ void assert_said_line(const char *name, const char *reason);
 /* A command line and its expected result. Each FILE that it prints as "wrote
  * FILE (" must exist, and no other new file; after a failure no new file. */
 typedef struct {
-    const char *line; /* arguments, separated by blanks; '' is an empty one */
-    int status;       /* the exit code */
-    const char *said; /* stderr: one line with this beginning; the text after
+    const char *line;  /* arguments, separated by blanks; '' is an empty one */
+    int status;        /* the exit code */
+    const char *error; /* stderr: one line with this beginning; the text after
                        * "..." may be anywhere; NULL: empty */
-    const char *printed; /* stdout contains it; NULL with `said`: empty */
+    const char *printed; /* stdout contains it; NULL with `error`: empty */
 } command;
 
 /* A program's main, run in the test's directory. */
