@@ -45,7 +45,7 @@ static int lesson(void)
           "softmax depends only on differences of scores: subtracting 200 "
           "should change nothing.",
           overflow_in(&formats[1]), underflow_in(&formats[1]));
-    /* No e^x overflows here, only their sum: wrong, and without a NaN. */
+    /* No e^x overflows here, but their sum does: the weights are 0, not NaN. */
     for (size_t i = 0; i < N; i++)
         x[i] = 86;
     softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
@@ -57,7 +57,7 @@ static int lesson(void)
     return 0;
 }
 
-/* Six scores in the kernel's own arithmetic, with every value shown. */
+/* Computes six scores with the kernel's arithmetic, and prints every value. */
 static int trace(void)
 {
     float y[WORKED], l = 0;
@@ -83,7 +83,7 @@ static int trace(void)
 
 static int csv(void)
 {
-    puts("kind,softmax,format,x,y"); /* y: the error (softmax_lesson.h) */
+    puts("kind,softmax,format,x,y"); /* y: the error of print_near */
     print_near("naive_softmax", naive_softmax_in);
     return 0;
 }

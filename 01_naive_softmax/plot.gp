@@ -8,7 +8,8 @@ set style line 1 lc rgb '#D55E00' lw 2.5 dt 2
 set style line 2 lc rgb '#0072B2' lw 2.5 dt 1
 set style line 3 lc rgb '#009E73' lw 2.5 dt 4
 
-# Both signs and three decades of x on one axis: asinh is x near 0, ln beyond.
+# asinh shows both signs of x and three decades on one axis: it is nearly x near
+# 0, and nearly a logarithm far from 0.
 set xrange [asinh(-3000):asinh(3000)]
 set xtics ('−1000' asinh(-1000), '−100' asinh(-100), '−10' asinh(-10), \
            '−1' asinh(-1), '0' 0, '1' asinh(1), '10' asinh(10), \
@@ -29,7 +30,7 @@ set ytics ('10^{-16}' 1e-16, '10^{-12}' 1e-12, '10^{-8}' 1e-8, \
 set label 1 'fp16' at asinh(0.3),3e-2 center tc ls 1
 set label 2 'fp32' at asinh(0.3),1e-5 center tc ls 2
 set label 3 'fp64' at asinh(0.3),1e-13 center tc ls 3
-# Among characters there is no room for decimals.
+# A text terminal has no room for decimals.
 short(x) = dumb ? sprintf('%.0f', real(x)) : x
 do for [k = 1:3] {
     x = word('11.09 88.72 709.78', k)

@@ -1,5 +1,6 @@
 /*
- * Naive softmax is right while no e^x leaves fp32, and how it fails beyond.
+ * Tests naive softmax: it is right while e^x stays in fp32's range, and fails
+ * outside as the page says.
  */
 #include "01_naive_softmax/steps.h"
 
@@ -11,7 +12,7 @@
 
 #define INF INFINITY
 
-/* Rows that it gets wrong, and how. */
+/* Rows outside the range, and the wrong weights and L that they give. */
 static const struct {
     const char *because;
     size_t n;
@@ -67,7 +68,7 @@ TEST(it_breaks_where_the_page_says)
 
 int main(void)
 {
-    const softmax_asked steps[] = {
+    const softmax_entry steps[] = {
         {"naive_softmax", {naive_softmax, 2, 64}, true}, {0}};
 
     return run_softmax_tests("naive_softmax", steps);

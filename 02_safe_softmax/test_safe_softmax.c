@@ -1,7 +1,7 @@
 /*
- * Safe softmax keeps the whole contract, also where naive softmax breaks. And
- * what the plots of chapters 01 and 02 show in fp16, fp32 and fp64, for which
- * there are no kernels, is in fp32 what the kernels compute.
+ * Tests safe softmax, also where naive softmax breaks. The plots of chapters 01
+ * and 02 come from functions that compute softmax in fp16, fp32 and fp64. In
+ * fp32 these functions must agree with the kernels.
  */
 #include "02_safe_softmax/steps.h"
 
@@ -13,9 +13,9 @@
 #include "common/testing/contract/softmax_contract.h"
 
 /*
- * Rows of NEAR scores up to x, `apart` from each other, for x from one cliff
- * past the other. expf may round otherwise: by one step, if subnormal a large
- * one.
+ * Compares both on rows of NEAR scores up to x, with distance `apart`, for x
+ * from below the underflow to above the overflow. expf may round differently by
+ * one unit in the last place, which is a large error if e^x is subnormal.
  */
 static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
 {
@@ -41,15 +41,16 @@ static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
     }
 }
 
-TEST(softmax_is_plotted_as_the_kernels_compute)
+TEST(the_plotted_softmax_agrees_with_the_kernels)
 {
     check(naive_softmax_in, naive_softmax, 0.1);
     check(safe_softmax_in, safe_softmax, 0.1);
     check(safe_softmax_in, safe_softmax, 10);
 }
 
-/* Of fp16, fp32, fp64: the logarithms of the largest number and of half the
- * smallest; n equal scores overflow ln n sooner. Safe softmax has no cliff. */
+/* The cliffs of fp16, fp32 and fp64 are the logarithms of the largest number
+ * and of half the smallest. n equal scores overflow ln n earlier. Safe softmax
+ * has no cliff. */
 TEST(the_cliffs_are_where_the_formats_end)
 {
     const double over[] = {11.0901, 88.7228, 709.7827};
@@ -73,7 +74,7 @@ TEST(the_cliffs_are_where_the_formats_end)
 
 int main(void)
 {
-    const softmax_asked steps[] = {
+    const softmax_entry steps[] = {
         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
 
     return run_softmax_tests("safe_softmax", steps);

@@ -36,11 +36,11 @@ static int lesson(const softmax_step *only)
     return 0;
 }
 
-/* --- By hand: the states are made by the kernels' own arithmetic ---------- */
+/* --- By hand: the states are computed by the kernels' arithmetic ---------- */
 
 enum { BLOCK = 3 };
 
-/* Elements i0 .. i1 - 1, one after another; gives the state after the last. */
+/* Prints elements i0 .. i1 - 1, and returns the state after the last one. */
 static softmax_state trace_elements(size_t i0, size_t i1)
 {
     softmax_state before = {-INFINITY, 0}, now = before;
@@ -113,7 +113,7 @@ static int trace(const softmax_step *only)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* The step of that name; or NULL after one line on stderr. */
+/* Returns the step of that name; or NULL after one line on stderr. */
 static const softmax_step *step_named(const char *name)
 {
     for (const softmax_step *s = chapter_03_steps; s->name; s++)

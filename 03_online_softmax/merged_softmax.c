@@ -41,7 +41,7 @@ void merged_softmax(softmax_row *r)
             /* load */
             float x = get(r, i);
 
-            /* scores: they are the row itself, until chapter 04 */
+            /* scores: until chapter 04, they are the row itself */
             /* update */
             part = merge(part, (softmax_state){x, 1}); /* e^{x - x} is 1 */
         }

@@ -24,9 +24,9 @@ void online_softmax(softmax_row *r)
     for (size_t i = 0; i < r->n; i++) {
         float x = get(r, i);
         float m_new = fmaxf(m, x);         /* line 4 */
-        float alpha = exp_minus(m, m_new); /* 1 while the maximum stays */
+        float alpha = exp_minus(m, m_new); /* 1 if the maximum is the same */
 
-        l = alpha * l + exp_minus(x, m_new); /* line 5: earlier x, and x */
+        l = alpha * l + exp_minus(x, m_new); /* line 5: earlier x, this x */
         m = m_new;
     }
 

@@ -1,10 +1,11 @@
-# Chapter 03's pictures: how the sum of six scores is repaired; and the precision
-# loss, by the length of the row, for each order of computing and each storage
-# type. docs/03_online_softmax.md says what they show.
+# Chapter 03's pictures: how the sum of six scores is rescaled; and the precision
+# loss by the length of the row, for each step and each storage type.
+# docs/03_online_softmax.md explains them.
 
 # --- the sum after each of the six scores ------------------------------------
-# A bar after each score, of a piece for each score so far. ./run --trace has i,
-# x, m, alpha and e^(x - m); from them: bar, piece, its middle, its height, x.
+# A bar after each score, with a piece for each score so far. ./run --trace
+# prints i, x, m, alpha and e^(x - m). awk computes from them: bar, piece, its
+# middle, its height, x.
 pieces = '< '.system('dirname '.data).'/run --trace | awk ''$1 == NR - 2 { \
     for (j = 1; j < $1; j++) piece[j] *= $4; \
     piece[$1] = $5; y = 0; \
@@ -15,11 +16,10 @@ new(bar, piece) = piece == bar ? bar : NaN
 
 if (!dumb) {
     eval picture('_repair', 760, 400)
-    set title 'When 0.5 comes, the 1 that is there shrinks to 0.67; after it, \
-nothing shrinks'
+    set title 'Score 0.5 is a new maximum: the sum 1 becomes 0.67'
     set xrange [0.4:6.6]
     set yrange [0:5.6]
-    set xlabel 'scores seen'
+    set xlabel 'scores read'
     set ylabel 'the sum l'
     set xtics scale 0
     set grid noxtics
@@ -57,15 +57,15 @@ storage(t) = word('fp32 fp16 bf16', t)
 loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
     strcol(3) eq step(s) ? column(5) : NaN
 
-set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title 'What costs digits is 16-bit storage and long \
-sums; computing online does so only on rising rows' font ',16'
+set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title '16-bit storage and \
+long sums lose digits; online softmax loses more only on rising rows' font ',16'
 
-# In 16 bits the three steps lose the same: one line for each type.
+# In 16 bits the three steps have the same error: one line for each type.
 set title 'flat rows (σ = 1/4)' font ',14'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced
-set label 1 'bf16' at 20,6e-3 tc rgb '#8a6000'
-set label 2 'fp16' at 20,7e-5 tc rgb '#8a6000'
+set label 1 'stored in bf16' at 20,6e-3 tc rgb '#8a6000'
+set label 2 'stored in fp16' at 20,7e-5 tc rgb '#8a6000'
 plot for [t = 2:3] data using 4:(loss('flat', t, 1)) with lines lw 2 lc rgb \
          ORANGE title '', \
      for [s = 1:3] data using 4:(loss('flat', 1, s)) with linespoints ls s \

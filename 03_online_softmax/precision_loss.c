@@ -1,6 +1,6 @@
 /*
- * The precision-loss experiment (precision_loss.h). One seed for all: each
- * step and each storage type is given the same rows.
+ * The precision-loss experiment (precision_loss.h). Every step and every
+ * storage type gets the same rows, from one seed.
  *
  * docs/03_online_softmax.md
  */
@@ -20,21 +20,21 @@
 #include <string.h>
 
 enum { LONG_ROW = 16384, SCORES = 1 << 16, MOST_ROWS = 64 };
-/* The plot's: 2^4 to 2^20 scores. */
+/* Row lengths of the plot: 2^4 to 2^20 scores. */
 enum { SHORTEST = 1 << 4, LENGTHS = 17 };
 
 enum { ROW_KINDS = 3 };
 const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
-/* Sorted: the maximum grows at every element. */
+/* In sorted rows the maximum grows at every element. */
 static const score_rows row_kinds[ROW_KINDS] = {
     {"flat", NORMAL, 0.25, NULL, LOSS_SEED},
     {"peaked", NORMAL, 4, NULL, LOSS_SEED},
     {"rising", SORTED, 4, NULL, LOSS_SEED}};
 
-/* Is a compared step one to show, with --step's or (NULL) all? The one before
- * the chapter's own always is. */
+/* True if the table shows a compared step: all steps if `only` is NULL,
+ * otherwise `only` and chapter 02's step. */
 static bool is_shown(const softmax_step *step, const softmax_step *only)
 {
     return !only || step->run == only->run || step == compared_steps[0];
@@ -77,7 +77,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Row number k, unrounded. */
+/* Writes row number k, unrounded, to x. */
 static void fill_row(random_source *random, score_rows from, size_t k, float *x,
                      size_t n)
 {
@@ -92,7 +92,8 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
         qsort(x, n, sizeof *x, by_value);
 }
 
-/* Adds one row: its squared error to relative, which softmax_loss divides. */
+/* Adds the errors of one row. loss->relative becomes the sum of squares;
+ * softmax_loss computes the mean. */
 static void add_row(softmax_row r, float *x, double *want,
                     row_loss loss[COMPARED], double error[COMPARED])
 {
@@ -170,7 +171,7 @@ int print_long_rows(const softmax_step *only, size_t block)
     return 0;
 }
 
-/* One kind of row in one type: the lines of one step stay together. */
+/* Prints all lengths for one kind of row in one type, step after step. */
 static int print_losses(score_rows kind, precision type, size_t block)
 {
     row_loss loss[LENGTHS][COMPARED];

@@ -1,7 +1,8 @@
 /*
- * Precision loss of one-pass softmax: the errors of chapter 02's and 03's steps
- * against float64, on real and random rows. If `only` is not NULL, that step is
- * shown next to chapter 02's alone. The print functions return an exit code.
+ * Precision loss of online softmax: the errors of the steps of chapters 02 and
+ * 03 against float64, on real and random rows. If `only` is not NULL, the
+ * tables show only that step and chapter 02's. The print functions return an
+ * exit code.
  */
 #ifndef PRECISION_LOSS_H
 #define PRECISION_LOSS_H
@@ -10,7 +11,7 @@
 
 /* How rows of scores are made. */
 typedef struct {
-    const char *name; /* as the table shows it */
+    const char *name; /* in the table */
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
     double spread;     /* standard deviation; UNIFORM: -spread .. spread */
     const float *file; /* OF_FILE: its rows, one after another */
@@ -26,8 +27,8 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* The usual seed, and how many rows of n scores: together 2^16 scores, at least
- * one row, at most 64. */
+/* The default seed. rows_of returns the number of rows of n scores: together
+ * 2^16 scores, but at least one row and at most 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
@@ -42,13 +43,13 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],
                  double (*each)[COMPARED]);
 
-/* A table of the bundled scores. */
+/* Prints the table of the bundled scores. */
 int print_real_scores(const softmax_step *only, size_t block);
 
-/* The table of random rows of 16384 scores, each kind. */
+/* Prints the table of random rows of 16384 scores, of each kind. */
 int print_long_rows(const softmax_step *only, size_t block);
 
-/* The plot's data, by length, kind of row and storage type:
+/* Prints the data of the plot, as CSV with the header
  * rows,storage,step,n,error. */
 int print_precision_loss(size_t block);
 

@@ -18,7 +18,7 @@ typedef struct {
  */
 softmax_state merge(softmax_state a, softmax_state b);
 
-/* Two passes: (maximum and sum), then the weights. */
+/* Two passes: one for maximum and sum, one for the weights. */
 void online_softmax(softmax_row *r);
 /* The same two passes, r->block elements at a time. */
 void merged_softmax(softmax_row *r);

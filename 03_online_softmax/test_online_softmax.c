@@ -1,7 +1,6 @@
 /*
- * Online and merged softmax keep the whole contract, in two passes. And the
- * merge of two states has the laws that let blocks come in any order, in any
- * size and in any grouping.
+ * Tests online and merged softmax, with two passes. Merging states is
+ * commutative and associative, so blocks may have any order, size and grouping.
  */
 #include "03_online_softmax/steps.h"
 
@@ -13,7 +12,7 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/softmax_contract.h"
 
-/* m is one of the scores and never rounded; l is, in every merge. */
+/* m is one of the scores, so it is not rounded. l is rounded in every merge. */
 static void assert_same(softmax_state got, softmax_state want)
 {
     assert_close(got.m, (double)want.m, 0);
@@ -39,8 +38,8 @@ TEST(merge_is_commutative_and_associative)
         }
 }
 
-/* Exactly: to merge with an empty block costs not even a rounding. And a NaN
- * stays. */
+/* Merging with an empty block changes no bit, not even by rounding. A NaN stays
+ * NaN. */
 TEST(the_empty_block_is_the_identity_and_a_nan_stays)
 {
     const softmax_state empty = {-INFINITY, 0};
@@ -61,7 +60,7 @@ TEST(the_empty_block_is_the_identity_and_a_nan_stays)
     }
 }
 
-/* m and l of n scores, straight from their definition. */
+/* Returns m and l of n scores by their definition. */
 static softmax_state state_of(const float *x, size_t n)
 {
     softmax_state s = {max_of(x, n), 0};
@@ -71,8 +70,8 @@ static softmax_state state_of(const float *x, size_t n)
     return s;
 }
 
-/* 40 blocks of 5, merged in 20 random orders. The scores are peaked, and some
- * of them masked, so that blocks have maxima far apart. */
+/* Merges 40 blocks of 5 scores in 20 random orders. The scores are peaked, and
+ * some are masked, so the maxima of the blocks differ much. */
 TEST(blocks_may_come_in_any_order)
 {
     enum { N = 200 };
@@ -101,7 +100,7 @@ TEST(blocks_may_come_in_any_order)
 
 int main(void)
 {
-    const softmax_asked steps[] = {
+    const softmax_entry steps[] = {
         {"online_softmax", {online_softmax, 2, 64}, false},
         {"merged_softmax in blocks of 1", {merged_softmax, 2, 1}, false},
         {"merged_softmax in blocks of 3", {merged_softmax, 2, 3}, false},

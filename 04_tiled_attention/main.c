@@ -1,6 +1,6 @@
 /*
- * The program of chapter 04: from standard attention to a tile of keys at a
- * time, and what each form moves through HBM. docs/04_tiled_attention.md
+ * The program of chapter 04: measures five steps, from standard attention to
+ * tiled attention, and their HBM traffic. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 #include "common/lesson/measure.h"

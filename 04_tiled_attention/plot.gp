@@ -1,8 +1,8 @@
-# Chapter 04's picture: not storing S moves more, not less, so far.
-# docs/04_tiled_attention.md says what it shows.
+# Chapter 04's picture: the steps that do not store S move more, not less.
+# docs/04_tiled_attention.md explains it.
 # data: flash sweep --over n --n 2048 --steps standard_attention,three_pass_attention,two_pass_attention,tiled_attention
 
-set datafile missing NaN # the rows of other steps: lines go on across them
+set datafile missing NaN # draws lines across the rows of other steps
 lines = 34
 eval picture('', 760, 480)
 

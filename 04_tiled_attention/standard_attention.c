@@ -18,8 +18,8 @@
 /* ANCHOR: kernel */
 int standard_attention(const head *h, memory *mem)
 {
-    matrix K = on_chip_whatever_M(mem, h->Nk, h->d);
-    matrix V = on_chip_whatever_M(mem, h->Nk, h->dv);
+    matrix K = on_chip_unbounded(mem, h->Nk, h->d);
+    matrix V = on_chip_unbounded(mem, h->Nk, h->dv);
     matrix q = on_chip(mem, 1, h->d), o = on_chip(mem, 1, h->dv);
     matrix s = scratch(mem, 1, h->Nk);
     span keys = all(seen(h, all(h->Nq)));

@@ -34,7 +34,7 @@ counts tiled_traffic(const head *h, tile_sizes t);
 /* --trace: prints the toy problem step by step; returns an exit code. */
 int trace_tiled_attention(void);
 
-/* The first and the last step: later chapters compare with these. */
+/* The first and the last step, with which later chapters compare theirs. */
 #define STANDARD_ATTENTION                                                     \
     {                                                                          \
         .name = "standard_attention",                                          \

@@ -1,6 +1,6 @@
 /*
- * The five steps of chapter 04 keep the contract; each moves what the page
- * says, and the one change that each makes shows in what is counted.
+ * Tests the five steps of chapter 04. Their counts are those of the page, and
+ * show the one change that each step makes.
  */
 #include "04_tiled_attention/steps.h"
 
@@ -12,9 +12,10 @@
 
 /* --- What a step costs ---------------------------------------------------- */
 
-/* The page's figures: how many times N d, N, N^2 or N^2 d. Standard's S is in
- * HBM; without it each pass over the keys costs N^2 d, and its exponentials
- * again. In one pass the output is rescaled, too, at every key. */
+/* The page's figures, as multiples of N d, N, N^2 or N^2 d. standard_attention
+ * stores S in HBM. Without S each pass over the keys reads N^2 d elements and
+ * computes its exponentials again. The one-pass steps also rescale the output
+ * at every key. */
 static const struct {
     const char *name;
     const attention_step *step;
@@ -83,7 +84,7 @@ TEST(a_tile_for_one_query_saves_no_traffic)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One row of q and of o, Bc of K and of V, and no room for one more. */
+/* One row of q and of o and Bc rows of K and of V fit, but not Bc + 1 rows. */
 TEST(the_tile_is_the_largest_that_fits)
 {
     head h = {.d = 6, .dv = 3};
@@ -101,8 +102,8 @@ TEST(the_tile_is_the_largest_that_fits)
 
 /* --- S stored in less than fp32 ------------------------------------------- */
 
-/* Rounding P to bf16 alone, V all ones, gives an O that is not all ones. */
-TEST(S_is_rounded_to_what_it_is_stored_as)
+/* If P is rounded to bf16 and V is all ones, O is not all ones. */
+TEST(S_is_rounded_to_its_storage_type)
 {
     auto_case c = case_of(9, 100, 8, 1);
     double most = 0;

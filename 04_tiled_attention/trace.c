@@ -1,8 +1,8 @@
 /*
- * Four queries and four keys, by standard attention and, two keys at a time,
- * by tiled attention: every score, m, l, alpha and o. The arithmetic is
- * written out once more, with the helpers that the kernels use; at the end it
- * is compared with the kernels themselves. docs/04_tiled_attention.md
+ * Prints every score, m, l, alpha and o for four queries and four keys: by
+ * standard attention, and by tiled attention with two keys at a time. The trace
+ * repeats the arithmetic of the kernels with their helpers. At the end it
+ * compares its O with O of the kernels. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 
@@ -77,7 +77,7 @@ int trace_tiled_attention(void)
     heading("Tiled attention: two keys at a time");
     if (toy_compare(&t, &tiled_step, tiled(&t, O)) != 0)
         return 1;
-    puts("\nm~, l~: of the tile alone.  m, l, o: of all keys so far.\n"
+    puts("\nm~, l~: of this tile only.  m, l, o: of all keys so far.\n"
          "alpha = e^(m before - m) rescales the past, beta = e^(m~ - m) the "
          "tile:\n"
          "l = alpha l + beta l~, and o likewise, divided by the new l.\n");

@@ -1,15 +1,16 @@
 /*
- * What chapter 04's steps must move through HBM, by formula, in elements. The
- * tests hold the counted traffic against it, exactly. For Nq = Nk = N, dv = d
- * and no causal limit:
+ * The HBM traffic of chapter 04's steps by formula, in elements. In the tests
+ * the counted traffic must equal it exactly. For Nq = Nk = N, dv = d and no
+ * causal limit:
  *
  *     standard     4Nd + 4N^2
  *     three_pass   2Nd + N + 4N^2 d
  *     two_pass     2Nd + N + 3N^2 d
  *     one_pass     2Nd + N + 2N^2 d           tiled the same
  *
- * With a causal limit N^2 becomes the number of pairs (i, j) attended. Where a
- * window begins matters to the tiled step alone: it skips the tiles before.
+ * With a causal limit N^2 becomes the number of pairs (i, j) attended. The
+ * begin of a window matters only to the tiled step, which skips the tiles
+ * before it.
  *
  * docs/04_tiled_attention.md
  */

@@ -1,6 +1,6 @@
 /*
- * The program of chapter 05: what sharing a tile of keys saves, and what
- * storing O in HBM between two tiles costs. docs/05_flash1.md
+ * The program of chapter 05: the traffic saved by sharing a tile of keys, and
+ * the cost of storing O in HBM between two tiles. docs/05_flash1.md
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
@@ -17,7 +17,7 @@ static double over_standard(size_t N, size_t d, size_t M)
     return (double)counts_moved(flash) / (double)counts_moved(standard);
 }
 
-/* What the tables of the bundled layer show. */
+/* Prints what the tables of the bundled layer show. */
 static void lesson(const problem *p, const measurement *standard,
                    const measurement *tiled, const measurement *flash)
 {

@@ -1,8 +1,8 @@
 # Chapter 05's picture: where FlashAttention moves less than standard attention.
-# docs/05_flash1.md says what it shows.
+# docs/05_flash1.md explains it.
 # data: flash sweep --over all --steps standard_attention,tiled_attention,flash1
 
-set datafile missing NaN # the rows of other steps: lines go on across them
+set datafile missing NaN # draws lines across the rows of other steps
 lines = 60
 eval picture('', 960, 420)
 
@@ -10,7 +10,8 @@ set style line 2 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 0.8
 set style line 3 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.7
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
-# The sweeps: N is a power of two; else 500. d grows at M = 8192, M at d = 32.
+# Rows of the sweep of N have a power of two as N. The sweeps of d (at M = 8192)
+# and of M (at d = 32) have N = 500.
 name(k) = word('standard_attention tiled_attention flash1', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
 by_M(k) = strcol(1) eq name(k) && column(4) == 500 && column(6) == 32

@@ -1,7 +1,6 @@
 /*
- * flash1 keeps the contract, fits where the paper's tiles do not, and does at
- * each visit what line 12 says. (What it moves and saves:
- * 06_flash2/test_traffic.c.)
+ * Tests flash1: its tiles fit where the paper's do not, and each visit computes
+ * line 12 of Algorithm 1. (06_flash2/test_traffic.c tests its traffic.)
  */
 #include "05_flash1/steps.h"
 
@@ -24,14 +23,14 @@ TEST(the_papers_rounding_up_can_exceed_M)
     assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_TOO_SMALL);
     assert_non_null(strstr(mem.message, "memory of 50 elements is too small"));
     memory_reset(&mem);
-    c.h.tile.Br = c.h.tile.Bc = 0; /* rounded down they do */
+    c.h.tile.Br = c.h.tile.Bc = 0; /* flash1's rule rounds down: they fit */
     assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
 }
 
 /* --- Line 12 -------------------------------------------------------------- */
 
-/* A visit by masked keys multiplies O by l / l, which is 1 exactly. */
+/* A tile of masked keys multiplies O by l / l, which is exactly 1. */
 TEST(a_tile_of_masked_keys_leaves_O_bit_for_bit)
 {
     auto_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);

@@ -1,7 +1,7 @@
 /*
- * Four queries and four keys by FlashAttention, in tiles of 2 x 2: what is in
- * HBM between two visits. The arithmetic is written out once more, and compared
- * with the kernel's own O. docs/05_flash1.md
+ * Prints FlashAttention on four queries and four keys, in tiles of 2 x 2: the
+ * values in HBM after each visit. The trace repeats the kernel's arithmetic,
+ * and compares its O with O of the kernel. docs/05_flash1.md
  */
 #include "05_flash1/steps.h"
 

@@ -1,12 +1,12 @@
 /*
- * What FlashAttention must move through HBM, by formula, in elements. For Nq =
- * Nk = N, dv = d and no causal limit, with Tc = ceil(N / Bc):
+ * The HBM traffic of FlashAttention by formula, in elements. For Nq = Nk = N,
+ * dv = d and no causal limit, with Tc = ceil(N / Bc):
  *
  *     2Nd + Tc (3Nd + 4N)          and init Nd + 2N, L 3N
  *
- * K and V once; and for every tile of keys Q is read, O, m and l are read and
- * written. With a causal limit only the query tiles that see the key tile
- * count. FlashAttention, arXiv 2205.14135, Theorem 2, with its constants.
+ * K and V are read once. For every tile of keys Q is read, and O, m and l are
+ * read and written. With a causal limit only the query tiles that see the key
+ * tile count. FlashAttention, arXiv 2205.14135, Theorem 2, with constants.
  *
  * docs/05_flash1.md
  */
@@ -17,7 +17,7 @@ tile_sizes flash1_tiles(const head *h, size_t M)
 {
     size_t Bc = max_size(1, M / (2 * (h->d + h->dv)));
 
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
 counts flash1_traffic(const head *h, tile_sizes t)

@@ -1,5 +1,5 @@
 /*
- * The program of chapter 06: FlashAttention-2 against FlashAttention, one
+ * The program of chapter 06: compares FlashAttention-2 with FlashAttention, one
  * change at a time. docs/06_flash2.md
  */
 #include "04_tiled_attention/steps.h"
@@ -7,7 +7,7 @@
 #include "06_flash2/steps.h"
 #include "common/lesson/measure.h"
 
-/* What is measured: two steps of earlier chapters, then chapter_06_steps. */
+/* The measured steps: two of earlier chapters, then chapter_06_steps. */
 enum {
     STANDARD,
     FLASH1,

@@ -1,13 +1,14 @@
-# Chapter 06's pictures: what FlashAttention-2 saves, and what the shape of the
-# tiles does. docs/06_flash2.md and docs/complexity.md say what they show.
+# Chapter 06's pictures: the traffic that FlashAttention-2 saves, and the effect
+# of the tile shape. docs/06_flash2.md and docs/complexity.md explain them.
 # data: flash sweep --over all --steps standard_attention,flash1,flash2_deferred,flash2,split_kv
 
-set datafile missing NaN # the rows of other steps: lines go on across them
+set datafile missing NaN # draws lines across the rows of other steps
 lines = 44
 
 # step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,onchip,
 # extra,exps,rescales,divisions,...
-# The sweeps: N is a power of two; else 500, and Br grows at d = 64 and M = 16384.
+# Rows of the sweep of N have a power of two as N. Those of the sweep of Br have
+# N = 500, d = 64 and M = 16384.
 name(k) = word('standard_attention flash1 flash2', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
 by_Br(k) = strcol(1) eq name(k) && column(6) == 64 && column(10) == 16384
@@ -38,20 +39,20 @@ lines = 32
 eval picture('_tiles', 860, 440)
 unset label
 set format y '%g'
-set title 'FlashAttention wants many keys in a tile, FlashAttention-2 many \
-queries'
+set title 'Least traffic: FlashAttention with many keys per tile, \
+FlashAttention-2 with many queries'
 unset logscale x
 set xrange [0:128]
 set yrange [0.3:10]
 set ytics (0.5, 1, 2, 5, 10)
 set xtics ('8 : 120' 8, '32 : 96' 32, '64 : 64' 64, '96 : 32' 96, '120 : 8' 120)
-set xlabel 'Br : Bc, 128 rows in all (M = 16384, d = 64, N = 500)'
+set xlabel 'Br : Bc, 128 rows in total (M = 16384, d = 64, N = 500)'
 set ylabel 'million HBM elements read and written'
 set arrow 1 from 64,0.3 to 64,10 nohead lc rgb '#999999' dt 3
 set label 1 'standard' at 2,1.3 tc ls 1
 set label 2 'flash1' at 90,3.2 right tc ls 2
 set label 4 'flash2' at 14,6 tc ls 3
-set label 5 'both rules' at (dumb ? 68 : 65),7 tc rgb '#666666'
+set label 5 'tile sizes of both papers' at (dumb ? 68 : 65),7 tc rgb '#666666'
 plot (4.0 * 500 * 64 + 4.0 * 500**2) / 1e6 with lines ls 1, \
      for [k = 2:3] data using 8:(formula(by_Br(k)) / 1e6) smooth unique \
          with lines ls k, \

@@ -24,7 +24,7 @@
 typedef struct {
     const head *h;
     tile_sizes t;
-    size_t keys;   /* per part, a multiple of Bc; the last may have fewer */
+    size_t keys;   /* per part, a multiple of Bc; fewer in the last part */
     array O, m, l; /* parts * Nq rows in HBM: each part's result */
 } split_job;
 
@@ -63,7 +63,7 @@ static int attend_part(const void *job, size_t part, memory *mem)
             load(mem, &V, h->V, j);
             /* scores */
             scores(h, mem, &S, Q, K, i, j);
-            /* update: flash2's, with the keys of this part */
+            /* update: as in flash2, with the keys of this part */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
                 float m_new = fmaxf(m[r], max_of(s, j.n));
@@ -85,7 +85,8 @@ static int attend_part(const void *job, size_t part, memory *mem)
 }
 /* ANCHOR_END: part */
 
-/* Returns how many parts row i's query tile sees; others are not stored. */
+/* Returns the number of parts that the query tile of row i sees. Other parts
+ * are not stored. */
 static size_t parts_of(const split_job *p, size_t i)
 {
     size_t i0 = i - i % p->t.Br;

@@ -22,30 +22,31 @@ layer_fn split_kv_simd;
 enum { FEW_QUERIES = 16 }; /* with more, flash2_simd is faster */
 
 /*
- * In bf16 on a matrix unit (AMX; elsewhere a model of it): plain; products
- * while exponentials run; a maximum only if needed. Causal limits, windows, d
- * and dv up to 256; other rules are refused.
+ * In bf16 on a matrix unit (AMX, or a model of it): plain; with products and
+ * exponentials overlapped; also with a maximum only if needed. They support
+ * causal limits, windows, and d and dv up to 256; they refuse other rules.
  */
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
 layer_fn flash2_amx;
-/* True if flash2_amx is the fastest step for bf16 inputs: its rules and sizes,
- * more than 16 queries, and a CPU with AMX or FLASH2_TILES in the
- * environment. */
+/* True if flash2_amx is the fastest step for bf16 inputs: it supports the rules
+ * and sizes, there are more than 16 queries, and the CPU has AMX or
+ * FLASH2_TILES is in the environment. */
 bool flash2_amx_suits(const layer *l);
 
 /*
- * variants/, docs/variants.md: flash2 with fewer rescales; with K and V in
- * pages and a page table; for a V that is the first columns of K (other heads
- * are refused); for a batch whose sequences begin with the same keys.
- * variants/block_mask.h and sink.h have the other two.
+ * Variants of flash2 (variants/, docs/variants.md): with fewer rescales; with K
+ * and V in pages; for heads in which V is the first columns of K (others are
+ * refused); for a batch whose sequences begin with the same keys. block_mask.h
+ * and sink.h declare two more.
  */
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
 int mla(const head *h, memory *mem);
 layer_fn cascade;
 enum { PAGED_KV_PAGE = 16 }; /* keys per page */
-/* Returns how many first keys all sequences share, for query head nth. */
+/* Returns the number of first keys that all sequences share, for query head
+ * nth. */
 size_t cascade_prefix(const layer *l, size_t nth);
 
 /*
@@ -63,7 +64,8 @@ size_t split_kv_keys(const head *h, tile_sizes t);
 counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
-/* variants/traffic.c; cascade_traffic is of all heads, tiles l->each.Br, Bc. */
+/* The same for variants. cascade_traffic returns that of all heads, in tiles of
+ * l->each.tile. */
 counts paged_kv_traffic(const head *h, tile_sizes t);
 counts mla_traffic(const head *h, tile_sizes t);
 counts cascade_traffic(const attention_step *step, const layer *l);
@@ -138,11 +140,17 @@ static const attention_step chapter_06_variants[] = {
     {0},
 };
 
-/* A weight is rounded to bf16 by up to 2^-8 of itself, and its exponential is
- * 2.1e-3 off. */
+static const attention_step *const lazy_rescale_step = &chapter_06_variants[0];
+static const attention_step *const paged_kv_step = &chapter_06_variants[1];
+static const attention_step *const mla_step = &chapter_06_variants[2];
+static const attention_step *const cascade_step = &chapter_06_variants[3];
+static const attention_step *const block_mask_step = &chapter_06_variants[4];
+
+/* The largest relative error of a weight: 2^-8 from rounding it to bf16, and
+ * 2.1e-3 from the exponential. */
 #define AMX_WEIGHT_ERROR (0x1p-8f + 2.1e-3f)
 
-/* In bf16, which the others are not. */
+/* The steps in bf16. */
 static const attention_step chapter_06_amx[] = {
     {.name = "flash2_amx_plain",
      .type = BF16,

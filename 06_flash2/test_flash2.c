@@ -1,6 +1,6 @@
 /*
- * The steps of chapter 06 keep the contract and save operations. (Traffic:
- * test_traffic.)
+ * Tests the steps of chapter 06, and the operations that they save.
+ * (test_traffic.c tests their traffic.)
  */
 #include "06_flash2/steps.h"
 
@@ -12,14 +12,15 @@
 #include "common/testing/contract/attention_contract.h"
 #include "common/scores.h"
 
-/* --- Other costs than the products ---------------------------------------- */
+/* --- Operations and memory ------------------------------------------------ */
 
 static const attention_step *const deferred_step = &chapter_06_steps[0];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
 
-/* O has dv columns, not d; Bc divides N, so no tile is empty. On chip next to
- * tiles of Q, K, V and O: scores, row states and a row of P V, which the papers
- * do not bound. Extra: HBM in addition to inputs and outputs. */
+/* O has dv columns, not d. Bc divides N, so no tile is ragged. The second count
+ * is on-chip memory in addition to tiles of Q, K, V and O: scores, row states
+ * and a row of P V, which the papers do not bound. Extra: HBM in addition to
+ * inputs and outputs. */
 TEST(operations_and_memory_go_by_the_columns_of_V)
 {
     const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
@@ -32,7 +33,7 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
         const attention_step *step;
         size_t numbers[5];
     } want[] = {
-        /* K and V stay, too */
+        /* all of K and V stay on chip */
         {"standard_attention",
          &chapter_04_steps[0],
          {N * N, 0, N * N, N * (d + dv) + N, N * N}},
@@ -52,13 +53,13 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
          flash2_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
         {"paged_kv",
-         &chapter_06_variants[1],
+         paged_kv_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows,
           3 * (PAGED_KV_PAGE * (d + dv) + 1)}},
         {"cascade",
-         &chapter_06_variants[3],
+         cascade_step,
          {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
-        /* as many parts as tiles, each merged: O, m and l of each */
+        /* as many parts as tiles; O, m and l of each part are merged */
         {"split_kv",
          split_kv_step,
          {N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv, rows,
@@ -101,7 +102,8 @@ TEST(the_papers_inverse_is_nan_and_then_wrong)
 
 /* --- The price of an unnormalised O --------------------------------------- */
 
-/* n equal keys with V = 1.5 2^124, a key at a time: O of the first query. */
+/* Returns O of the first query for n equal keys with V = 1.5 2^124, one key at
+ * a time. */
 static float sum_of_huge_values(const attention_step *step, size_t n)
 {
     auto_case c = case_of_scores(1, n, 1);
@@ -113,13 +115,13 @@ static float sum_of_huge_values(const attention_step *step, size_t n)
     return *c.h.O.hbm.data;
 }
 
-/* 10 of them are 15 2^124, and fp32 ends at 16 2^124. */
+/* The sum of 10 values is 15 2^124; fp32 ends at 16 2^124. */
 TEST(an_unnormalised_O_overflows_at_11_huge_values)
 {
     const attention_step *deferred = chapter_06_steps;
     const attention_step *normalised = chapter_04_steps;
 
-    for (size_t k = 0; k < 3; k++) { /* and flash2, and flash2_parallel */
+    for (size_t k = 0; k < 3; k++) { /* also flash2 and flash2_parallel */
         assert_close(sum_of_huge_values(&deferred[k], 10) * 0x1p-124f, 1.5,
                      2e-6);
         assert_close(sum_of_huge_values(&deferred[k], 11), HUGE_VAL, 0);
@@ -132,8 +134,8 @@ TEST(an_unnormalised_O_overflows_at_11_huge_values)
 
 /* --- The order of scale and product --------------------------------------- */
 
-/* q . k is 6e38 and 3e38, the scores are 6 and 3: scaled after the product they
- * are lost, as inf; flash2_simd scales q before. */
+/* q . k is 6e38 and 3e38, and the scores are 6 and 3. A step that scales after
+ * the product gets inf. flash2_simd scales q before. */
 TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
 {
     const attention_step *simd = &chapter_06_steps[4];
@@ -154,11 +156,11 @@ TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
     assert_true(isnan(*c.h.O.hbm.data));
 }
 
-/* --- Divided: threads, and parts ------------------------------------------ */
+/* --- Threads and parts ---------------------------------------------------- */
 
-/* Two parts of 4 keys with scores of 10^4: the first has four of them, the
- * second has one, and l is 4 and 1. L of the first is 10^4 + ln 4, which fp32
- * rounds to a multiple of 2^-10; so the factor e^{L - L'} is off by as much. */
+/* Two parts of 4 keys: the first has four scores of 10^4, the second has one,
+ * so l is 4 and 1. L of the first is 10^4 + ln 4, which fp32 rounds to a
+ * multiple of 2^-10. The factor e^{L - L'} has the same relative error. */
 TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 {
     const float L_first = 1e4f + logf(4), L_second = 1e4f;
@@ -179,8 +181,8 @@ TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 
 int main(void)
 {
-    /* Its parts depend on Nk: a row's sum is cut where more keys follow. And
-     * split_kv_simd leaves more than a few queries to flash2_simd. */
+    /* The parts depend on Nk, so a prefix has other partial sums. And
+     * split_kv_simd passes more than 16 queries to flash2_simd. */
     const attention_excuse excuses[] = {
         {"split_kv", SAME_BITS, 0, 0}, {"split_kv_simd", SAME_BITS, 0, 0}, {0}};
 

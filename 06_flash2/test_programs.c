@@ -1,7 +1,7 @@
 /*
- * The programs of chapters 01 to 06, of their backward passes, and `flash`:
- * what they print and refuse, and how they exit. The first word of a line is
- * the program's folder, in the folder PROGRAMS.
+ * Tests the programs of chapters 01 to 06, of their backward passes, and
+ * `flash`: output, errors and exit codes. The first word of a line is the
+ * program's folder, in the folder PROGRAMS.
  */
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
@@ -122,8 +122,8 @@ TEST(the_bundled_layer_is_found)
 
 /* --- Traces --------------------------------------------------------------- */
 
-/* Runs of blanks become one. A trace compares itself with the kernels, and
- * fails if they differ. */
+/* Checks the output, in which runs of blanks become one blank. A trace compares
+ * itself with the kernels, and fails if they differ. */
 static void check_trace(const char *line, const char *const wanted[])
 {
     char text[16000];
@@ -148,14 +148,15 @@ IN_DIRECTORY(the_forward_traces_are_those_made_by_hand)
 {
     TRACE(A04, "1.8711 0.1966 0.0723 0.5344 0.1966 1.2655 0.4656\n",
           "1 1.3679 0.7311 0.2689\n", "0.3679 1 1.8711 1.2655 0.4656\n",
-          "This O is standard_attention's own, bit for bit.\n",
-          "This O is tiled_attention's own, bit for bit.\n");
+          "This O equals the O of standard_attention, bit for bit.\n",
+          "This O equals the O of tiled_attention, bit for bit.\n");
     TRACE(A05, "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
           "0.3679 1 1.8711 1.2655 0.4656\n",
-          "This O is flash1's own, bit for bit.\n",
+          "This O equals the O of flash1, bit for bit.\n",
           " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0 52 40\n");
     TRACE(A06, "1.8711 2.3679 0.8711\n", "1.2655 0.4656 2.6265\n",
-          "This O is flash2's own, bit for bit.\n", " 3 Q1 K0 V0 - 32 6\n");
+          "This O equals the O of flash2, bit for bit.\n",
+          " 3 Q1 K0 V0 - 32 6\n");
 }
 
 /* Query 0: scores 1 0 2 1, so that L is ln(2e + 1 + e^2) = 2.6265, and p of the

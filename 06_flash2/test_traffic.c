@@ -1,7 +1,7 @@
 /*
- * The traffic of the forward and backward steps of chapters 05 and 06 equals
- * the pages' closed forms, and so do the tile rules. (attention_contract.h
- * checks the formulas against the counts.)
+ * Tests that the traffic formulas and tile rules of the forward and backward
+ * steps of chapters 05 and 06 equal those of the pages. (attention_contract.h
+ * compares the formulas with the counts.)
  */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
@@ -22,14 +22,13 @@
 #define TWO_KERNELS   &chapter_06_backward[1]
 
 /*
- * For Nq = Nk = N and dv = d: how often Nd elements are moved, N, N^2; with
- * each tile of keys Nd, and N; with each tile of queries Nd. Then what is
- * written before all that. split_kv has parts where the others have tiles of
- * keys.
+ * The traffic for Nq = Nk = N and dv = d, as multiples of Nd, N and N^2; of Nd
+ * and N per tile of keys; of Nd per tile of queries. Then the initialisation.
+ * In split_kv parts replace the tiles of keys.
  *
- * flash2_deferred: flash1's, and a sweep of 2Nd. flash2_backward: line 9 of
- * Algorithm 2 loads O_i, which nothing uses, and dQ_i, which line 15 loads once
- * more; as printed it would be 6Nd with each tile of keys.
+ * flash2_deferred: the same as flash1, and a sweep of 2Nd. flash2_backward:
+ * line 9 of Algorithm 2 loads O_i, which is not used, and dQ_i, which line 15
+ * loads again. As printed it would be 6Nd per tile of keys.
  */
 static const struct {
     const attention_step *s;
@@ -62,7 +61,7 @@ TEST(the_formulas_are_the_pages)
             const backward_step *back = pages[p].back;
             tile_sizes t = tile_pairs[n % PAIRS];
             size_t N = lengths[n / PAIRS], Nd = N * d, Tc = tiles(N, t.Bc);
-            /* for dQ the tiles are turned: as many queries stay as keys do */
+            /* the kernel for dQ swaps Br and Bc */
             size_t Tr = back ? Tc : tiles(N, t.Br), moved, init;
             gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
             counts c = back ? back->formula(&g, t) : s->formula(&g.h, t);
@@ -81,8 +80,8 @@ TEST(the_formulas_are_the_pages)
         }
 }
 
-/* Causal, N a multiple of B, tiles of B x B: the window of W keys reaches back
- * ceil((W - 1) / B) tiles from the query's own. */
+/* Causal, tiles of B x B, N a multiple of B: a window of W keys reaches back
+ * ceil((W - 1) / B) tiles from the tile on the diagonal. */
 TEST(a_window_leaves_a_band_of_tiles)
 {
     const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
@@ -106,7 +105,8 @@ TEST(a_window_leaves_a_band_of_tiles)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One side is M over the numbers of a row, the other one no more than d. */
+/* One tile size is M divided by the numbers of a row. The other one is the
+ * same, but at most d. */
 TEST(the_rules_are_the_pages)
 {
     const size_t d = 64, dv = 32;
@@ -114,7 +114,7 @@ TEST(the_rules_are_the_pages)
         const char *name;
         tile_sizes (*rule)(const head *h, size_t M);
         size_t row;
-        bool queries; /* is it Br that is M over the numbers of a row? */
+        bool queries; /* Br, not Bc, is M divided by the numbers of a row */
     } rules[] = {
         {"flash1", flash1_tiles, 2 * (d + dv), false},
         {"flash2_deferred", flash2_deferred_tiles, 2 * (d + dv), false},
@@ -128,7 +128,7 @@ TEST(the_rules_are_the_pages)
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
         for (size_t M = 1; M < 200000; M = M * 2 + 7)
             for (size_t asked = 0; asked < 4; asked++) {
-                /* one of Br and Bc alone changes nothing */
+                /* if only one of Br and Bc is set, the rule ignores it */
                 head h = {.d = d,
                           .dv = dv,
                           .tile.Br = asked & 1 ? 3 : 0,
@@ -142,7 +142,7 @@ TEST(the_rules_are_the_pages)
                 if (asked < 3 ? rules[k].queries : rules[k].rule == dq_tiles)
                     want = (tile_sizes){want.Bc, want.Br};
                 if (got.Br != want.Br || got.Bc != want.Bc)
-                    fail_msg("%s, M %zu, asked for Br %zu, Bc %zu: %zu x %zu, "
+                    fail_msg("%s, M %zu, requested Br %zu, Bc %zu: %zu x %zu, "
                              "want %zu x %zu",
                              rules[k].name, M, h.tile.Br, h.tile.Bc, got.Br,
                              got.Bc, want.Br, want.Bc);

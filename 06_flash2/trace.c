@@ -1,7 +1,7 @@
 /*
- * Four queries and four keys by FlashAttention-2, in tiles of 2 x 2. The
- * arithmetic is written out once more, with the helpers that the kernel uses,
- * and compared with the kernel's own O. docs/06_flash2.md
+ * Prints FlashAttention-2 on four queries and four keys, in tiles of 2 x 2. The
+ * trace repeats the kernel's arithmetic with its helpers, and compares its O
+ * with O of the kernel. docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 
@@ -10,7 +10,7 @@
 #include "common/scores.h"
 #include "common/lesson/toy.h"
 
-/* One tile of keys joins the state m, l, o of query i; o is unnormalised. */
+/* Adds a tile of keys to the state m, l, o of query i; o is unnormalised. */
 static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
                  float *m, float *l, float *o)
 {
@@ -36,7 +36,7 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
               numbers_text(o, 2).text);
 }
 
-/* Two queries: their tiles of keys, then the one division, and L. */
+/* Prints two queries: their tiles of keys, then the one division, and L. */
 static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
                        size_t i0, float *O)
 {

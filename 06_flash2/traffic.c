@@ -25,7 +25,7 @@ tile_sizes flash2_tiles(const head *h, size_t M)
 {
     size_t Br = max_size(1, M / (2 * (h->d + h->dv)));
 
-    return asked_or(h, Br, min_size(Br, h->d));
+    return tile_or(h, Br, min_size(Br, h->d));
 }
 
 size_t split_kv_keys(const head *h, tile_sizes t)

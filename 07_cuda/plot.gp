@@ -9,18 +9,18 @@ eval picture('', 760, 640)
 positive(x) = x > 0 ? x : NaN
 stats data skip 1 using 2 nooutput
 set xrange [-0.5:STATS_records - 0.5]
-set multiplot layout 3,1 title 'What each rung asks of the memories \
+set multiplot layout 3,1 title 'Memory accesses of each rung \
 (1 head, N = 256, d = 64)' font ',16'
-eval dumb ? '' : frame(0.1, 0.97, 0.70, 0.90)
+eval dumb ? '' : frame(0.1, 0.92, 0.70, 0.90)
 set logscale y
 set format y '10^{%T}'
 set xtics ('' 0)
 set for [k = 0:STATS_records - 1] xtics add ('' k)
-set title 'HBM and L2: bytes, in sectors of 32' font ',14' offset 0,-0.6
+set title 'HBM and L2: bytes in sectors of 32' font ',14' offset 0,-0.6
 set yrange [1e5:3e7]
 plot data skip 1 using 0:($3 * 32) with linespoints ls 2
 eval dumb ? '' : heights(0.43, 0.63)
-set title 'shared memory: reads (none: tensor cores read it by themselves)'
+set title 'shared memory: reads by threads (no mark: only tensor cores read)'
 set yrange [1e4:2e7]
 plot data skip 1 using 0:(positive($4)) with linespoints ls 1
 unset logscale y

@@ -1,5 +1,5 @@
 /*
- * Functions that the backward kernels share (gradients.h).
+ * Functions that several backward kernels call (gradients.h).
  */
 #include "common/gradients.h"
 

@@ -34,9 +34,9 @@
  * A key with score -inf is not attended, for any K and V. A row
  * without attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended
  * score makes its row NaN. A weight of exactly 0 adds nothing, even if V is inf
- * or NaN. Exception: in a step that does not have the maximum before it sums,
- * an infinite value of V stays in the sum if its weight reaches 0 only by
- * several factors, such as e^-60 e^-60.
+ * or NaN. Exception: a step that sums before it has the row's maximum keeps an
+ * infinite value of V in the sum if no single factor of its weight is 0, but
+ * their product is, such as e^-60 e^-60.
  */
 typedef struct {
     bool causal;
@@ -76,13 +76,13 @@ typedef struct {
 
 typedef struct {
     size_t Nq, Nk, d, dv;
-    array Q, K, V;   /* read: Nq x d, Nk x d, Nk x dv */
-    array O, L;      /* written: Nq x dv, Nq x 1 */
-    array m, l;      /* Nq x 1, and */
-    array P;         /* Nq x Nk: written by some steps in addition to O and L */
-    float scale;     /* finite */
-    rule rule;       /* which keys a query sees, terms of the score */
-    tile_sizes tile; /* requested; 0: from M */
+    array Q, K, V;    /* read: Nq x d, Nk x d, Nk x dv */
+    array O, L;       /* written: Nq x dv, Nq x 1 */
+    array m, l;       /* Nq x 1; some steps also write m and l, */
+    array P;          /* or P: Nq x Nk */
+    float scale;      /* finite */
+    rule rule;        /* which keys a query sees, terms of the score */
+    tile_sizes tile;  /* requested; 0: from M */
     precision P_type; /* the weights are rounded to this type before P V */
 } head;
 
@@ -116,7 +116,7 @@ static inline size_t seen(const head *h, span i)
                           : h->Nk;
 }
 
-/* Returns the first of those keys: later than key 0 only with a window. */
+/* Returns the first key that any of queries i sees: 0 without a window. */
 static inline size_t seen_from(const head *h, span i)
 {
     return h->rule.window ? key_near(h, i.first, 1 - (long long)h->rule.window)
@@ -130,7 +130,7 @@ static inline bool visible(const head *h, span i, span j)
 }
 
 /* Returns the tile sizes that the head requests, or Br x Bc if it has none. */
-static inline tile_sizes asked_or(const head *h, size_t Br, size_t Bc)
+static inline tile_sizes tile_or(const head *h, size_t Br, size_t Bc)
 {
     return h->tile.Br && h->tile.Bc ? h->tile : (tile_sizes){Br, Bc};
 }

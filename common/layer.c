@@ -1,6 +1,6 @@
 /*
- * Cutting a layer into heads (layer.h), and a head into blocks of queries,
- * which are independent (head.h).
+ * Cuts a layer into heads (layer.h), and a head into independent blocks of
+ * queries (head.h).
  */
 #include "common/layer.h"
 

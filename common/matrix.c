@@ -1,5 +1,5 @@
 /*
- * Loops over rows that every chapter needs (matrix.h).
+ * Loops over the elements of rows (matrix.h).
  */
 #include "common/matrix.h"
 

@@ -89,7 +89,7 @@ matrix on_chip(memory *mem, size_t rows, size_t cols)
         (mem->on_chip > mem->M || rows > (mem->M - mem->on_chip) / cols)) {
         snprintf(message, sizeof message,
                  "on-chip memory of %zu elements is too small: %zu in use, "
-                 "and a tile of %zu x %zu asked for",
+                 "and a tile of %zu x %zu requested",
                  mem->M, mem->on_chip, rows, cols);
         return failed(mem, MEMORY_TOO_SMALL, message);
     }
@@ -111,7 +111,7 @@ float *scratch_unset(memory *mem, size_t n)
     return unset(mem, n, 1, &mem->scratch).data;
 }
 
-matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols)
+matrix on_chip_unbounded(memory *mem, size_t rows, size_t cols)
 {
     return scratch(mem, rows, cols);
 }

@@ -38,7 +38,7 @@ typedef struct {
     size_t exps;                              /* exponentials */
     size_t rescales;  /* multiplications of old l and O by a factor */
     size_t divisions; /* divisions (or multiplications) by a row sum */
-    size_t fallbacks; /* parts of a fast step's work that flash2 did */
+    size_t fallbacks; /* parts of a fast step's work that flash2 did instead */
 } counts;
 
 /* Returns the elements read and written in the account ALGORITHM. */
@@ -79,8 +79,8 @@ static inline void counts_add(counts *total, const counts *more)
 typedef struct {
     matrix hbm;       /* reached only through load, store and fill_as */
     precision type;   /* a store rounds to this type */
-    uint16_t *narrow; /* or NULL: the array in 16 bits, rows contiguous; a
-                       * copy of hbm, or in its place (flash2_amx) */
+    uint16_t *narrow; /* the array in 16 bits, rows contiguous: a copy of hbm,
+                       * or in its place (flash2_amx); NULL: none */
 } array;
 
 /* Returns an fp32 array of contiguous rows. */
@@ -131,8 +131,7 @@ typedef struct {
 void memory_init(memory *mem, size_t M);
 
 /* Frees every tile and array, and clears the error and the sizes. Keeps M and
- * the counts, so that counts add up over heads. memory_init, use, memory_reset,
- * use, ... */
+ * the counts, so that counts add up over heads. */
 void memory_reset(memory *mem);
 
 /* Copies own's error to mem, unless mem already has one, and resets own. */
@@ -151,12 +150,12 @@ array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 float *scratch_floats(memory *mem, size_t n);
 
 /* Like scratch_floats, but uninitialised: for heads that take microseconds,
- * where filling the buffer takes one more. */
+ * where filling the buffer would take another microsecond. */
 float *scratch_unset(memory *mem, size_t n);
 
-/* Allocates on-chip elements that M does not bound, which no real chip has. The
- * HBM traffic of a step is then the least possible. */
-matrix on_chip_whatever_M(memory *mem, size_t rows, size_t cols);
+/* Allocates on-chip elements that M does not bound. No real chip has them; with
+ * them the HBM traffic of a step is the least possible. */
+matrix on_chip_unbounded(memory *mem, size_t rows, size_t cols);
 
 /* load copies rows i of the array to the tile and sets its row count to i.n.
  * store copies the tile to rows i of the array, rounded to the array's type.
@@ -178,8 +177,7 @@ void store_floats_as(memory *mem, account b, array a, span i, float *x);
 /* Sets every element of a to x, counted in account b. */
 void fill_as(memory *mem, account b, array a, float x);
 
-/* Set on-chip data to first values: the tile to i.n rows of zeros, x to i.n
- * times value. */
+/* Initialise on-chip data: the tile to i.n rows of zeros, x to i.n values. */
 void clear(matrix *tile, span i);
 void fill_floats(float *x, span i, float value);
 

@@ -40,7 +40,7 @@ const char *precision_name(precision type)
 /* bf16 is the upper half of an fp32. */
 uint16_t to_bf16(float x)
 {
-    uint32_t quiet = 0x0040; /* a NaN's payload could be all in the low half */
+    uint32_t quiet = 0x0040; /* keeps a NaN whose payload is in the low half */
 
     return (uint16_t)(bits_of(round_narrow(BF16, x)) >> 16 |
                       (isnan(x) ? quiet : 0));

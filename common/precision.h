@@ -35,11 +35,11 @@ static inline size_t precision_bytes(precision type)
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
 }
 
-/* Returns x rounded to the type, as a float; fp32 and NaN are kept bit for
- * bit. */
+/* Returns x rounded to the type, as a float. Keeps every bit of a NaN, and of
+ * every x if the type is fp32. */
 float round_narrow(precision type, float x);
 
-/* The same, inlined for fp32. */
+/* Like round_narrow, but inlined for fp32. */
 static inline float round_to(precision type, float x)
 {
     return type == FP32 ? x : round_narrow(type, x);
@@ -73,7 +73,7 @@ uint16_t to_fp16(float x);
 float from_bf16(uint16_t bits);
 float from_fp16(uint16_t bits);
 
-/* The same for a given type, not fp32. */
+/* The same for a type, which must not be fp32. */
 static inline uint16_t to_narrow(precision type, float x)
 {
     return type == BF16 ? to_bf16(x) : to_fp16(x);

@@ -39,7 +39,7 @@ void divide(memory *mem, float *y, float l, size_t n);
  * n divisions. */
 void normalise(memory *mem, float *p, float l, size_t n);
 
-/* y[c] += a x[c] / l, for a weight a. Counts n divisions. */
+/* y[c] += a x[c] / l for n numbers and a weight a. Counts n divisions. */
 void add_divided(memory *mem, float *y, float a, const float *x, float l,
                  size_t n);
 
@@ -60,7 +60,7 @@ void merge_part(memory *mem, float *m, float *l, float *o, float m_part,
  * keys of weight 0. */
 void add_weighted(float *o, const float *p, matrix V);
 
-/* o[c] = sum_j p_j V_jc, likewise. */
+/* o[c] = sum_j p_j V_jc. Also skips keys of weight 0. */
 void weighted_sum(float *o, const float *p, matrix V);
 
 #endif

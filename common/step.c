@@ -1,5 +1,5 @@
 /*
- * Running a step (step.h).
+ * Runs a step (step.h).
  */
 #include "common/step.h"
 

@@ -7,9 +7,9 @@
 
 #include "common/head.h"
 
-/* With the keys in the outer loop, tiles reach to the last key that any query
- * sees. With the queries outside, they reach to the last key that the tile's
- * own queries see. */
+/* The loop order decides which keys of a tile are loaded. With the keys in the
+ * outer loop: up to the last key that any query sees. With the queries in the
+ * outer loop: up to the last key that the queries of the tile see. */
 typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
 
 /* A tile of queries and a tile of keys. */
@@ -17,8 +17,8 @@ typedef struct {
     span i, j;
 } tile_pair;
 
-/* Iterates over the visited pairs: for (tile_pair p = {0}; next_pair(h, t,
- * order, &p);). Returns false after the last. */
+/* Sets *p to the next visited pair; false after the last one. A loop over all
+ * pairs: for (tile_pair p = {0}; next_pair(h, t, order, &p);) */
 bool next_pair(const head *h, tile_sizes t, loop_order order, tile_pair *p);
 
 /* Sums over all visited pairs: rows of queries, rows of keys, elements of the

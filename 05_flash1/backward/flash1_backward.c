@@ -45,7 +45,7 @@ int flash1_backward(const gradients *g, memory *mem)
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue;
-            /* line 10: dQ in addition to all that is only read */
+            /* line 10: inputs, and dQ, which is also written */
             load(mem, &Q, h->Q, i);
             load(mem, &O, h->O, i);
             load(mem, &dO, g->dO, i);

@@ -1,6 +1,6 @@
 /*
- * The program of chapter 05's backward pass: what it costs to compute P again,
- * and what it costs to store it. docs/backward.md
+ * The program of chapter 05's backward pass: compares recomputing P with
+ * storing it. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"

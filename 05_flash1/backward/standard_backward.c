@@ -17,10 +17,10 @@
 int standard_backward(const gradients *g, memory *mem)
 {
     const head *h = &g->h;
-    matrix K = on_chip_whatever_M(mem, h->Nk, h->d);
-    matrix V = on_chip_whatever_M(mem, h->Nk, h->dv);
-    matrix dK = on_chip_whatever_M(mem, h->Nk, h->d);
-    matrix dV = on_chip_whatever_M(mem, h->Nk, h->dv);
+    matrix K = on_chip_unbounded(mem, h->Nk, h->d);
+    matrix V = on_chip_unbounded(mem, h->Nk, h->dv);
+    matrix dK = on_chip_unbounded(mem, h->Nk, h->d);
+    matrix dV = on_chip_unbounded(mem, h->Nk, h->dv);
     matrix q = on_chip(mem, 1, h->d), dO = on_chip(mem, 1, h->dv);
     matrix dq = on_chip(mem, 1, h->d);
     matrix p = scratch(mem, 1, h->Nk), ds = scratch(mem, 1, h->Nk);

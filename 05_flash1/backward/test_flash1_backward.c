@@ -1,8 +1,8 @@
 /*
- * The backward steps of chapter 05 keep the contract; the paper's tile sizes do
- * not fit. (What they move: 06_flash2/test_traffic.c; that what flash1 and
- * standard attention leave is enough for them:
- * 06_flash2/flash/test_commands.c.)
+ * Tests the backward steps of chapter 05, and that the paper's tile sizes do
+ * not fit. (06_flash2/test_traffic.c tests their traffic.
+ * 06_flash2/flash/test_commands.c tests them with the results of flash1 and
+ * standard attention.)
  */
 #include "05_flash1/backward/steps.h"
 
@@ -14,7 +14,7 @@
 #define standard    tested(&chapter_05_backward[0])
 #define flash1_step tested(&chapter_05_backward[1])
 
-/* N queries and keys, d columns, with those tiles. */
+/* Runs the step on N queries and N keys of d columns, with these tiles. */
 static attention_case ran(const attention_step *s, size_t N, size_t d,
                           tile_sizes t)
 {
@@ -47,7 +47,7 @@ TEST(the_standard_step_has_three_rows_on_chip)
     assert_int_equal(c.on_chip, 3 * 6);
 }
 
-/* Eight tiles on chip: Q, O, dQ, dO of Br rows, K, V, dK, dV of Bc. */
+/* Eight tiles are on chip: Q, O, dQ, dO of Br rows, and K, V, dK, dV of Bc. */
 TEST(the_papers_tile_sizes_do_not_fit)
 {
     const size_t d = 8, M = 400, rows = M / (4 * d);
@@ -65,8 +65,8 @@ TEST(the_papers_tile_sizes_do_not_fit)
     memory_reset(&mem);
 }
 
-/* dP, and then dS in its place, are stored in HBM in the type of the case. */
-TEST(dS_is_rounded_to_what_it_is_stored_as)
+/* dP, and later dS in the same array, is stored in HBM in this type. */
+TEST(dS_is_rounded_to_its_storage_type)
 {
     auto_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
     double most = 0;
@@ -81,11 +81,11 @@ TEST(dS_is_rounded_to_what_it_is_stored_as)
     assert_true(most < 1000 * c.dQ_tolerance);
 }
 
-/* --- What the forward pass hands out -------------------------------------- */
+/* --- P of the forward pass ------------------------------------------------ */
 
-/* A NaN row's P, as standard_attention leaves it: NaN where the row attends,
- * and 0 where it does not, so that nothing leaks backward. Rows 1 to 3: all
- * scores NaN, one NaN, one +inf. Of key 6 e^{s - m} is 0. */
+/* P of a NaN row, as standard_attention stores it: NaN at attended keys and 0
+ * at other keys, so that the backward pass spreads no NaN to them. Rows 1 to 3:
+ * all scores NaN, one NaN, one +inf. For key 6 e^{s - m} is 0. */
 TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 {
     auto_case c = case_of(4, 9, 2, 2);
@@ -115,7 +115,8 @@ TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 
 int main(void)
 {
-    /* P is read once, for dS. If a dS is 0, the reason is lost. */
+    /* standard_backward reads P only for dS. From a dS of 0 it cannot conclude
+     * that the weight was 0. */
     const attention_excuse excuses[] = {
         {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0, 0}, {0}};
 

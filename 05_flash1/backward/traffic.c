@@ -1,13 +1,13 @@
 /*
- * What the backward steps of chapter 05 must move through HBM, by formula, in
- * elements. For Nq = Nk = N, dv = d, no causal limit and no shared K and V,
- * with Tc = ceil(N / Bc):
+ * The HBM traffic of chapter 05's backward steps by formula, in elements. For
+ * Nq = Nk = N, dv = d, no causal limit and no shared K and V, with
+ * Tc = ceil(N / Bc):
  *
  *     standard_backward   7N^2 + 8Nd
  *     flash1_backward     4Nd + Tc (5Nd + 2N)          and init Nd
  *
- * A later head of a group reads dK and dV too, in place of clearing the keys
- * that no query sees. docs/backward.md
+ * A later head of a group also reads dK and dV, and does not clear those of
+ * keys that no query sees. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "common/traffic.h"
@@ -16,7 +16,7 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M)
 {
     size_t Bc = max_size(1, M / (4 * (h->d + h->dv)));
 
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
 counts standard_backward_traffic(const gradients *g, tile_sizes t)

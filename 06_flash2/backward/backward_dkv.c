@@ -1,9 +1,9 @@
 /*
  * The kernel for dK and dV: the outer loop is over keys.
  *
- * Changed since flash2_backward: another kernel (backward_dq) computes dQ, and
- * D before. This one adds to dK and dV alone, which stay on chip. So it reads
- * back no gradient, and blocks of keys are independent.
+ * Changed since flash2_backward: another kernel (backward_dq) has computed dQ
+ * and D. This kernel adds only to dK and dV, which stay on chip. So no gradient
+ * is read from HBM, and blocks of keys are independent.
  *
  * FlashAttention-2 adds to one dQ from many blocks with atomics, in any order.
  * Two kernels always give the same bits. docs/backward.md
@@ -43,7 +43,7 @@ int backward_dkv(const gradients *g, array D_hbm, memory *mem)
             load_floats(mem, D, D_hbm, i);
             /* scores */
             scores(h, mem, &S, Q, K, i, j);
-            /* update: flash2_backward's, without dQ */
+            /* update: as in flash2_backward, without dQ */
             for (size_t r = 0; r < i.n; r++) {
                 float *p = row(S, r), *q = row(Q, r), *dO_r = row(dO, r);
 

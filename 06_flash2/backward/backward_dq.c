@@ -45,7 +45,7 @@ int backward_dq(const gradients *g, array D_hbm, memory *mem)
             load(mem, &V, h->V, j);
             /* scores */
             scores(h, mem, &S, Q, K, i, j);
-            /* update: flash2_backward's, of dQ alone */
+            /* update: as in flash2_backward, only dQ */
             for (size_t r = 0; r < i.n; r++) {
                 float *p = row(S, r), *q = row(Q, r), *dO_r = row(dO, r);
 

@@ -1,5 +1,5 @@
 /*
- * flash2_backward with vectors: five products of one shape.
+ * flash2_backward with vectors: one function computes all five products.
  *
  * Changed since flash2_backward: the outer loop is over queries, the inner loop
  * over keys. dQ of a block of queries stays on chip; dK and dV of all keys are
@@ -10,9 +10,9 @@
  *
  * The first three multiply one element of K or V by a vector of queries. The
  * other two multiply one element of P_j or dS_j, stored by key, by a vector of
- * columns of dO or Q. So P and dS are never transposed, no sum goes across
- * lanes, and all five are one function, multiply. Q and dO are transposed once
- * per block.
+ * columns of dO or Q. So P and dS are never transposed, no sum adds lanes of a
+ * vector, and the function multiply computes all five. Q and dO are transposed
+ * once per block.
  *
  * A block is PANELS panels of LANES queries. The transposed arrays of a panel
  * fit in the L1 cache. P and dS of all panels are contiguous, so the sums over
@@ -25,8 +25,8 @@
 #include "06_flash2/backward/simd_gradients.h"
 
 /* ANCHOR: recompute */
-/* P of `rows` keys from key j on. If limited, lane i of vector x sees no key
- * after j = x W + i + reach. */
+/* Computes P of `rows` keys from key j. If limited, lane i of vector x sees no
+ * key after j = x W + i + reach. */
 INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
                          bool limited, long reach, size_t j, matrix P)
 {
@@ -51,7 +51,7 @@ INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
     }
 }
 
-/* dS = P (dP - D) of the same keys. */
+/* Computes dS = P (dP - D) of the same keys. */
 INLINE void make_gradients(size_t rows, size_t x0, const head *h,
                            const panel *b, size_t j, matrix P, matrix dS)
 {
@@ -93,8 +93,8 @@ ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
     OF_SHAPE(make_gradients, h, b, j, *P, *dS);
 }
 
-/* P and dS of panel p and n keys from j0 on: first all of P, so that Q stays in
- * the nearest cache, and then all of dS, with dO there. */
+/* Computes P and dS of panel p and n keys from j0: first all of P, while Q is
+ * in the L1 cache, then all of dS, while dO is. */
 static void recompute(const gradients *g, simd_gradients *b, size_t p,
                       size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
@@ -124,8 +124,9 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
     }
 }
 
-/* dV += P dO or dK += dS Q, where only queries i0 .. i1 - 1 of the block count.
- * The last vectors of a row go in the last places of a register tile. */
+/* dV += P dO or dK += dS Q, summed over queries i0 .. i1 - 1 of the block. If a
+ * row has fewer than C vectors left, they use the last columns of a register
+ * tile. */
 static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
                         matrix queries)
 {
@@ -140,8 +141,8 @@ static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
 }
 
 /* ANCHOR: kernel */
-/* The queries of panels p0 .. p1 - 1, of these vectors x0 .. C - 1, and
- * n <= KEYS keys from j0 on. */
+/* Visits n <= KEYS keys from j0 with the queries of panels p0 .. p1 - 1, in
+ * each of them vectors x0 .. C - 1. */
 static void visit(const gradients *g, simd_gradients *b, size_t p0, size_t p1,
                   size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
@@ -184,7 +185,7 @@ static bool backward_head(const gradients *g, float *all)
             size_t most = seen(h, span_of(i, min_size(LANES, end - i)));
             long reach = (long)i + h->rule.offset;
 
-            /* by this panel and those after it */
+            /* keys that this panel and all later panels see */
             for (; j < all_see; j += min_size(KEYS, all_see - j))
                 visit(g, &b, p, panels, 0, false, 0, j,
                       min_size(KEYS, all_see - j));

@@ -13,7 +13,7 @@ typedef struct {
      * there is a NaN or an infinity. Then dQ, dK and dV are undefined; with
      * g->add dK and dV are unchanged. */
     bool (*run)(const gradients *g, float *all);
-    /* How many floats it needs for a head, aligned to 64 bytes. */
+    /* Returns the number of floats of `all` for a head, aligned to 64 bytes. */
     size_t (*floats)(const head *h);
 } fast_backward;
 

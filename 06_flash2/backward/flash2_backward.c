@@ -16,7 +16,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: dots */
-/* Line 4: D = rowsum(dO o O), as many rows at a time as both tiles have. */
+/* Line 4: stores D = rowsum(dO o O), min(Br, Bc) rows at a time. */
 static void store_dots(const gradients *g, memory *mem, array D_hbm, float *D,
                        matrix O, matrix dO)
 {
@@ -51,7 +51,7 @@ int flash2_backward(const gradients *g, memory *mem)
 
     clear_unseen(g, mem);
     fill_as(mem, INIT, g->dQ, 0); /* line 3 */
-    /* line 4: V's tile is free until then, and as wide as O */
+    /* line 4: the tile of V is not used yet, and has as many columns as O */
     if (seen(h, all(h->Nq)) > 0)
         store_dots(g, mem, D_hbm, D, V, dO);
     /* line 5: a tile of keys, for which every tile of queries is fetched */

@@ -15,7 +15,7 @@
 typedef struct {
     const gradients *g;
     array D;
-    size_t rows; /* of a block */
+    size_t rows; /* per block */
 } blocks;
 
 /* ANCHOR: kernel */

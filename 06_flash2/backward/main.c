@@ -8,7 +8,7 @@
 #include "common/lesson/measure_backward.h"
 #include "common/lesson/toy_backward.h"
 
-/* What is measured: chapter_05_backward, then chapter_06_backward. */
+/* The measured steps: chapter_05_backward, then chapter_06_backward. */
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };
 
 /* The traffic of one step divided by another's, in percent. */

@@ -1,7 +1,7 @@
 /*
- * A panel: as many queries as a register tile has lanes. How backward_simd
- * keeps them, how Q, O and dO come in, and how dQ leaves. The same for each
- * target that it is compiled for (common/speed/targets.h).
+ * A panel: as many queries as a register tile has lanes. The layout in which
+ * backward_simd stores them, and the functions that load Q, O and dO and store
+ * dQ. Compiled once for each target (common/speed/targets.h).
  *
  * docs/backward.md
  */
@@ -13,16 +13,16 @@
 
 enum { LANES = C * W };
 
-/* LANES queries, a lane each. Rows are padded with zeros to whole vectors, and
- * d and dv count these, too. A query that is not there, or that has nothing to
- * attend to, is a row of zeros. Its L is infinity: all its weights become 0. */
+/* LANES queries, one per lane. Rows are padded with zeros to whole vectors; d
+ * and dv include the padding. A query beyond the last one, or without keys to
+ * attend to, is a row of zeros with L = infinity, so all its weights are 0. */
 typedef struct {
     matrix Q, dO;          /* LANES x d, dv; Q times scale */
     float *Qt, *dOt, *dQt; /* d, dv, d x LANES: transposed */
     vf L[C], D[C];
 } panel;
 
-/* t (cols x LANES) = x (LANES x cols)^T, W x W numbers at a time. */
+/* t = x^T, W x W numbers at a time; t: cols x LANES, x: LANES x cols. */
 static void turn(float *t, matrix x)
 {
     for (size_t i = 0; i < LANES; i += W)
@@ -37,7 +37,7 @@ static void turn(float *t, matrix x)
         }
 }
 
-/* n <= W floats, and zeros in the other lanes. */
+/* Returns n <= W floats, and zeros in the other lanes. */
 INLINE vf load_some(const float *p, size_t n)
 {
     vf x = {0};
@@ -48,7 +48,7 @@ INLINE vf load_some(const float *p, size_t n)
     return x;
 }
 
-/* The first n <= W lanes. */
+/* Stores the first n <= W lanes. */
 INLINE void store_some(float *p, vf x, size_t n)
 {
     if (n == W)
@@ -57,9 +57,10 @@ INLINE void store_some(float *p, vf x, size_t n)
         memcpy(p, &x, n * sizeof *p);
 }
 
-/* D of n <= W queries from i0 on, a lane each; dOt is their dO, turned. Their O
- * is turned here. So D is summed by the same operations as dP, in the same
- * order: with a single key, where O is V, dP - D is then exactly 0. */
+/* Returns D of n <= W queries from i0, one per lane. dOt is their dO,
+ * transposed; the function transposes their O. So the sums of D and dP have the
+ * same operations in the same order. With a single key O equals V, and dP - D
+ * is exactly 0. */
 static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
 {
     vf D = {0};
@@ -88,7 +89,7 @@ static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
     memset(to + n, 0, (cols - n) * sizeof *to);
 }
 
-/* Queries i0 .. i0 + n - 1 of the head, n <= LANES. */
+/* Loads queries i0 .. i0 + n - 1 of the head, n <= LANES. */
 static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;

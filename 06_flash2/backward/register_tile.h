@@ -1,7 +1,6 @@
 /*
- * A register tile: up to R rows of C vectors of sums, and the one loop that
- * adds a product to it. The same for each target that backward_simd is compiled
- * for (common/speed/targets.h).
+ * A register tile: up to R rows of C vectors of sums, and the loop that adds a
+ * product to it. Compiled once for each target (common/speed/targets.h).
  *
  * docs/backward.md
  */
@@ -12,15 +11,15 @@
 
 #include "06_flash2/fast/simd.h"
 
-/* R C sums, C vectors of one factor, a number of the other: the 32 registers
- * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */
+/* R C sums, C vectors of one factor and one number of the other fill the 32
+ * registers of AVX-512 or NEON, or the 16 of AVX2 or SSE2. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 6, C = 4 };
 #else
 enum { R = 4, C = 3 };
 #endif
 
-enum { FEW = R - 2 }; /* rows, where there is no whole tile */
+enum { FEW = R - 2 }; /* rows of a smaller tile, if fewer than R are left */
 
 /* Unrolls a loop by two. */
 #ifdef __clang__
@@ -29,16 +28,17 @@ enum { FEW = R - 2 }; /* rows, where there is no whole tile */
 #define TWICE _Pragma("GCC unroll 2")
 #endif
 
-/* Not inlined, so that a register tile has all registers: otherwise some of its
- * pointers spill. Takes pointers to structs: copying a struct would wait for
- * its last store, and so for the tile before. */
+/* A function that is not inlined has all registers for its register tile;
+ * otherwise some pointers spill. Such a function takes pointers to structs. A
+ * copy of a struct would wait for the last store to it, and so for the previous
+ * tile. */
 #define ALONE static __attribute__((noinline))
 
 typedef struct {
     const float *A;
-    size_t rs, ks; /* from row to row, from k to k */
+    size_t rs, ks; /* strides of A: from row to row, from k to k */
     const float *B;
-    size_t bs, n; /* from k to k, how many k */
+    size_t bs, n; /* stride of B from k to k; number of k */
 } product;
 
 /* sums[r][x] += sum_k A[r * rs + k * ks] B[k * bs + x]: all five products. */
@@ -64,7 +64,7 @@ INLINE size_t next_rows(bool whole, size_t left)
     return whole && left >= R ? R : left >= FEW ? FEW : 1;
 }
 
-/* f(rows, x0, ...) with constants for both, so that its sums are registers. */
+/* Calls f(rows, x0, ...) with constants, so that its sums are in registers. */
 #define OF_SHAPE(f, ...)                                                       \
     do {                                                                       \
         EACH (x, 0, C)                                                         \
@@ -74,13 +74,13 @@ INLINE size_t next_rows(bool whole, size_t left)
                 f(1, x, __VA_ARGS__);                                          \
     } while (0)
 
-/* out[r][x] += sum_k A[r][k] B[k][x]: any of the three products that are added
- * to sums in memory. */
+/* out[r][x] += sum_k A[r][k] B[k][x]: for the three products whose sums are in
+ * memory (dQ, dK, dV). */
 INLINE void add_product(size_t rows, size_t x0, matrix out, product p)
 {
     vf sums[R][C] = {{{0}}};
 
-    EACH (r, 0, rows) /* soon to be added to */
+    EACH (r, 0, rows) /* prefetches the sums */
         EACH (x, x0, C)
             __builtin_prefetch(row(out, r) + x * W, 1);
     multiply(rows, x0, sums, p);

@@ -1,7 +1,7 @@
 /*
- * backward_simd's buffers for a head: a block of queries in panels, P and dS of
- * a tile of keys, and the sums dK and dV, in the caller's arrays if their
- * layout allows. The same for each target that it is compiled for
+ * The buffers of backward_simd for a head: a block of queries in panels, P and
+ * dS of a tile of keys, and the sums dK and dV, which are in the caller's
+ * arrays if their layout allows it. Compiled once for each target
  * (common/speed/targets.h).
  *
  * docs/backward.md
@@ -18,8 +18,8 @@ typedef struct {
     matrix P, dS; /* KEYS x QUERIES */
     panel panels[PANELS];
     matrix dK, dV;    /* Nk x d, dv: sums over the blocks so far */
-    size_t cleared;   /* their first rows that are sums by now */
-    size_t i0, asked; /* first query of the block, rows of the next asked for */
+    size_t cleared;   /* number of their rows that are initialised */
+    size_t i0, asked; /* the block's first query; prefetched rows of the next */
 } simd_gradients;
 
 static size_t padded(size_t n)
@@ -34,7 +34,7 @@ static size_t odd_stride(size_t cols)
     return (tiles(cols, W) | 1) * W;
 }
 
-/* How many floats a head takes; gradients_in hands them out. */
+/* Returns the number of floats for a head; gradients_in divides them up. */
 static size_t gradient_floats(const head *h)
 {
     size_t d = padded(h->d), dv = padded(h->dv);
@@ -43,7 +43,7 @@ static size_t gradient_floats(const head *h)
            2 * KEYS * odd_stride(QUERIES) + h->Nk * (d + dv);
 }
 
-/* The next n floats of those that are free. */
+/* Returns the next n free floats. */
 static float *take(float **free, size_t n)
 {
     float *taken = *free;
@@ -59,7 +59,7 @@ static matrix take_matrix(float **free, size_t rows, size_t cols)
     return (matrix){take(free, rows * stride), rows, cols, stride};
 }
 
-/* Zeros, in one go if the rows lie one after the other. */
+/* Sets all rows to 0, by one memset if they are contiguous. */
 static void clear_rows(matrix a)
 {
     if (a.rows > 0 && a.stride == a.cols)
@@ -68,8 +68,8 @@ static void clear_rows(matrix a)
         memset(row(a, i), 0, a.cols * sizeof *a.data);
 }
 
-/* Where the sums dK or dV are: in the caller's array, if its rows are whole
- * vectors and nothing there must be kept. */
+/* Returns the place of the sums dK or dV: the caller's array, if its rows are
+ * whole vectors and its contents need not be kept; otherwise a buffer. */
 static matrix sums_for(array a, bool add, float **free)
 {
     size_t cols = padded(a.hbm.cols), n = a.hbm.rows;
@@ -96,8 +96,7 @@ static simd_gradients gradients_in(const gradients *g, float *free)
     return b;
 }
 
-/* Rows of dK and dV up to `end` are added to next: sets those to 0 to which
- * nothing was added yet. */
+/* Sets to 0 the rows of dK and dV up to `end` that are not initialised yet. */
 static void clear_to(simd_gradients *b, size_t end)
 {
     if (end <= b->cleared)

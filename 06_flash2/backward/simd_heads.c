@@ -45,12 +45,13 @@ static void run_head(const gradients *g, const fast_backward *kernel,
     }
     if (!done && !own.error) {
         flash2_backward(g, &own);
-        mem->counts.fallbacks++; /* nothing else of it is counted */
+        mem->counts.fallbacks++; /* the only count of this step */
     }
     memory_return(mem, &own);
 }
 
-/* The k-th group: a head that does not add, and those after it that do. */
+/* Runs the k-th group: a head that does not add, and the heads after it that
+ * do. */
 static int run_group(const void *job, size_t k, memory *mem)
 {
     const head_list *all = job;

@@ -1,7 +1,7 @@
 /*
- * The backward steps of chapter 06 keep the contract, and backward_simd does
- * its work itself. (What they move: ../test_traffic.c; that what flash2 leaves
- * is enough for them: ../flash/test_commands.c.)
+ * Tests the backward steps of chapter 06, and that backward_simd does not leave
+ * its work to flash2_backward. (../test_traffic.c tests their traffic.
+ * ../flash/test_commands.c tests them with the results of flash2.)
  */
 #include "06_flash2/backward/steps.h"
 
@@ -26,8 +26,8 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
     return c;
 }
 
-/* Weights are made once, or once by each kernel; what is kept is D. */
-TEST(weights_are_made_once_by_each_kernel)
+/* Each kernel computes each weight once. The extra memory is D. */
+TEST(each_kernel_computes_the_weights_once)
 {
     const attention_step *const steps[] = {flash2_back, two_kernels};
 
@@ -41,8 +41,8 @@ TEST(weights_are_made_once_by_each_kernel)
     }
 }
 
-/* Lines 10, 15 and 16 of Algorithm 2 have no scale. With S = Q K^T and dQ = dS
- * K in its place dQ is that of another problem: scale 1, not 1 / sqrt(d). */
+/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale. So their S = Q K^T
+ * and dQ = dS K are the gradient of a problem with scale 1, not 1 / sqrt(d). */
 TEST(without_the_scale_it_is_another_problems_gradient)
 {
     auto_case c = problem(17, 16, (tile_sizes){4, 8});
@@ -74,7 +74,7 @@ TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
 
 #define simd tested(&chapter_06_backward[3])
 
-/* How often backward_simd left a head to flash2_backward. */
+/* Returns how many heads backward_simd left to flash2_backward. */
 static size_t fallbacks(attention_case *c)
 {
     expect_gradients(c);
@@ -83,7 +83,7 @@ static size_t fallbacks(attention_case *c)
     return c->counts.fallbacks;
 }
 
-TEST(ordinary_heads_go_the_fast_way)
+TEST(ordinary_heads_are_not_left_to_flash2_backward)
 {
     const size_t N[] = {1, 15, 64, 65, 130};
 
@@ -113,7 +113,7 @@ TEST(ordinary_heads_go_the_fast_way)
     }
 }
 
-/* A sum beyond fp32 in one column alone: of dQ (0), dK (1), dV (2). */
+/* Makes a sum overflow in one column only, of dQ (0), dK (1) or dV (2). */
 static void overflow(attention_case *c, int what, size_t key, size_t column)
 {
     const head *h = &c->h;
@@ -130,7 +130,7 @@ static void overflow(attention_case *c, int what, size_t key, size_t column)
             row(c->g.dO.hbm, h->Nq - 1)[k] *= 1e12f;
         return;
     }
-    /* all attend to one key alone */
+    /* all queries attend to only one key */
     fill(h->Q.hbm, 5);
     fill(h->K.hbm, 0);
     fill(h->V.hbm, 1e-30f);
@@ -140,7 +140,7 @@ static void overflow(attention_case *c, int what, size_t key, size_t column)
         row(c->g.dO.hbm, i)[column] = 2e38f;
 }
 
-TEST(a_sum_that_overflows_is_seen_wherever_it_is)
+TEST(an_overflow_is_detected_in_any_column)
 {
     const size_t columns[] = {0, 15, 16, 19}, keys[] = {0, 8, 36};
 
@@ -156,9 +156,9 @@ TEST(a_sum_that_overflows_is_seen_wherever_it_is)
         }
 }
 
-/* What no query sees, or only the last one does; and a query that sees nothing,
- * or only the first key. */
-TEST(only_what_is_seen_can_be_no_number)
+/* A NaN in a key that no query sees, or only the last one; and in a query that
+ * sees no key, or only the first one. */
+TEST(only_a_nan_that_is_seen_counts)
 {
     const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
 
@@ -178,7 +178,7 @@ TEST(only_what_is_seen_can_be_no_number)
         }
 }
 
-/* An array with gaps between its rows, and what was in it. */
+/* Returns a copy of the array with gaps between its rows. */
 static matrix with_gaps(matrix a, float gap)
 {
     matrix wide = case_array(a.rows, a.cols + 3).hbm;
@@ -198,9 +198,9 @@ static void no_gap_is_written(matrix a, float gap)
     free(a.data);
 }
 
-/* The kernel in a room of just as many floats, where nothing was a number, with
- * V where memory ends: dK and dV with gaps, alone and added to what is
- * there. */
+/* Runs the kernel in a buffer of exactly as many floats as it needs, filled
+ * with NaN, with V before a protected page. dK and dV have gaps; they are
+ * written, and then added to. */
 static void check_in_its_room(attention_case *c, const fast_backward *kernel)
 {
     matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;
@@ -221,10 +221,10 @@ static void check_in_its_room(attention_case *c, const fast_backward *kernel)
         assert_true(kernel->run(&c->g, room.hbm.data));
         back(V);
         back(e);
-        /* if dK or dV is summed in its place, some of the room is left */
+        /* if dK or dV is summed in place, the end of the buffer is not used */
         assert_int_equal(isnan(room.hbm.data[room.hbm.cols - 1]) == 0, add);
         case_check(c, simd);
-        /* what is there, is there a second time: twice as much */
+        /* adding the same gradients again doubles them */
         for (size_t k = 0; k < dK.rows * dK.cols; k++)
             c->dK[k] *= 2;
         for (size_t k = 0; k < dV.rows * dV.cols; k++)
@@ -238,7 +238,7 @@ static void check_in_its_room(attention_case *c, const fast_backward *kernel)
     free(room.hbm.data);
 }
 
-TEST(its_room_and_rows_with_gaps_are_enough)
+TEST(its_buffer_is_large_enough_and_rows_may_have_gaps)
 {
 #define X(target) &backward_simd_##target,
     static const fast_backward *const kernels[] = {TARGETS};

@@ -1,7 +1,7 @@
 /*
- * What FlashAttention-2's backward steps must move through HBM, by formula, in
- * elements. For Nq = Nk = N, dv = d, no causal limit and no shared K and V,
- * with Tr and Tc the tiles of queries (of dQ's kernel) and of keys:
+ * The HBM traffic of FlashAttention-2's backward steps by formula, in elements.
+ * For Nq = Nk = N, dv = d, no causal limit and no shared K and V. Tr and Tc are
+ * the numbers of query tiles (in the kernel for dQ) and of key tiles:
  *
  *     flash2_backward   6Nd + N + Tc (4Nd + 2N)        and init Nd
  *     two kernels       8Nd + 2N + Tc (2Nd + 2N) + 2 Tr Nd
@@ -15,17 +15,17 @@ static tile_sizes by_rule(const head *h, size_t M, size_t a_row)
 {
     size_t Bc = max_size(1, M / a_row);
 
-    return asked_or(h, min_size(Bc, h->d), Bc);
+    return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
-/* Q, dQ, dO for a query, K, V, dK, dV for a key. */
+/* On chip are Q, dQ, dO of a query tile and K, V, dK, dV of a key tile. */
 tile_sizes flash2_backward_tiles(const head *h, size_t M)
 {
     return by_rule(h, M, 4 * h->d + 3 * h->dv);
 }
 
-/* Q, dO for a query, K, V, dK, dV for a key; for dQ it is the other way round:
- * Q, O, dQ, dO for a query, K, V for a key. */
+/* On chip are Q, dO of a query tile and K, V, dK, dV of a key tile; in the
+ * kernel for dQ: Q, O, dQ, dO of a query tile and K, V of a key tile. */
 tile_sizes two_kernel_tiles(const head *h, size_t M)
 {
     return by_rule(h, M, 3 * (h->d + h->dv));
@@ -59,7 +59,7 @@ counts two_kernel_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
     size_t keys = seen(h, all(h->Nq)), columns = h->d + h->dv;
-    tile_sizes turned = {t.Bc, t.Br}; /* of dQ's kernel */
+    tile_sizes turned = {t.Bc, t.Br}; /* of the kernel for dQ */
     tile_sums dkv = tiles_visited(h, t, KEYS_OUTSIDE);
     tile_sums dq = tiles_visited(h, turned, QUERIES_OUTSIDE);
 

@@ -1,7 +1,7 @@
 /*
  * backward_dq, then backward_dkv: one head on one core.
  *
- * The second kernel begins with an empty chip; only D waits for it in HBM.
+ * The second kernel begins with an empty chip; it reads D from HBM.
  * docs/backward.md
  */
 #include "06_flash2/backward/steps.h"

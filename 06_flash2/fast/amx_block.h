@@ -25,7 +25,7 @@ typedef tile score_tiles[GROUPS][2][2];
 typedef struct {
     score_tiles S[2];
     tile O[WIDEST / 16][2], Q[WIDEST / 32][2];
-    vf sum[BR]; /* of the weights; l is the sum of its lanes */
+    vf sum[BR]; /* sums of weights; l is the sum of the lanes */
     float m[BR], alpha[BR];
     int from[BR], to[BR]; /* keys that a row sees: from .. to - 1 */
     float c;              /* of the scores, > 0 */
@@ -221,8 +221,8 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
     }
 }
 
-/* All rows of a block, so that slot numbers and registers are constants. Without
- * AMX the code would only grow. */
+/* Unrolls the loop over the rows of a block, so that slot numbers and registers
+ * are constants. Without AMX this would only make the code larger. */
 #if !defined(HAS_AMX)
 #define UNROLLED_ROWS
 #elif defined(__clang__)
@@ -233,7 +233,7 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
 
 /* --- Rows ----------------------------------------------------------------- */
 
-/* Keys 32 g + 16 k and the 15 after it in row r of the block. */
+/* Returns the scores of keys 32 g + 16 k to 32 g + 16 k + 15 in row r. */
 INLINE vf *scores_of(score_tiles s, size_t r, size_t g, size_t k)
 {
     return &s[g][k][r / 16].row[r % 16];
@@ -245,7 +245,7 @@ INLINE bool is_edge(const amx_block *b, size_t j)
     return b->from[BR - 1] > (int)j * BC || b->to[0] < (int)(j + 1) * BC;
 }
 
-/* The scores of keys that row r does not see become -inf. */
+/* Sets the scores of keys that row r does not see to -inf. */
 INLINE void mask_row(const amx_block *b, score_tiles s, size_t r, size_t j)
 {
     EACH (n, 0, BC / 16) {
@@ -333,8 +333,8 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
     memset(b->O, 0, sizeof *b->O * tiles(h->dv, 32) * 2);
 }
 
-/* Lines 12 to 15: O / l and L of rows 16 q to 16 q + 15. Returns false if a
- * number is not finite or a row lost all its weights. */
+/* Lines 12 to 15: stores O / l and L of rows 16 q to 16 q + 15. Returns false
+ * if a number is not finite, or if all weights of a row are 0. */
 static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
 {
     vf x[16], l, inverse, L, check = {0};

@@ -1,5 +1,5 @@
 /*
- * The steps on a matrix unit, over all heads of a layer (amx_heads.h).
+ * Runs the steps on a matrix unit on all heads of a layer (amx_heads.h).
  */
 #define _DEFAULT_SOURCE /* syscall */
 #include "06_flash2/fast/amx_heads.h"
@@ -118,8 +118,8 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Returns a copy in fp32, rounded to bf16. rows: of this part, because
- * head_of_queries does not set hbm.rows of an array without data. */
+/* Returns a copy of `rows` rows in fp32, rounded to bf16. (head_of_queries does
+ * not set hbm.rows of an array without data.) */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
@@ -132,8 +132,7 @@ static array in_bf16(memory *mem, array a, size_t rows)
     return copy;
 }
 
-/* Runs flash2 on these queries, with inputs rounded to bf16 as tiles have them.
- */
+/* Runs flash2 on these queries, with inputs rounded to bf16. */
 static void attend_exactly(const head *h, span queries, memory *mem)
 {
     head part = head_of_queries(h, queries);
@@ -178,8 +177,8 @@ static void attend_head(const amx_job *job, size_t kv, float *packed,
         attend_block_of(job, kv, at, packed, state, mem);
 }
 
-/* Runs one key head after the other on all threads of a parallel region. They
- * share the packed keys. */
+/* Runs one key head after the other, each on all threads of a parallel region.
+ * The threads share the packed keys. */
 static void attend_heads_together(const amx_job *job, float *packed,
                                   float *state, memory *mem)
 {

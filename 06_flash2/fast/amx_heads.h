@@ -1,5 +1,5 @@
 /*
- * Shared by the steps on a matrix unit: packed keys and values, blocks of
+ * Functions of all steps on a matrix unit: packed keys and values, blocks of
  * queries on all cores, and the choice of a target.
  *
  * Their sources are compiled once for each of AMX_TARGETS, best first (amx,
@@ -31,16 +31,18 @@ static inline size_t packed_floats(const head *h, size_t n)
 }
 
 typedef struct {
-    size_t state_floats; /* of a thread, for its block of queries */
+    size_t state_floats; /* per thread, for its block of queries */
     /* Rounds block j of BC keys to bf16 and packs it. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last. packed
-     * and state are aligned to 64 bytes; |scale| is at least FLT_MIN. Returns false if a number is not
-     * finite or a row lost all its weights; then O and L are undefined. */
+     * and state are aligned to 64 bytes; |scale| is at least FLT_MIN. Returns
+     * false if a number is not finite, or if all weights of a row are 0; then O
+     * and L are undefined. */
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
-    /* C += A B of three tiles (matrix_unit.h), for the test. */
+    /* C += A B for three tiles (matrix_unit.h); for the test. */
     void (*product)(float *C, const float *A, const float *B);
-    /* 4 n products of tiles in registers; returns an element of the last. */
+    /* Does 4 n products of tiles in registers. Returns an element of the
+     * last. */
     float (*products)(size_t n);
 } amx_kernel;
 
@@ -50,11 +52,12 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
-/* Return the number of targets, and true if this machine runs target t. */
+/* amx_targets returns the number of targets. amx_target_runs is true if this
+ * machine runs target t. */
 size_t amx_targets(void);
 bool amx_target_runs(size_t t);
 
-/* Returns FLOP/s of products alone on AMX, or 0 if it is not here. */
+/* Returns the FLOP/s of products on AMX, or 0 without AMX. */
 double amx_peak(size_t threads);
 
 /* Runs all heads of the layer. Returns mem->error. */

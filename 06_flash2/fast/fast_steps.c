@@ -14,7 +14,7 @@ static const struct {
 } kernels[] = {TARGETS};
 #undef X
 
-/* More queries than this use K and V often enough for flash2_simd. */
+/* With more queries flash2_simd is faster, because it reuses K and V. */
 
 typedef enum { LANES, SIMD, SPLIT } which_step;
 

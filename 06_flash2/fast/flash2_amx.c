@@ -1,21 +1,21 @@
 /*
- * flash2_amx_overlap that seldom looks for a maximum.
+ * flash2_amx_overlap that computes a maximum only when it is needed.
  *
- * Changed since flash2_amx_overlap: m changes only if the weights outgrow it.
+ * Changed since flash2_amx_overlap: m changes only if weights become too large.
  * bf16 has the exponent range of fp32, so a weight above 1 is as precise as one
  * below, and m cancels when O is divided by l. The test uses sums that the row
  * needs for l: if one of its 16 sums exceeds 256 or is NaN, the row is computed
  * again with its true maximum. This happens to every row in the first block,
  * because m is -1e30 before it, and to few rows later.
  *
- * (FlashAttention-4 looks for the maximum of each block and rescales if it grew
- * by a factor of more than 2^8; variants/lazy_rescale.c.) docs/matrix_unit.md
+ * (FlashAttention-4 computes the maximum of each block, and rescales if it grew
+ * by a factor of more than 2^8: variants/lazy_rescale.c.) docs/matrix_unit.md
  */
 #include "06_flash2/fast/amx_block.h"
 
 static const float most_sum = 256;
 
-/* Row r with its true maximum. */
+/* Computes row r with its true maximum. */
 __attribute__((noinline)) static vf
 exponentiate_again(amx_block *b, score_tiles s, size_t r, vh P[GROUPS])
 {

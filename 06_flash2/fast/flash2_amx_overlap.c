@@ -1,10 +1,11 @@
 /*
- * flash2_amx_plain with both units at work.
+ * flash2_amx_plain with products and exponentials at the same time.
  *
  * Changed since flash2_amx_plain: the exponentials of block j run, row by row,
  * between slots of two products each: first those of O += P V of block j - 1,
- * then those of S = Q K^T of block j + 1. The two do not wait for one another.
- * K and V stream past L1, which then holds all the rest.
+ * then those of S = Q K^T of block j + 1. Exponentials and products do not wait
+ * for each other. K and V are loaded without a place in L1, so all other data
+ * fits there.
  *
  * docs/matrix_unit.md
  */

@@ -1,18 +1,18 @@
 /*
  * One SIMD lane, one query: FlashAttention-2 in plain C, vectorised.
  *
- * Changed since flash2_parallel: the innermost loop runs over the queries of
- * a block. In flash2 it runs over c or j, and sums: a compiler may not turn
- * one sum into sixteen, for that rounds differently. Queries are independent,
- * so it may do sixteen of them at once, as written, without -ffast-math:
+ * Changed since flash2_parallel: the innermost loop runs over the queries of a
+ * block. In flash2 it is a sum over c or j. A compiler must not split one sum
+ * into sixteen, because the result would be rounded differently. Queries are
+ * independent, so a compiler may compute sixteen at once without -ffast-math:
  *
  *     S_j[i] = sum_c K_jc Q_c[i]     O_c[i] += sum_j V_jc P_j[i]
  *
- * Each scalar of a query (s, m, l, o_c) is now a row of 64, one a query. Q, S
- * and O are transposed; K and V stay as they are, read a number at a time.
+ * Each scalar of a query (s, m, l, o_c) becomes a row of 64, one per query. Q,
+ * S and O are transposed. K and V are not; they are read one number at a time.
  *
- * The recurrence is flash2's, with m rounded to base 2, so that alpha is a
- * power of 2 and e^x a few multiply-adds that vectorise, as expf does not:
+ * The recurrence is that of flash2, but m is an integer in base 2. So alpha is
+ * a power of 2, and e^x is a few multiply-adds, which vectorise; expf does not:
  *
  *     m'_i = round(max(S_ij) / ln 2)     alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
@@ -30,8 +30,8 @@ typedef struct {
 } query_block;
 
 /* ANCHOR: product */
-/* out[r] += sum_k A[r * rs + k * ks] B[k]: both products; ROWS rows at a time,
- * so that a row of B that was loaded is used ROWS times. */
+/* out[r] += sum_k A[r * rs + k * ks] B[k]: both products. ROWS rows at a time,
+ * so that each loaded row of B is used ROWS times. */
 static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
                      size_t rs, size_t ks, lanes *restrict B, size_t n)
 {
@@ -56,7 +56,7 @@ static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
 }
 /* ANCHOR_END: product */
 
-/* P = e^S 2^-m of keys j to end, and l their sum more. */
+/* P = e^S 2^-m of keys j .. end - 1; adds their sum to l. */
 static void weigh(query_block *b, size_t j, size_t end)
 {
     lanes sum = {0};
@@ -70,7 +70,7 @@ static void weigh(query_block *b, size_t j, size_t end)
         b->l[i] += sum[i];
 }
 
-/* Softcap, mask and limit, which few tiles have. */
+/* Applies softcap, mask and limits to S, for the tiles that need it. */
 static void bend_scores(const head *h, query_block *b, size_t j0, size_t n)
 {
     for (size_t j = 0; j < n; j++)
@@ -92,7 +92,8 @@ static void load_queries(const head *h, query_block *b)
     memset(b->O, 0, h->dv * sizeof *b->O);
 }
 
-/* O and L; is everything in range? A NaN or infinity times 0 is NaN. */
+/* Stores O and L. True if all are in range. The test uses that a NaN or
+ * infinity times 0 is NaN. */
 static bool store_block(const head *h, const query_block *b)
 {
     float check = 0;
@@ -130,8 +131,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
         size_t half;
         lanes alpha;
 
-        /* A tile is seen by all queries, or ends where later keys don't
-         * matter: so that a row's bits do not depend on them. */
+        /* A tile contains only keys that all queries see, or only keys after
+         * those. So the bits of a row do not depend on later keys. */
         n = min_size(KEYS, (limited ? most : all_see) - j0);
         half = limited ? n : tiles(n, 2);
         if (!visible(h, all(h->Nq), span_of(j0, n)))
@@ -143,7 +144,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         multiply(n, b.S, row(h->K.hbm, j0), h->K.hbm.stride, 1, b.Q, h->d);
         if (bends_scores(&h->rule) || limited)
             bend_scores(h, &b, j0, n);
-        /* update: line 9, 64 maxima that need not wait for one another */
+        /* update: line 9, 64 independent maxima */
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.max[i] = larger(b.S[j][i], b.max[i]);
@@ -157,8 +158,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         for (size_t c = 0; c < h->dv; c++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.O[c][i] *= alpha[i];
-        /* lines 9 and 10, in two halves: the roundings of short sums add up to
-         * less */
+        /* lines 9 and 10, in two halves: shorter sums have less rounding */
         for (size_t j = 0; j < n; j += half) {
             size_t end = min_size(n, j + half);
 

@@ -1,26 +1,26 @@
 /*
- * flash2_lanes with the registers in our own hands: the machine's speed.
+ * flash2_lanes with explicit vectors and registers: near the machine's peak.
  *
- * Changed since flash2_lanes: vectors of W queries (simd.h) where that has
- * loops over queries, so that a tile of either product stays in registers.
+ * Changed since flash2_lanes: vectors of W queries (simd.h) replace loops over
+ * queries, so that a tile of either product stays in registers.
  *
  *   register tile   R x C vectors of sums: R + C loads feed R C multiply-adds
  *   base 2          m is an integer in base 2: alpha is a power of 2, and a
  *                   weight takes 11 operations (simd.h, exp_over)
- *   the diagonal    in steps of W keys: a vector skips the keys beyond its own
- *                   queries, not beyond the block's
- *   transposing     in registers: Q on its way in, O on its way out
+ *   the diagonal    in steps of W keys: each vector skips the keys that its own
+ *                   queries do not see
+ *   transposing     in registers: Q when it is loaded, O when it is stored
  *   prefetching     V and O while the scores are computed, and the next K or
  *                   the next block while P V is computed
  *
- * The recurrence is flash2's, with m rounded:
+ * The recurrence is that of flash2, with m rounded:
  *
  *     m'_i = round(max(S_ij) / ln 2)        alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}             l'_i = alpha_i l_i + sum_j P_ij
  *     O_i <- alpha_i O_i + P_i V            at the end: O_i / l_i
  *
- * P V of a tile is summed on its own and then added to O: 64 terms at a time
- * lose fewer bits than all in a row. docs/cpu_speed.md
+ * P V of a tile is summed separately and then added to O: sums of 64 terms lose
+ * fewer bits than one long sum. docs/cpu_speed.md
  */
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/fast/simd_block.h"
@@ -44,8 +44,8 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
 }
 /* ANCHOR_END: product */
 
-/* S = K Q of the rows keys from key j0 + j on. If limited, lane i of vector x0
- * sees no key after j = i + reach. */
+/* S = K Q of `rows` keys from key j0 + j. If limited, lane i of vector x0 sees
+ * no key after j = i + reach. */
 INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
                        bool limited, long reach, size_t j0, size_t j, vf max[C])
 {
@@ -64,8 +64,8 @@ INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* P = e^S 2^-m of the keys, and l their sum more: half a tile at a time, as
- * the roundings of a long sum add up, for equal terms all in one direction. */
+/* P = e^S 2^-m of the keys; adds their sum to l. Half a tile at a time: in a
+ * long sum of equal terms all roundings can have the same direction. */
 INLINE void weigh(query_block *b, size_t x0, span keys)
 {
     size_t j = keys.first, end = j + keys.n;
@@ -94,8 +94,8 @@ INLINE void weigh(query_block *b, size_t x0, span keys)
     }
 }
 
-/* Which keys of the tile vectors x .. C - 1 attend to, and no other: a step of
- * the diagonal; or all of them if x is x0. */
+/* Returns the keys of the tile to which only vectors x .. C - 1 attend, a step
+ * of the diagonal; or all keys if x is x0. */
 INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
                     size_t x, size_t n)
 {
@@ -108,7 +108,7 @@ INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
     return span_of((size_t)from, from < to ? (size_t)(to - from) : 0);
 }
 
-/* Line 10, O = alpha O + P V, of the rows columns from c on. */
+/* Line 10, O = alpha O + P V, for `rows` columns from c. */
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
                        const span steps[C], size_t j0, size_t c,
                        const vf alpha[C])
@@ -130,7 +130,7 @@ INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* Softcap and mask, and the limit again: for the heads that have them. */
+/* Applies softcap, mask and the limits again, for heads that have them. */
 static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
                         size_t n, vf max[C])
 {
@@ -145,8 +145,8 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
     }
 }
 
-/* While columns c .. c + R - 1 of P V are computed: their share of the keys
- * from j on, or after the last of the next block's queries and keys. */
+/* Prefetches a share of the keys from j, or after the last keys a share of the
+ * next block's queries and keys. Called for each R columns of P V. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {
@@ -161,8 +161,8 @@ INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
 }
 
 /* ANCHOR: kernel */
-/* The queries of vectors x0 .. C - 1 attend to n <= KEYS keys from j0 on. If
- * limited, lane i of the t-th vector sees none after key reach + t W + i. */
+/* Attends to n <= KEYS keys from j0 with the queries of vectors x0 .. C - 1. If
+ * limited, lane i of vector t sees no key after reach + t W + i. */
 INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
                         long reach, size_t j0, size_t n)
 {
@@ -191,7 +191,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     if (bends_scores(&h->rule))
         bend_scores(h, b, x0, j0, n, max);
 
-    /* update: line 9; the old l and, in add_values, O shrink by alpha */
+    /* update: line 9; l is rescaled here, O in add_values */
     EACH (x, x0, C) {
         vf m = larger(all_lanes(-most_m), round_log2(max[x]));
 
@@ -211,8 +211,8 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     b->fresh = false;
 }
 
-/* All see all of the keys: as a whole block, and as one whose x0 is not known
- * beforehand. Neither is inlined, or gcc runs out of registers. */
+/* All queries see all of the keys: for a whole block, and for any x0. These are
+ * not inlined, because gcc would run out of registers. */
 __attribute__((noinline)) static void
 attend_whole(const head *h, query_block *b, size_t j0, size_t n)
 {
@@ -233,7 +233,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     const rule *limits = &h->rule;
     size_t all_see = b.seen;
 
-    /* load: Q; K and V are read where they are, a number for all lanes */
+    /* load: Q; K and V are read in place, each number for all lanes */
     load_queries(h, &b);
     if (limits->causal)
         all_see =
@@ -244,7 +244,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         if (visible(h, all(h->Nq), span_of(j, n)))
             (b.first == 0 ? attend_whole : attend_fewer)(h, &b, j, n);
     }
-    /* the diagonal: lane i of the t-th vector sees keys to offset + t W + i */
+    /* the diagonal: lane i of vector t sees keys up to offset + t W + i */
     if (all_see < b.seen)
         attend_keys(h, &b, 0, true, limits->offset - (long)all_see, all_see,
                     b.seen - all_see);
@@ -255,6 +255,6 @@ static bool attend_block(const head *h, const head *next, float *tile)
 }
 /* ANCHOR_END: kernel */
 
-_Static_assert(QUERIES <= KEYS, "a block's diagonal is a tile");
+_Static_assert(QUERIES <= KEYS, "a block's diagonal fits in a tile");
 
 const block_kernel FOR_TARGET(flash2_simd) = {attend_block, QUERIES, KEYS};

@@ -1,5 +1,5 @@
 /*
- * Parts of the keys on all cores, and their merge (key_parts.h).
+ * Computes parts of the keys on all cores, and merges them (key_parts.h).
  */
 #include "06_flash2/fast/key_parts.h"
 
@@ -17,7 +17,7 @@ typedef struct {
     matrix state; /* heads * parts * Nq rows: O, and max, m, l */
 } split_job;
 
-/* Row of the state of a query of a head after a part. */
+/* Returns the row of the state for query i of head k after this part. */
 static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
 {
     size_t Nq = job->l->each.Nq;
@@ -25,7 +25,7 @@ static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
     return row(job->state, (k * job->parts + part) * Nq + i);
 }
 
-/* Part number at % parts of head at / parts: a run_on_threads job. */
+/* Computes part at % parts of head at / parts: a job of run_on_threads. */
 static int attend_part(const void *job, size_t at, memory *mem)
 {
     const split_job *split = job;
@@ -53,8 +53,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
     return mem->error;
 }
 
-/* One query's parts merged, as in chapter 03; m is in base 2. Is it right?
- * A NaN or infinity times 0 is NaN. */
+/* Merges the parts of query i, as in chapter 03; m is in base 2. True if the
+ * result is right. The test uses that a NaN or infinity times 0 is NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
     float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;
@@ -80,7 +80,7 @@ static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
            (max == -INFINITY || fabsf(max) < most_m * ln2);
 }
 
-/* All queries of head k. */
+/* Merges all queries of head k. */
 static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;

@@ -1,7 +1,7 @@
 /*
- * What flash2_lanes does to each lane, in ISO C. Each is a few operations
- * without a branch that a vector cannot take, so that a loop over lanes that
- * calls them vectorises. simd.h has the same for vectors.
+ * Operations of flash2_lanes on one lane, in ISO C. Each is a few operations
+ * without branches, so that a compiler vectorises a loop over lanes that calls
+ * them. simd.h has the same operations for vectors.
  *
  * docs/cpu_speed.md
  */
@@ -19,19 +19,21 @@ enum { QUERIES = 64, KEYS = 64, ROWS = 4 };
 /* One number of each query of a block. */
 typedef float lanes[QUERIES];
 
-/* b if either is NaN. fmaxf would say a, and does not vectorise. */
+/* Returns the larger one, or b if either is NaN. fmaxf would return a, and does
+ * not vectorise. */
 static inline float larger(float a, float b)
 {
     return a > b ? a : b;
 }
 
-/* x / ln 2, rounded to an integer. */
+/* Returns x / ln 2, rounded to an integer. */
 static inline float round_log2(float x)
 {
     return (x * log2_e + rounder) - rounder;
 }
 
-/* 2^e, e in the low bits of sum with 127 added: they are the exponent field. */
+/* Returns 2^e. The low bits of sum are e + 127, the value of the exponent
+ * field. */
 static inline float power_from(float sum)
 {
     uint32_t bits;
@@ -42,14 +44,14 @@ static inline float power_from(float sum)
     return sum;
 }
 
-/* 2^k of an integer k <= 0; 0 below 2^-126. */
+/* Returns 2^k for an integer k <= 0; 0 below 2^-126. */
 static inline float power_of_2(float k)
 {
     return power_from(larger(-127, k) + (rounder + 127));
 }
 
-/* e^s 2^-m of an integer m >= s / ln 2 - 1/2, so that it is at most sqrt(2). 0
- * below 2^-126, and so for s = -inf; NaN for NaN. */
+/* Returns e^s 2^-m for an integer m >= s / ln 2 - 1/2: at most sqrt(2); 0 below
+ * 2^-126 and for s = -inf; NaN for NaN. */
 static inline float exp_over(float s, float m)
 {
     float to_exponent = (rounder + 127) - m, sum, k, f, p;

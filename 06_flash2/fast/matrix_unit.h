@@ -3,7 +3,7 @@
  * of the same functions, one per target (amx_heads.h):
  *
  *   amx      Intel's AMX
- *   vdpbf16  AVX512-BF16's VDPBF16PS: Zen 4 and later, too
+ *   vdpbf16  VDPBF16PS of AVX512-BF16 (also on AMD, from Zen 4)
  *   model    plain C, equal to AMX bit for bit
  *
  * A tile is 16 rows of 64 bytes, contiguous in memory: A is 16 x 32 bf16, C is
@@ -216,7 +216,7 @@ INLINE vf multiply_add(vf a, vf b, vf c)
 #endif
 }
 
-/* Returns 2^floor(x) p, for p from 1 to 2. */
+/* Returns 2^floor(x) p for p from 1 to 2. */
 INLINE vf times_power(vf p, vf x)
 {
 #if defined(__AVX512F__)
@@ -245,8 +245,9 @@ INLINE vf above_floor(vf x)
 
 /* ANCHOR: exp2 */
 /*
- * 2^x within 2.1e-3 of itself, and 1 for x = 0: a parabola between the powers
- * of 2. To be stored in bf16, a weight is rounded by up to 3.9e-3 anyway.
+ * Returns 2^x with a relative error of up to 2.1e-3, and exactly 1 for x = 0: a
+ * parabola between the powers of 2. Storing a weight in bf16 rounds it by up to
+ * 3.9e-3 anyway.
  */
 INLINE vf rough_exp2(vf x)
 {
@@ -257,7 +258,7 @@ INLINE vf rough_exp2(vf x)
 }
 /* ANCHOR_END: exp2 */
 
-/* Returns 32 floats rounded to bf16, those of a first. */
+/* Returns 32 floats rounded to bf16: first those of a, then those of b. */
 INLINE vh narrowed(vf a, vf b)
 {
 #if defined(__AVX512BF16__)

@@ -1,5 +1,5 @@
 /*
- * Blocks of queries on all cores (query_blocks.h).
+ * Computes blocks of queries on all cores (query_blocks.h).
  */
 #include "06_flash2/fast/query_blocks.h"
 
@@ -18,12 +18,12 @@ void by_flash2(const head *h, memory *mem)
 
 typedef struct {
     const layer *l;
-    size_t queries, blocks, total; /* of a block; of a head; of all heads */
+    size_t queries, blocks, total; /* per block; per head; of all heads */
 } block_list;
 
-/* The k-th, of no queries after the last. A head's last comes first: if causal
- * it has the most keys, and the shortest are left to fill the gaps at the end.
- */
+/* Returns block k; a head without queries after the last block. A head's last
+ * block comes first: with a causal limit it has the most keys, and the short
+ * blocks at the end keep all threads busy. */
 static head block_at(const block_list *all, size_t k)
 {
     size_t i0;
@@ -51,7 +51,7 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
         matrix tile;
 
         memory_init(&own, MEMORY_UNBOUNDED);
-        /* A row or two more than is needed, to align it. */
+        /* One or two more rows than needed, for the alignment. */
         tile = scratch(&own, rows + tiles(ALIGNMENT, all.queries), all.queries);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)

@@ -1,11 +1,11 @@
 /*
- * What the fast steps share: blocks of queries, spread over all cores.
+ * Functions of the fast steps: blocks of queries, spread over all cores.
  *
- * A fast kernel computes one block at a time, in tiles that its thread keeps
- * from one block to the next: a block takes microseconds, and a malloc would
- * show in the time. The kernel has no code for NaN, infinities and scores
- * beyond its range. It detects them at the end, and flash2 computes that block
- * again. So the common case is not slowed down.
+ * A fast kernel computes one block at a time. Its thread reuses the tiles for
+ * the next block: a block takes microseconds, so a malloc would show in the
+ * time. The kernel has no code for NaN, infinities and scores beyond its range.
+ * It detects them at the end, and flash2 computes that block again. So the
+ * common case stays fast.
  *
  * docs/cpu_speed.md
  */
@@ -33,20 +33,21 @@ typedef struct {
     size_t queries, keys;
 } block_kernel;
 
-/* All heads of the layer, a block at a time. Returns mem->error. */
+/* Computes all heads of the layer, block by block. Returns mem->error. */
 int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem);
 
 /* Computes O and L of a head by flash2, in its own memory. Counts a fallback in
  * mem, and copies an error to mem. */
 void by_flash2(const head *h, memory *mem);
 
-/* The fast steps have fp32 only; flash2 rounds to the types of the head. */
+/* True if all types of the head are fp32. The fast steps support only fp32;
+ * flash2 rounds to other types. */
 static inline bool in_fp32(const head *h)
 {
     return h->P_type == FP32 && h->O.type == FP32 && h->L.type == FP32;
 }
 
-/* The final score of query i and key j from the scaled one. */
+/* Returns the final score of query i and key j from the scaled one. */
 static inline float bent_score(const head *h, float s, size_t i, size_t j)
 {
     matrix mask = h->rule.mask.hbm;

@@ -1,11 +1,10 @@
 /*
- * Vectors of W floats, W as wide as the machine: 16 with AVX-512, 8 with AVX2,
- * else 4 (SSE2, NEON, or plain C where there is neither); 16 on any machine if
- * SIXTEEN_LANES is defined. GCC's vector
- * extensions, which clang has too, make one source of what would be three sets
- * of intrinsics: `a * b + c` on vectors is W multiply-adds.
+ * Vectors of W floats. W is 16 with AVX-512, 8 with AVX2, otherwise 4 (SSE2,
+ * NEON, or plain C); it is always 16 if SIXTEEN_LANES is defined. The code uses
+ * the vector extensions of GCC and clang instead of three sets of intrinsics:
+ * `a * b + c` on vectors is W multiply-adds.
  *
- * Also what C has no operator for: maximum, e^x, transposing W x W floats.
+ * Also has operations that C lacks: maximum, e^x, transposing W x W floats.
  *
  * docs/cpu_speed.md
  */
@@ -24,7 +23,7 @@
 #include "06_flash2/fast/base2.h"
 #include "common/matrix.h"
 
-/* LOW, HIGH interleave the low and the high halves of two vectors. */
+/* LOW and HIGH interleave the low and the high halves of two vectors. */
 #if defined(__AVX512F__) || defined(SIXTEEN_LANES)
 #define W    16
 #define IOTA 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -46,7 +45,7 @@ typedef float vf __attribute__((vector_size(4 * W)));
 typedef int vi __attribute__((vector_size(4 * W)));
 typedef unsigned vu __attribute__((vector_size(4 * W)));
 
-/* A loop over constants, unrolled whole: what it indexes can be registers. */
+/* Fully unrolls a loop over constants, so that arrays can be in registers. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -54,8 +53,8 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 #endif
 #define EACH(i, from, to) UNROLLED for (size_t i = (from); i < (to); i++)
 
-/* Inlined even where the compiler finds it long: its constants unroll it. Not
- * where vectors are emulated: that would take minutes to compile. */
+/* Inlines even long functions, because constant arguments unroll their loops.
+ * Not with emulated vectors: that would take minutes to compile. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define INLINE static inline
 #else
@@ -64,9 +63,9 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
-/* Says that x is changed here. Without it gcc, which knows that x was loaded,
- * loads it again for each use, and the product waits for its loads. Emulated
- * vectors have no register. */
+/* Makes the compiler treat x as changed here. Otherwise gcc loads x again for
+ * each use, and the product waits for these loads. Emulated vectors have no
+ * register. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define IN_REGISTER(x) ((void)0)
 #elif defined(__x86_64__)
@@ -95,13 +94,13 @@ INLINE void store_lanes(float *p, vf x)
     memcpy(p, &x, sizeof x);
 }
 
-/* yes where the lane of which is -1, no where it is 0. */
+/* Returns `yes` in lanes where `which` is -1, and `no` where it is 0. */
 INLINE vf choose(vi which, vf yes, vf no)
 {
     return (vf)(((vi)yes & which) | ((vi)no & ~which));
 }
 
-/* W numbers of 16 bits: bf16 is the upper half of a float. */
+/* Loads W numbers of 16 bits. */
 INLINE vu load_narrow(const uint16_t *p)
 {
     uint16_t x __attribute__((vector_size(2 * W)));
@@ -115,9 +114,10 @@ INLINE vf load_bf16(const uint16_t *p)
     return (vf)(load_narrow(p) << 16);
 }
 
-/* fp16 has 5 bits of exponent where a float has 8: moved to their place they
- * mean 2^112 times too little, and the largest, of infinities and NaN, is the
- * float's largest again. x86 has an instruction for it. */
+/* Loads W numbers of fp16. Its exponent has 5 bits, that of a float 8. Moved to
+ * the float's exponent field, the bits mean a number 2^112 times too small. The
+ * largest exponent, of infinities and NaN, becomes the float's largest. x86 has
+ * an instruction for this. */
 INLINE vf load_fp16(const uint16_t *p)
 {
 #if defined(__AVX512F__)
@@ -133,8 +133,8 @@ INLINE vf load_fp16(const uint16_t *p)
 #endif
 }
 
-/* b wherever a or b is NaN: just what x86's instruction does, which compilers
- * don't find. */
+/* Returns the larger one, or b where a or b is NaN: like x86's instruction,
+ * which compilers do not choose. */
 INLINE vf larger(vf a, vf b)
 {
 #if defined(__AVX512F__) || (defined(__AVX__) && W == 8)
@@ -147,7 +147,7 @@ INLINE vf larger(vf a, vf b)
 #endif
 }
 
-/* Is some lane of which -1? */
+/* True if some lane of `which` is -1. */
 INLINE int any_lane(vi which)
 {
     int any = 0;
@@ -174,24 +174,24 @@ INLINE void prefetch(matrix a, size_t i0, size_t n)
 
 /* --- e^x ------------------------------------------------------------------ */
 
-/* x / ln 2, rounded to an integer. */
+/* Returns x / ln 2, rounded to an integer. */
 INLINE vf round_log2(vf x)
 {
     return (x * log2_e + rounder) - rounder;
 }
 
-/* 2^k of an integer k <= 0; 0 below 2^-126. */
+/* Returns 2^k for an integer k <= 0; 0 below 2^-126. */
 INLINE vf power_of_2(vf k)
 {
     return (vf)((vi)(larger(all_lanes(-127), k) + (rounder + 127)) << 23);
 }
 
-/* s = e^s 2^-m of n <= 4 vectors, with integers m >= s / ln 2 - 1/2, so that it
- * is at most sqrt(2). 0 below 2^-126, and so for s = -inf; NaN for NaN.
+/* s = e^s 2^-m for n <= 4 vectors and integers m >= s / ln 2 - 1/2: at most
+ * sqrt(2); 0 below 2^-126 and for s = -inf; NaN for NaN.
  *
- * Each stage waits for the one before, some cycles, and a processor looks only
- * so far ahead for other work. So the vectors go side by side: each stage of
- * all of them before the next. */
+ * Each stage waits some cycles for the stage before it. So each stage is done
+ * for all vectors before the next stage: the processor has other work to do
+ * meanwhile. */
 INLINE void exp_over(size_t n, vf s[], const vf m[])
 {
     vf lowest[4], to_exponent[4], sum[4], k[4], f[4], p[4];
@@ -224,9 +224,10 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
 #undef STAGE
 }
 
-/* ln(l 2^m) of an integer m and a normal l, or 0. With l = x 2^k, x near 1, and
- * t = (x - 1) / (x + 1), ln x is 2 artanh t, an odd series. Unsigned, because
- * a row that is done again by the scalar step may have any bits for its l. */
+/* Returns ln(l 2^m) for an integer m and an l that is normal or 0. With
+ * l = x 2^k, x near 1, and t = (x - 1) / (x + 1), ln x is 2 artanh t, an odd
+ * series. The integers are unsigned, because l may have any bits in a row that
+ * flash2 computes again. */
 INLINE vf log_over(vf l, vf m)
 {
     vi k = (vi)((vu)l - sqrt_half) >> 23;
@@ -256,8 +257,8 @@ INLINE void transpose(vf x[W])
     }
 }
 
-/* The sum over the lanes of x[i] in lane i, all W at once: each round adds
- * pairs of lanes, half as many vectors at a time. x is used up. */
+/* Returns the sum of the lanes of x[i] in lane i, for all W vectors. Each round
+ * adds pairs of lanes and halves the number of vectors. Overwrites x. */
 INLINE vf sums_of_lanes(vf x[W])
 {
     EACH (round, 1, __builtin_ctz(W) + 1) {

@@ -1,7 +1,7 @@
 /*
- * A block of queries as flash2_simd keeps it, one SIMD lane a query; how Q
- * comes into it and how O and L leave. Q and O are transposed on the way, in
- * registers: once for each block, while S and P never need to be.
+ * A block of queries of flash2_simd, one query per SIMD lane, and the functions
+ * that load Q and store O and L. They transpose Q and O in registers, once per
+ * block. S and P need no transposing.
  *
  * docs/cpu_speed.md
  */
@@ -11,8 +11,8 @@
 #include "06_flash2/fast/query_blocks.h"
 #include "06_flash2/fast/simd.h"
 
-/* R C sums, C vectors of one factor, a number of the other: the 32 registers
- * of AVX-512 or NEON, the 16 of AVX2 and SSE2. */
+/* R C sums, C vectors of one factor and one number of the other fill the 32
+ * registers of AVX-512 or NEON, or the 16 of AVX2 or SSE2. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 4, C = 4 };
 #else
@@ -20,15 +20,15 @@ enum { R = 4, C = 3 };
 #endif
 enum { QUERIES = C * W, KEYS = 64, HALF = KEYS / 2 };
 
-/* Lane i of vector x is query (x - first) W + i; the lanes that are left over
- * repeat the last query. Few queries are in the last vectors. */
+/* Lane i of vector x is query (x - first) W + i. Lanes after the last query
+ * repeat it. If there are few queries, they are in the last vectors. */
 typedef struct {
     vf (*Q)[C];            /* d x QUERIES: scale Q, transposed */
     vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
     vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
     vf max[C], m[C], l[C]; /* max: of the scores; m: that in base 2, rounded */
     size_t first, seen;    /* seen: the keys that some query sees */
-    bool fresh;            /* no O yet */
+    bool fresh;            /* true until the first P V */
     const head *next;
 } query_block;
 
@@ -80,8 +80,8 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* O = O / l of the n queries of vector x. Gives the bits of 0 x O, which are
- * those of +-0 unless some O is not finite. */
+/* Stores O / l of the n queries of vector x. Returns the bits of 0 x O, which
+ * are those of +-0 unless some O is not finite. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {
@@ -111,7 +111,7 @@ static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
     return check;
 }
 
-/* O and L of the block; are they right? */
+/* Stores O and L of the block. True if they are right. */
 static bool store_block(const head *h, query_block *b)
 {
     vi stands = ~(vi){0};

@@ -1,21 +1,21 @@
 /*
  * split_kv at the memory's speed: few queries, long keys.
  *
- * Changed since split_kv: vectors (simd.h), but not one lane a query, for
- * there may be one query only. Each number of K and V is used once, so what
- * counts is that they stream from memory without a pause:
+ * Changed since split_kv: vectors (simd.h). A lane is not a query, because
+ * there may be only one query. Each number of K and V is used once, so the time
+ * is that of reading them from memory without a pause:
  *
- *   S = K q      a vector is W columns of a key; W keys at a time, so that the
- *                sums over their lanes are taken all at once
+ *   S = K q      a vector is W columns of a key; W keys at a time, so that one
+ *                function sums the lanes of all W vectors
  *   O += p V     a vector is W columns of O, in a register for a tile of keys
- *   streams      keys in turns from 8 places: as the order of the keys changes
- *                nothing, many pages can be under way at once
- *   prefetch     two kilobytes ahead in each, of K and of V: so many streams are
- *                more than the hardware foresees by itself; into the second
- *                cache, which can wait for more lines at once than the first
+ *   streams      reads keys in turn from 8 places. The order of the keys does
+ *                not matter, and more pages are read at the same time
+ *   prefetch     2 KB ahead in each stream of K and of V, because the hardware
+ *                prefetches fewer streams; into the L2 cache, which can wait
+ *                for more lines at once than L1
  *
- * The keys of each head in parts, the parts on all cores, merged as in
- * split_kv: key_parts.c. docs/cpu_speed.md
+ * key_parts.c divides the keys of each head into parts, computes them on all
+ * cores, and merges them as split_kv does. docs/cpu_speed.md
  */
 #include <stdint.h>
 
@@ -23,15 +23,16 @@
 #include "06_flash2/fast/simd.h"
 #include "common/precision.h"
 
-/* Keys of a tile, vectors of columns at a time, bytes to look ahead. */
+/* Keys per tile, vectors of columns at a time, bytes to prefetch ahead. */
 enum { KEYS = 64, GROUP = 4, AHEAD = 2048, STREAMS = 8 };
 
-/* Keys j0 .. j0 + n - 1, in the order in which they are read. */
+/* Keys j0 .. j0 + n - 1; key_at has the order in which they are read. */
 typedef struct {
     size_t j0, n;
 } key_range;
 
-/* The t-th to be read: each stream has its share, the last ones are left. */
+/* Returns the key that is read at position t: the streams in turn, then the
+ * remaining keys. */
 INLINE size_t key_at(key_range keys, size_t t)
 {
     size_t share = keys.n / STREAMS;
@@ -40,8 +41,8 @@ INLINE size_t key_at(key_range keys, size_t t)
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* Row i of K or V, whose numbers are of the type: a constant, as all of these
- * are inlined. */
+/* Returns row i of K or V, whose numbers have this type. All callers are
+ * inlined, so the type is a constant. */
 INLINE const void *row_as(precision type, array a, size_t i)
 {
     return type == FP32 ? (const void *)row(a.hbm, i)
@@ -54,9 +55,9 @@ INLINE float number(precision type, const void *x, size_t c)
                         : from_narrow(type, ((const uint16_t *)x)[c]);
 }
 
-/* Returns columns c .. c + W - 1 of the row, and prefetches the line that is
- * AHEAD bytes after them. It may be past the last row: a prefetch may use an
- * address to which no pointer may point. */
+/* Returns columns c .. c + W - 1 of the row, and prefetches the line AHEAD
+ * bytes after them. This line may be beyond the array: a prefetch may use any
+ * address. */
 INLINE vf stream_lanes(precision type, const void *x, size_t c)
 {
     const uint16_t *narrow = (const uint16_t *)x + c;
@@ -69,7 +70,8 @@ INLINE vf stream_lanes(precision type, const void *x, size_t c)
                           : load_fp16(narrow);
 }
 
-/* The scores of n <= W keys, the rows at[] of K; -inf in lanes n and up. */
+/* Returns the scores of n <= W keys, the rows at[] of K; -inf in other
+ * lanes. */
 INLINE vf score_keys(precision type, const head *h, const float *q,
                      const size_t at[W], size_t n)
 {
@@ -94,9 +96,9 @@ INLINE vf score_keys(precision type, const head *h, const float *q,
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
-/* o = alpha o + sum p v of n keys, the rows at[] of V, in columns from c on:
- * two sums of half of the terms, which don't wait for one another. An odd n
- * takes one more, whose p is 0. */
+/* o = alpha o + sum p v for n keys, the rows at[] of V, and columns from c. Two
+ * independent sums have half of the terms each. If n is odd, one more key with
+ * p = 0 is added. */
 INLINE void add_values(precision type, const head *h, size_t vectors,
                        const float *p, const size_t *at, size_t n, size_t c,
                        float alpha, float *o)
@@ -115,7 +117,7 @@ INLINE void add_values(precision type, const head *h, size_t vectors,
                                        (sums[0][x] + sums[1][x]));
 }
 
-/* The largest of the tile's n scores and of those before, in all lanes. */
+/* Returns the largest of the tile's n scores and of max, in all lanes. */
 INLINE vf max_score(const float *s, size_t n, vf max)
 {
     for (size_t j = 0; j < n; j += W)
@@ -139,9 +141,9 @@ INLINE void split(precision type, const head *h, const float *q, size_t i,
         float p[KEYS] = {0}, alpha;
         vf m_prev = m;
 
-        /* Once for K and V: the fewer instructions between two requests for
-         * memory, the more requests the processor has under way. A last
-         * tile that is not full repeats its last key's row. */
+        /* Computes the rows once for K and V: with fewer instructions between
+         * two loads, the processor has more loads in flight. If the last tile
+         * is not full, its last row is repeated. */
         for (size_t j = 0; j < KEYS; j++)
             at[j] = key_at(keys, t + min_size(j, n - 1));
 
@@ -196,4 +198,4 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
 }
 
 /* p holds whole vectors. */
-_Static_assert(KEYS % W == 0, "the last vector would end behind p");
+_Static_assert(KEYS % W == 0, "the last vector would end beyond p");

@@ -1,7 +1,7 @@
 /*
- * The steps on a matrix unit, on each target that this machine runs: the
- * product itself, the contract, and what the contract does not ask of such a
- * step. docs/matrix_unit.md
+ * Tests the steps on a matrix unit, on each target that this machine runs: the
+ * product, the contract, and claims only about these steps.
+ * docs/matrix_unit.md
  */
 #include <float.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static bool runs_here(size_t k)
     return amx_target_runs(k / (COUNT / amx_targets()));
 }
 
-/* Those that run here, as steps; made by main. */
+/* The steps that run on this machine; main fills it. */
 static attention_step here[COUNT + 1];
 
 static int attend(const attention_step *step, const layer *l, memory *mem)
@@ -56,7 +56,8 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
 
 enum { PLAIN, ANY_BITS, TINY, WIDE, KINDS };
 
-/* A bf16 of that kind; tiny ones give products and sums near the subnormals. */
+/* Returns a random bf16 of that kind. Tiny ones have products and sums near the
+ * subnormals. */
 static uint16_t number(random_source *source, int kind, bool of_C)
 {
     uint16_t h = to_bf16((float)(4 * random_uniform(source) - 2));
@@ -73,7 +74,7 @@ static uint16_t number(random_source *source, int kind, bool of_C)
     return h;
 }
 
-/* C + A B by the target's product; the bits of the model's, NaN as NaN. */
+/* C + A B has the bits of the model's product; a NaN is any NaN. */
 TEST(the_product_of_AMX_is_the_models_bit_for_bit)
 {
     const amx_kernel *amx = NULL, *model = NULL;
@@ -115,9 +116,10 @@ TEST(the_product_of_AMX_is_the_models_bit_for_bit)
     }
 }
 
-/* --- Made-up problems ----------------------------------------------------- */
+/* --- Random problems ------------------------------------------------------ */
 
-/* Any sizes, limits, windows and scales; some with huge scores. */
+/* Returns a problem with random sizes, limits, window and scale; some have huge
+ * scores. */
 static attention_case made_up(random_source *source, uint64_t seed)
 {
     size_t Nq = 1 + random_below(source, 80),
@@ -141,13 +143,13 @@ static attention_case made_up(random_source *source, uint64_t seed)
     if (seed % 7 == 0)
         c.h.scale *= seed % 14 ? -30 : 8;
     if (seed % 11 == 0)
-        for (size_t j = 0; j < Nk; j++) /* rising: the reference must follow */
+        for (size_t j = 0; j < Nk; j++) /* rising scores: m must change */
             for (size_t x = 0; x < d; x++)
                 k_of(&c, j)[x] *= (float)(j + 1) / 16;
     return c;
 }
 
-/* MADE_UP=10000 in the environment makes more of them, FLASH2_TILES=amx runs
+/* MADE_UP=10000 in the environment tries more problems. FLASH2_TILES=amx runs
  * one target. */
 TEST(made_up_problems_are_within_the_tolerance)
 {
@@ -196,7 +198,7 @@ TEST(AMX_gives_the_models_bits)
     }
 }
 
-/* --- What they leave to flash2 -------------------------------------------- */
+/* --- Fallbacks to flash2 -------------------------------------------------- */
 
 static size_t left_by(const attention_step *s, attention_case *c)
 {
@@ -220,7 +222,8 @@ TEST(ordinary_problems_are_not_left_to_flash2)
         }
 }
 
-/* Its block of 32 queries, and no other. Of the inputs as rounded to bf16. */
+/* flash2 computes only the block of 32 queries with the NaN, from inputs
+ * rounded to bf16. */
 TEST(only_a_block_with_a_nan_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -236,7 +239,7 @@ TEST(only_a_block_with_a_nan_is_left)
         memcpy(c.h.K.hbm.data, exact.h.K.hbm.data, 600 * sizeof(float));
         q_of(&c, 40)[3] = NAN;
         assert_int_equal(left_by(s, &c), 1);
-        /* Only the last query sees it, but the third block has it in a tile. */
+        /* Only the last query sees the key, but block 2 loads it in a tile. */
         v_of(&c, 99)[0] = NAN;
         case_expect(&c, s);
         assert_int_equal(left_by(s, &c), 3);
@@ -245,8 +248,8 @@ TEST(only_a_block_with_a_nan_is_left)
 
 /* --- Threads, groups, refusals -------------------------------------------- */
 
-/* All threads on each head, or a head each: 1 to 8 threads, 3 and 9 key
- * heads. */
+/* 1 to 8 threads; 3 and 9 key heads. The threads share a head, or each thread
+ * has its own. */
 TEST(any_number_of_threads_gives_the_same_bits)
 {
     enum { NQ = 70, NK = 90, D = 24 };
@@ -288,7 +291,7 @@ TEST(any_number_of_threads_gives_the_same_bits)
     }
 }
 
-/* Two query heads of a group, whose K and V are packed once, are right. */
+/* K and V of a group are packed once for its two query heads. */
 TEST(a_group_shares_its_keys)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -309,7 +312,8 @@ TEST(a_group_shares_its_keys)
     }
 }
 
-/* K, V and Q in 16 bits, and no floats: as the library passes them. */
+/* K, V and Q are only in 16 bits, without floats: as the library passes
+ * them. */
 TEST(bf16_is_read_where_it_is)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -319,7 +323,7 @@ TEST(bf16_is_read_where_it_is)
         uint16_t *bits[3];
 
         case_random(&c, 4);
-        q_of(&c, 35)[2] = NAN; /* of the second block, which flash2 does */
+        q_of(&c, 35)[2] = NAN; /* in block 1, which flash2 then computes */
         case_expect(&c, s);
         for (size_t a = 0; a < 3; a++) {
             size_t n = arrays[a]->hbm.rows * arrays[a]->hbm.cols;
@@ -352,7 +356,7 @@ static void refuses(attention_case *c, const char *words)
     }
 }
 
-TEST(what_it_does_not_do_is_refused_in_a_line)
+TEST(an_unsupported_problem_is_refused_in_a_line)
 {
     auto_case c = case_of(2, 3, 257, 4), mask = case_of(2, 3, 4, 4);
     uint16_t halves[3 * 4] = {0};
@@ -374,7 +378,7 @@ TEST(what_it_does_not_do_is_refused_in_a_line)
     refuses(&mask, "mask: not");
 }
 
-TEST(a_target_that_is_not_there_is_refused_by_name)
+TEST(an_unknown_target_is_refused_by_name)
 {
     auto_case c = case_of(1, 1, 1, 1);
     const char *was = getenv("FLASH2_TILES");
@@ -396,8 +400,9 @@ TEST(a_target_that_is_not_there_is_refused_by_name)
     free(kept);
 }
 
-/* Scores of +-400 give subnormal weights; afterwards they count again. */
-TEST(subnormals_are_flushed_inside_and_only_there)
+/* Scores of +-400 give subnormal weights. After the step subnormals are not
+ * flushed any more. */
+TEST(subnormals_are_flushed_only_inside_the_step)
 {
     for (const attention_step *s = here; s->name; s++) {
         volatile float smallest = FLT_MIN;

@@ -1,8 +1,7 @@
 /*
- * The fast steps on every target that this program has and this CPU runs, not
- * only on the one that they would take: they keep the contract, and they do
- * their work themselves. What they leave to flash2 is right too, only slow: so
- * no comparison of outputs can tell, and each time that it happens is counted.
+ * Tests the fast steps on every target that this CPU runs, and that they leave
+ * no work to flash2 without need. A result of flash2 is right, but slow, so a
+ * comparison of outputs cannot detect it. The tests use the count of fallbacks.
  * docs/cpu_speed.md
  */
 #include <math.h>
@@ -17,8 +16,7 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-/* Of a step on a target: its blocks of queries, or parts of the keys, which
- * have no query blocks. */
+/* A step on a target: it has blocks of queries, or parts of the keys. */
 typedef struct {
     const char *name;
     const block_kernel *blocks;
@@ -34,7 +32,7 @@ static const fast_kernel kernels[] = {TARGETS};
 
 #define COUNT (sizeof kernels / sizeof kernels[0])
 
-/* Those that run here, as steps: made by main. */
+/* The steps that run on this machine; main fills it. */
 static attention_step here[COUNT + 1];
 
 static const fast_kernel *kernel_of(const attention_step *step)
@@ -54,7 +52,7 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
                      : attend_parts(k->parts, l, mem);
 }
 
-/* What is right: the same for all steps. */
+/* Computes the expected result, the same for all steps. */
 static void expect(attention_case *c)
 {
     case_expect(c, here);
@@ -69,7 +67,7 @@ static size_t left_by(const attention_step *step, attention_case *c)
     return c->counts.fallbacks;
 }
 
-/* Every step on one case, of which each leaves as much. */
+/* Runs every step on the case. Each must leave `left` blocks to flash2. */
 static void check_on_all(attention_case *c, size_t left)
 {
     expect(c);
@@ -78,14 +76,14 @@ static void check_on_all(attention_case *c, size_t left)
     case_free(c);
 }
 
-/* --- What they do themselves ---------------------------------------------- */
+/* --- No fallback ---------------------------------------------------------- */
 
 enum {
     PLAIN,
     CAUSAL,
-    HALF,   /* causal: some parts have no key to attend to */
-    BEYOND, /* the first queries see no key; scores of thousands */
-    MASKED, /* some of it -inf */
+    HALF,   /* causal: in some parts a query sees no key */
+    BEYOND, /* the first queries see no key; scores are thousands */
+    MASKED, /* the mask has some -inf */
     CAPPED,
     KINDS
 };
@@ -112,7 +110,7 @@ static void set_up(attention_case *c, int kind)
 
 TEST(ordinary_problems_are_not_left_to_flash2)
 {
-    /* Of 2064 keys and more, in parts that are merged. */
+    /* With 2064 keys and more there are several parts. */
     const size_t shapes[][4] = {
         /* Nq, Nk, d, dv */
         {1, 1, 1, 1},     {3, 70, 7, 5},     {64, 64, 64, 64},
@@ -130,9 +128,9 @@ TEST(ordinary_problems_are_not_left_to_flash2)
         }
 }
 
-/* All of one sign, so that no maximum is near the one to begin with. Up to
- * 22,713 it has 15 bits in base 2; what is beyond is left. */
-TEST(nor_are_scores_that_are_far_from_0_but_not_too_far)
+/* All scores have the same sign, so every maximum is far from 0. Up to 22,713
+ * it has 15 bits in base 2; beyond that flash2 computes the block. */
+TEST(scores_up_to_22713_are_not_left_to_flash2)
 {
     const float scores[] = {-22730, -22700, -3000, 22700, 22730};
 
@@ -145,10 +143,10 @@ TEST(nor_are_scores_that_are_far_from_0_but_not_too_far)
     }
 }
 
-/* After a peak every small weight is rounded in the same direction, in O and
- * not in l. In one sum of 64 terms the error was 3.5 times what the contract
- * allows; a sum in two halves, or of tiles of 16, keeps within twice. */
-TEST(small_weights_beside_a_peak_are_not_lost)
+/* After a peak, adding a small weight rounds O, but not l, always in the same
+ * direction. One sum of 64 terms had 3.5 times the error that the contract
+ * allows. Sums of half a tile, or of 16 terms, have at most twice. */
+TEST(small_weights_next_to_a_peak_are_not_lost)
 {
     for (float peak = 12; peak < 18; peak += 0.0625f) {
         auto_case c = case_of_scores(1, 64, 1);
@@ -165,9 +163,9 @@ TEST(small_weights_beside_a_peak_are_not_lost)
     }
 }
 
-/* --- What they leave ------------------------------------------------------ */
+/* --- Fallbacks ------------------------------------------------------------ */
 
-/* A block of queries, or a query where there are no blocks. */
+/* flash2 computes a block of queries, or a query of a step without blocks. */
 TEST(only_what_has_a_nan_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -178,13 +176,13 @@ TEST(only_what_has_a_nan_is_left)
 
         case_random(&c, Nq);
         case_causal(&c, 0);
-        q_of(&c, block)[3] = NAN; /* the first of the second block */
+        q_of(&c, block)[3] = NAN; /* in the first query of block 1 */
         expect(&c);
         assert_int_equal(left_by(s, &c), 1);
         q_of(&c, 0)[0] = NAN;
         expect(&c);
         assert_int_equal(left_by(s, &c), 2);
-        /* in one column of the last value, seen by the last query alone */
+        /* in one column of the last value, which only the last query sees */
         for (size_t column = 0; column < 4; column++) {
             v_of(&c, Nq - 1)[column] = NAN;
             expect(&c);
@@ -194,9 +192,9 @@ TEST(only_what_has_a_nan_is_left)
     }
 }
 
-/* Where V has no columns, L alone tells; and in a part of the keys that comes
- * late. */
-TEST(a_nan_is_seen_wherever_it_is)
+/* If V has no columns, only L shows the NaN. And a NaN in a late part of the
+ * keys. */
+TEST(a_nan_is_detected_in_L_and_in_late_parts)
 {
     const size_t sizes[][3] = {{5, 0, 4}, {3000, 4, 2500}}; /* Nk, dv, key */
 
@@ -209,7 +207,7 @@ TEST(a_nan_is_seen_wherever_it_is)
     }
 }
 
-/* The fast steps would store fp32 also if the head has another type. */
+/* The fast steps support only fp32, so flash2 computes heads of other types. */
 TEST(all_that_is_not_fp32_is_left)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -236,8 +234,8 @@ static float weight(float score, float m)
     return s[0];
 }
 
-/* Scores from where it is about 2^-126 to where it is sqrt(2), about a maximum
- * of m in base 2. */
+/* For scores whose weight is between about 2^-126 and sqrt(2), relative to a
+ * maximum of m in base 2. */
 TEST(a_weight_is_within_four_roundings)
 {
     const float m[] = {0, 1, -1, 17, -144, 1000, -32767, 32767};
@@ -261,7 +259,8 @@ TEST(a_weight_is_within_four_roundings)
 
 /* --- The steps ------------------------------------------------------------ */
 
-/* split_kv_simd is for few queries; its parts need a state in memory. */
+/* split_kv_simd passes more than 16 queries to flash2_simd, because its parts
+ * need a state in memory for each query. */
 TEST(more_than_16_queries_are_flash2_simds)
 {
     const attention_step split = {.name = "split_kv_simd",
@@ -277,7 +276,7 @@ TEST(more_than_16_queries_are_flash2_simds)
     }
 }
 
-/* K or V in 16 bits of the type too, of which each may be anything finite. */
+/* Adds a copy in 16 bits to K or V, with random finite numbers of the type. */
 static uint16_t *narrow(array *a, precision type)
 {
     size_t n = a->hbm.rows * a->hbm.cols;
@@ -298,9 +297,9 @@ static uint16_t *narrow(array *a, precision type)
     return bits;
 }
 
-/* One key's V has every number that there is in 16 bits: O has the bits that it
- * has from the floats. Of many keys it is right; the other d and dv don't fill
- * the last vectors. */
+/* V of a single key has every number of 16 bits: O has the same bits as from
+ * floats. With many keys O is right, also for d and dv that do not fill the
+ * last vector. */
 TEST(K_and_V_in_16_bits_are_read_as_their_floats)
 {
     const size_t shapes[][4] = {{1, 1, 5, (1 << 16) + 3}, {3, 5000, 37, 23}};
@@ -329,7 +328,7 @@ TEST(K_and_V_in_16_bits_are_read_as_their_floats)
         }
 }
 
-TEST(a_target_that_is_not_there_is_refused_by_name)
+TEST(an_unknown_target_is_refused_by_name)
 {
     layer_fn *const forward[] = {flash2_lanes, flash2_simd, split_kv_simd};
     const char *was = getenv("FLASH2_TARGET");

@@ -1,5 +1,6 @@
 /*
- * flash attention: O and L of a user's arrays by any step (commands.h).
+ * flash attention: computes O and L of a user's arrays by any step
+ * (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 
@@ -12,7 +13,7 @@ static const option_rule rules[] = {
     {0},
 };
 
-/* --step's, or the fastest for the problem. */
+/* Returns the step that --step names, or the fastest for the problem. */
 static const attention_step *chosen(const option o[], const layer *l)
 {
     bool tiled = options_given(o, OPT_BR, OPT_SRAM);

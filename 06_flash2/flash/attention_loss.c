@@ -117,8 +117,8 @@ static int sort_keys(const loss_problem *p)
     return failed;
 }
 
-/* The next inputs from r, or those of the real head `nth`; and their reference.
- * Returns 0, or 1 after one line on stderr. */
+/* Makes the next inputs from r, or copies those of the real head `nth`, and
+ * computes their reference. Returns 0, or 1 after one line on stderr. */
 static int make_inputs(loss_problem *p, random_source *r, size_t nth)
 {
     const loss_case *c = p->kind;
@@ -152,7 +152,7 @@ static int make_inputs(loss_problem *p, random_source *r, size_t nth)
 
 /* --- Errors --------------------------------------------------------------- */
 
-/* Of one step, over all problems and queries. */
+/* Sums of one step over all problems and queries. */
 typedef struct {
     double square, norm, largest;
 } sums;

@@ -1,5 +1,5 @@
 /*
- * What steps lose against float64 on one head of a chosen kind, whose inputs
+ * The error of steps against float64 on one head of a chosen kind, whose inputs
  * are random and seeded, or those of a real layer.
  */
 #ifndef ATTENTION_LOSS_H
@@ -9,9 +9,9 @@
 #include "common/softmax_row.h"
 #include "common/step.h"
 
-/* In which order a query meets its keys. */
+/* The order in which a query attends to its keys. */
 typedef enum {
-    ANY_ORDER, /* as they come: few rescales */
+    ANY_ORDER, /* random: few rescales */
     RISING,    /* by score, the largest last: a rescale at every key */
     FALLING    /* the largest first: no rescale after the first tile */
 } key_order;
@@ -22,29 +22,30 @@ typedef struct {
     bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
     key_order order;
     size_t Bc;         /* Br is 16 */
-    precision inputs;  /* what Q, K, V are rounded to */
-    bool before;       /* the reference uses Q, K, V before that; ANY_ORDER */
-    precision P;       /* what P is rounded to before P V */
+    precision inputs;  /* Q, K, V are rounded to this type */
+    bool before;       /* the reference uses Q, K, V before that rounding; only
+                        * for ANY_ORDER */
+    precision P;       /* P is rounded to this type before P V */
     precision stored;  /* S in HBM; m and l in HBM */
     precision O;       /* O in HBM: in flash1, at every tile */
     const layer *real; /* its heads in place of random ones, or NULL */
     uint64_t seed;
 } loss_case;
 
-/* One of the two. The error of a softmax step is that of its weights, for the
- * case's scores in fp32, stored as c.stored; of an attention step, that of
- * O. */
+/* One of the two steps; the other is NULL. The error of a softmax step is that
+ * of its weights, for the case's scores in fp32, stored as c.stored. The error
+ * of an attention step is that of O. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;
 } loss_step;
 
 typedef struct {
-    double relative; /* Frobenius, over all problems */
-    double largest;  /* of an element; of O: over the largest |V| */
+    double relative; /* Frobenius norm over all problems */
+    double largest;  /* of an element; for O divided by the largest |V| */
 } step_loss;
 
-/* How many random problems of Nq queries suffice. */
+/* Returns the default number of random problems of Nq queries. */
 static inline size_t usual_problems(size_t Nq)
 {
     return Nq == 1 ? 16 : 3;

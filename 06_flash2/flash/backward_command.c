@@ -1,6 +1,6 @@
 /*
- * flash backward: the gradients of a user's arrays by any backward step
- * (commands.h).
+ * flash backward: computes the gradients of a user's arrays by any backward
+ * step (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the commands of `flash` share (commands.h).
+ * Functions that several commands of `flash` call (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 
@@ -54,7 +54,8 @@ int check_tiles(const option o[], const char *name, tiles_rule *sizes,
     return 0;
 }
 
-/* True, after one line on stderr, if the step does not take the block mask. */
+/* True, after one line on stderr, if the problem has a block mask and the step
+ * does not support it. */
 static bool refuses_blocks(user_problem *u, const char *name)
 {
     if (!u->blocks.data || strcmp(name, "flash2_block_mask") == 0)

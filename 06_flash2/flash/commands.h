@@ -1,6 +1,6 @@
 /*
- * The commands of `flash`. Each reads its own command line, argv[0] being the
- * command's name, and returns an exit code.
+ * The commands of `flash`. Each reads its own command line, in which argv[0] is
+ * the command's name, and returns an exit code.
  */
 #ifndef FLASH_COMMANDS_H
 #define FLASH_COMMANDS_H
@@ -17,13 +17,13 @@ int judge_command(int argc, char **argv);
 int sweep_command(int argc, char **argv);
 int precision_command(int argc, char **argv);
 
-/* --- What they share (commands.c) ----------------------------------------- */
+/* --- Functions of several commands (commands.c) --------------------------- */
 
-/* The names of n steps, for a choice; NULL ends them. */
+/* Writes the names of n steps, for a choice; NULL ends them. */
 void names_of(const char *names[MOST_LISTED + 1], const listed_step list[],
               size_t n);
 
-/* The index of the step of that name, which must be there. */
+/* Returns the index of the step of that name, which must be in the list. */
 size_t step_at(const listed_step list[], size_t n, const char *name);
 
 typedef tile_sizes tiles_rule(const head *h, size_t M);
@@ -34,8 +34,8 @@ int check_tiles(const option o[], const char *name, tiles_rule *sizes,
                 bool counted);
 
 /* Return the step with the problem's sinks and block mask, if any; the result
- * points into *with. NULL after one line on stderr if the step takes no block
- * mask: then the problem's status is 2. */
+ * points into *with. If the step does not support the block mask, they print
+ * one line on stderr, set the problem's status to 2 and return NULL. */
 typedef struct {
     step_with_blocks blocks;
     step_with_sinks sinks;
@@ -46,7 +46,7 @@ const attention_step *fit_forward(fitted_step *with, user_problem *u,
 const backward_step *fit_backward(fitted_step *with, user_problem *u,
                                   const backward_step *step);
 
-/* Prints the problem's sizes, and the rules that come in a file. */
+/* Prints the problem's sizes, and the rules that were read from a file. */
 void print_user_problem(const user_problem *u);
 
 /* Prints "step: NAME" for a step that was not chosen by --step. */

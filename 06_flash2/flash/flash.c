@@ -1,5 +1,5 @@
 /*
- * The library (flash.h): checks the arguments, lays them out as a layer, and
+ * The library (flash.h): checks the arguments, arranges them as a layer, and
  * runs the fast steps of chapter 06. docs/library.md
  */
 #include "06_flash2/flash/flash.h"
@@ -19,7 +19,7 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* The arrays of a call, in this order; forward: the first five. */
+/* The arrays of a call, in this order; a forward call has the first five. */
 enum { Q, K, V, O, L, DO, DQ, DK, DV, FORWARD = DO, BACKWARD = DV + 1 };
 static const char *const names[] = {
     "q", "k", "v", "o", "lse", "grad_o", "grad.q", "grad.k", "grad.v"};
@@ -52,7 +52,7 @@ static size_t size_of(flash_type type)
     return type == FLASH_BF16 ? sizeof(uint16_t) : sizeof(float);
 }
 
-/* Replaces strides 0 by those of a C array. */
+/* Replaces strides of 0 by those of a contiguous array. */
 static flash_array with_strides(flash_array a, shape s)
 {
     flash_array c = {a.data, (ptrdiff_t)(s.H * s.N * s.cols),
@@ -90,7 +90,7 @@ static void copy_element(void *to, flash_type to_type, const void *from,
     }
 }
 
-/* Copies the caller's array to a contiguous one of a given type, or back. */
+/* Copies the caller's array to a contiguous one of the given type, or back. */
 static void copy(flash_array a, flash_type type, shape s, void *dense,
                  flash_type dense_type, bool back)
 {
@@ -187,8 +187,8 @@ static layer layer_for(const flash_problem *p)
     return l;
 }
 
-/* True if flash2_amx is to run, which reads and writes the caller's types. All
- * other steps have fp32 arrays. */
+/* True if flash2_amx shall run, which reads and writes the caller's types. All
+ * other steps need fp32 arrays. */
 static bool on_tiles(const flash_problem *p)
 {
     layer l = layer_for(p);
@@ -204,8 +204,8 @@ static void give(array *a, void *data, flash_type type)
         a->hbm.data = data;
 }
 
-/* Runs forward, or backward if `back` is not NULL, on so many threads, and
- * restores the caller's number of threads. */
+/* Runs the forward pass, or the backward pass if `back` is not NULL, on that
+ * many threads. Restores the caller's number of threads. */
 static int run_heads(const layer *l, const gradients *back, int threads,
                      char *text)
 {

@@ -3,10 +3,10 @@
  *
  *     O = softmax(scale Q K^T) V       and its gradients
  *
- * The forward pass runs flash2_simd, or split_kv_simd for few queries, or for
- * bf16 flash2_amx where the CPU has AMX. The backward pass runs backward_simd
- * (chapter 06). Each call chooses the fastest code that this CPU runs. Nothing
- * is kept between calls, and any number of threads may call at once.
+ * The forward pass runs flash2_simd; for few queries split_kv_simd; for bf16 on
+ * a CPU with AMX flash2_amx. The backward pass runs backward_simd (chapter 06).
+ * Each call chooses the fastest code that this CPU runs. The library has no
+ * state, and any number of threads may call it at the same time.
  *
  * Link with -lflash, or ask pkg-config. docs/library.md
  */
@@ -22,35 +22,37 @@ extern "C" {
 typedef enum {
     FLASH_OK = 0,
     FLASH_NO_MEMORY = 1,
-    FLASH_INVALID = 2 /* the problem or an array: the text says which */
+    FLASH_INVALID = 2 /* the problem or an array: the text names it */
 } flash_result;
 
-enum { FLASH_TEXT = 160 }; /* bytes of an error's text */
+enum { FLASH_TEXT = 160 }; /* bytes of an error message */
 
 /* A bf16 is the upper half of an fp32, as a uint16_t. */
 typedef enum { FLASH_FP32 = 0, FLASH_BF16 = 1 } flash_type;
 
 /*
- * A problem. Begin with {.size = sizeof(flash_problem)}: what is 0 then is as
- * it says here, also in what a later version adds.
+ * A problem. Initialise it with {.size = sizeof(flash_problem)}. The comments
+ * give the meaning of 0. Fields that a later version adds will have a default
+ * for 0, too.
  */
 typedef struct {
     size_t size;
     size_t B, Hq, Hk;     /* batch, query heads, key heads; Hq = n Hk */
     size_t Nq, Nk, d, dv; /* queries, keys, columns of Q and K, of V */
     flash_type type;      /* of q, k and v; gradients need FLASH_FP32 */
-    flash_type o_type;    /* of o, likewise */
+    flash_type o_type;    /* of o; gradients need FLASH_FP32 */
     int causal;           /* query i sees keys j <= i + Nk - Nq */
     size_t window;        /* and |i + Nk - Nq - j| < window; 0: all */
     float softcap;        /* s = c tanh(s / c); 0: none */
-    float scale;          /* of the scores; 0: 1 / sqrt(d) */
-    int threads;          /* at most; 0: all cores */
+    float scale;          /* factor of the scores; 0: 1 / sqrt(d) */
+    int threads;          /* largest number; 0: all cores */
 } flash_problem;
 
 /*
- * An array of four axes: batch, head, row, column. The strides are in elements,
- * of any sign; all 0: the array is contiguous. The rows of an lse are the
- * queries, and it has one column. data: float, or uint16_t for FLASH_BF16.
+ * An array of four axes: batch, head, row, column. The strides are in elements
+ * and may be negative. If all are 0 the array is contiguous. The rows of lse
+ * are the queries, and it has one column. data: float, or uint16_t for
+ * FLASH_BF16.
  */
 typedef struct {
     void *data;
@@ -58,24 +60,25 @@ typedef struct {
 } flash_array;
 
 /*
- * o (B, Hq, Nq, dv) and lse (B, Hq, Nq), the natural logarithm of the sum of
- * e^score, from q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk, dv). Query
- * head h takes key head h / (Hq / Hk). A query that sees no key gives o = 0 and
- * lse = -inf. lse may have no data. text: FLASH_TEXT bytes for what went wrong,
- * or NULL. No array may overlap one that is written; on an error these hold
- * anything.
+ * Computes o (B, Hq, Nq, dv) and lse (B, Hq, Nq), the natural logarithm of the
+ * sum of e^score, from q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk,
+ * dv). Query head h attends with key head h / (Hq / Hk). A query that sees no
+ * key has o = 0 and lse = -inf. lse may have no data. text: FLASH_TEXT bytes
+ * for an error message, or NULL. No array may overlap one that is written.
+ * After an error the written arrays are undefined.
  *
- * bf16 inputs are multiplied exactly and summed in fp32. On AMX the weights are
- * rounded to bf16 too, so o may be off by 1% of the largest |v|; lse by 0.01.
- * Softcaps, d or dv above 256, at most 16 queries, and CPUs without AMX take
- * the fp32 steps, on inputs widened to fp32.
+ * Products of bf16 inputs are exact and summed in fp32. With AMX the weights
+ * are rounded to bf16, too: the error of o can be 1% of the largest |v|, that
+ * of lse 0.01. With a softcap, d or dv above 256, at most 16 queries, or a CPU
+ * without AMX, the fp32 steps run on inputs converted to fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);
 
 /*
  * The same for a batch whose caches of Nk keys are filled unevenly: entry b has
- * keys[b] of them, and its last query is the newest. keys NULL: all Nk.
+ * keys[b] keys, and its last query belongs to the last of them. keys NULL: all
+ * entries have Nk.
  */
 int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
                  flash_array k, flash_array v, flash_array o, flash_array lse,
@@ -87,8 +90,8 @@ typedef struct {
 } flash_inputs;
 
 /*
- * grad, shaped as in, from the o and lse that flash_forward gave and how the
- * loss changes with o, grad_o. Errors as above.
+ * Computes grad, with the shapes of in, from the o and lse of flash_forward and
+ * grad_o, the gradient of the loss with respect to o. Errors as above.
  */
 int flash_backward(const flash_problem *p, flash_inputs in, flash_array o,
                    flash_array lse, flash_array grad_o, flash_inputs grad,

@@ -3,10 +3,10 @@
     from flash import attention
     o, lse = attention(q, k, v, causal=True)
 
-Arrays are float32, of the axes (batch, head, row, column); without a batch, or
-without both. Any strides. q, k and v may also be bf16: ml_dtypes.bfloat16, or
-uint16 with dtype="bf16"; then o has q's type. flash.h defines the arguments;
-docs/library.md.
+Arrays are float32 with the axes (batch, head, row, column), or without batch, or
+without batch and head. Any strides. q, k and v may also be bf16:
+ml_dtypes.bfloat16, or uint16 with dtype="bf16"; then o has q's type. flash.h
+defines the arguments. docs/library.md
 """
 import ctypes
 import math
@@ -46,13 +46,13 @@ _library.flash_backward.argtypes = (
 
 
 def _is_bf16(a, dtype):
-    """True if an array is bf16, of ml_dtypes or as bits."""
+    """True if an array is bf16: of ml_dtypes, or bits."""
     return str(a.dtype) == ('uint16' if dtype == 'bf16' else 'bfloat16')
 
 
 def _axes(name, a, axes, of=np.float32):
-    """The array with all its axes in front. One number that is seen as many has
-    strides of 0, which to the library means none: it is laid out."""
+    """Returns the array with all four axes. If all strides are 0 (a broadcast
+    number), returns a copy: strides of 0 mean contiguous to the library."""
     if not isinstance(a, np.ndarray):
         raise TypeError(f'{name} is no NumPy array but {type(a).__name__}')
     if a.dtype != of:
@@ -66,12 +66,13 @@ def _axes(name, a, axes, of=np.float32):
 
 
 def _strides(a):
-    """In elements. That of an axis of one element can be any number: 0."""
+    """Returns the strides in elements; 0 for an axis of one element, whose
+    stride can be any number."""
     return [s // a.itemsize if n > 1 else 0 for n, s in zip(a.shape, a.strides)]
 
 
 def _array(a):
-    """As C has it; the caller holds a as long as C reads it."""
+    """Returns the C struct. The caller keeps a alive while C reads it."""
     return _Array(a.ctypes.data, *_strides(a))
 
 
@@ -113,8 +114,8 @@ def _call(function, *arguments):
 
 def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
               threads=0, dtype=None):
-    """(o, lse) of q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk, dv).
-    dtype: "bf16" if the arrays are uint16 that hold bf16."""
+    """Returns (o, lse) of q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk,
+    dv). dtype: "bf16" if the arrays are uint16 with the bits of bf16."""
     axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
                                       threads, dtype)
     o = np.empty(q.shape[:3] + v.shape[3:], q.dtype)
@@ -126,7 +127,8 @@ def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
 
 def attention_backward(q, k, v, o, lse, do, causal=False, window=0, softcap=0,
                        scale=None, threads=0):
-    """(dq, dk, dv) from what attention gave, and do, the gradient of o."""
+    """Returns (dq, dk, dv) from attention's o and lse and do, the gradient of
+    o."""
     axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
                                       threads)
     lse = _axes('lse', lse, axes - 1)

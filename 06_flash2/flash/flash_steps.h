@@ -1,6 +1,6 @@
 /*
  * The steps that `flash` runs by name. Two files define these functions:
- * steps.c, of chapters 01 to 06, and 07_cuda/flash_steps.c, of chapter 07.
+ * steps.c for chapters 01 to 06, and 07_cuda/flash_steps.c for chapter 07.
  */
 #ifndef FLASH_STEPS_H
 #define FLASH_STEPS_H
@@ -16,7 +16,7 @@ typedef struct {
     const char *chapter, *name, *idea;
     const attention_step *step; /* a forward step, or NULL */
     const backward_step *back;  /* a backward step, or NULL */
-    bool is_variant; /* not in a sweep, unless named: it may refuse a problem */
+    bool is_variant; /* in a sweep only if named: it may refuse a problem */
 } listed_step;
 
 typedef struct {
@@ -26,20 +26,21 @@ typedef struct {
 
 enum { MOST_LISTED = 48 };
 
-/* Write the steps, in the order of the chapters, and return how many they are.
- * Those that compute in a choice of types are those of that type. */
+/* Write the steps in the order of the chapters, and return their number. `type`
+ * selects among steps that exist for several types. */
 size_t softmax_steps(listed_softmax list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
-/* The name of the fastest step for the layer; tiled: one with tile sizes that
- * can be chosen, and counted traffic; blocks: one that takes a block mask, if
- * there is one. */
+/* Returns the name of the fastest step for the layer. tiled: only steps with
+ * counted traffic whose tile sizes can be chosen. blocks: only steps that
+ * support a block mask, if there is one. */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
-/* False if the forward steps have a machine's memory, so that --sram, --br and
- * --bc have nothing to choose; true if --type chooses among their types. */
+/* steps_have_M: false if the forward steps use the memory of a real machine, so
+ * that --sram, --br and --bc do not exist. steps_have_types: true if --type
+ * chooses among their types. */
 extern const bool steps_have_M, steps_have_types;
 
 #endif

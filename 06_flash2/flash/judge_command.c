@@ -27,8 +27,9 @@ enum {
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
 enum { MOST_SHOWN = 12 }; /* heads that are wrong, a line each */
 
-/* Relative errors. fp32 stays below a fifth of tolerance unless scores are
- * large: it grows with them. An error of `never` is always wrong. */
+/* Relative errors. In fp32 the error is below a fifth of the tolerance, unless
+ * scores are large: it grows with them. An error above `never` is always
+ * wrong. */
 static const double tolerance = 1e-5, never = 0.1;
 
 /* Returns the allowed error: --error, or by the head's largest score. */
@@ -52,18 +53,18 @@ static double allowed(const option o[], const head *h)
 typedef struct {
     const option *o;
     const problem *p;
-    const layer *l;      /* the problem's */
-    npy_array O, L;      /* the user's; L: or none */
+    const layer *l;      /* the problem */
+    npy_array O, L;      /* the user's arrays; L may be empty */
     double *truth, *lse; /* a head in float64 */
     size_t wrong;
     double worst;           /* error of O */
     int asked;              /* the arrays that are wrong: OF_O, OF_L */
-    bool cleared[SUSPECTS]; /* they do not fit a head that is wrong */
+    bool cleared[SUSPECTS]; /* mistakes that do not explain some wrong head */
     size_t Bc[SUSPECTS];
     table shown;
 } judgement;
 
-/* of: which of O and L are wrong. */
+/* Prints a wrong head. of: which of O and L are wrong. */
 static void show(judgement *j, size_t nth, double error, double error_L,
                  double most, int of)
 {

@@ -1,14 +1,14 @@
 /*
- * What the judge needs besides common/judge/errors.h.
+ * Errors for flash judge, in addition to common/judge/errors.h.
  */
 #ifndef FLASH_JUDGE_ERRORS_H
 #define FLASH_JUDGE_ERRORS_H
 
 #include <stddef.h>
 
-/* The relative error of n logsumexps, and the norm that it is relative to. Each
- * |L| counts as at least 1: an error of L is a relative error of e^L, so near
- * L = 0 the absolute error is used. */
+/* Return the relative error of n logsumexps, and the norm by which it is
+ * divided. Each |L| counts as at least 1: an error of L is a relative error of
+ * e^L, so near L = 0 the absolute error matters. */
 double error_of_lse(const float *got, const double *want, size_t n);
 double size_of_lse(const double *want, size_t n);
 

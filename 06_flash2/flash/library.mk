@@ -8,13 +8,13 @@ VERSION = 1.0
 ## lib             a library for C and NumPy in build/lib (minutes)
 ## install         lib, into PREFIX=/usr/local (DESTDIR=)
 .PHONY: lib install lib-check lib-callers
-# All is compiled once more, as code for any address and for each target.
+# Compiles all sources again: position-independent, and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
 		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
 	@echo "next: make lib-check, or make install PREFIX=..."
 
-# One object, in which all names but the header's are its own.
+# One object, in which only the names of the header are visible.
 $(BUILD)/flash.o: $(STEPS_O) $(ARCHIVES)
 	$(call say,link   ,$@)
 	$(Q)$(LD) -r -o $@ $(BUILD)/06_flash2/flash/flash.o \
@@ -64,8 +64,9 @@ torch-check: lib
 	@$(TORCH) 06_flash2/flash/test_torch.py $(LIB)
 	@echo "next: open docs/pytorch.md"
 
-## lib-callers     eight concurrent callers of it under clang's TSan
-# Of OpenMP's own order TSan learns by archer; without that there is no OpenMP.
+## lib-callers     test eight concurrent callers under clang's TSan
+# TSan needs archer to know the order that OpenMP guarantees. Without archer
+# the library is compiled without OpenMP.
 lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \
 		OPT='-O1 -g -fsanitize=thread' $$([ -f "$$(clang \

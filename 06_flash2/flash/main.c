@@ -1,5 +1,5 @@
 /*
- * flash: the steps of all chapters on a user's own arrays. docs/library.md
+ * flash: runs the steps of all chapters on a user's arrays. docs/library.md
  */
 #include "06_flash2/flash/commands.h"
 

@@ -1,7 +1,7 @@
 /*
- * The command-line parser (options_table.h). It refuses `--st` for `--step`,
- * which getopt_long accepts: such a script breaks when a new option begins with
- * the same letters.
+ * The command-line parser (options_table.h). Unlike getopt_long it refuses
+ * `--st` for `--step`: a script with `--st` would break when a new option
+ * begins with the same letters.
  */
 #include "06_flash2/flash/options_table.h"
 
@@ -77,7 +77,7 @@ static int refuse_unknown(const option *options, const char *argument)
     return 2;
 }
 
-/* --name or --name=value as the option that it names in full, or NULL. */
+/* Returns the option whose full name is in --name or --name=value, or NULL. */
 static option *named(option *options, const char *argument)
 {
     size_t length = strcspn(argument, "=");
@@ -122,7 +122,8 @@ static int read_value(option *o, const char *text)
     return 0;
 }
 
-/* The option at argv[*at], and its value, which may be the next argument. */
+/* Reads the option at argv[*at], and its value, which may be the next
+ * argument. Returns 0, or 2 after one line on stderr. */
 static int take(option *options, int argc, char **argv, int *at)
 {
     const char *equals = strchr(argv[*at], '='), *value = "";
@@ -161,7 +162,7 @@ bool options_parse(option *options, const char *about, const char *example,
 
 /* --- Outputs -------------------------------------------------------------- */
 
-/* What a path leads to: a file that is there, or a name in a folder. */
+/* The target of a path: an existing file, or a name in a folder. */
 typedef struct {
     bool known;
     struct stat at;

@@ -23,17 +23,17 @@ typedef enum { A_FLAG, A_FILE, A_SIZE, A_CHOICE, AN_INTEGER, A_NUMBER } kind;
 typedef struct {
     kind type;
     const char *name;  /* with its dashes; NULL ends the table */
-    const char *shown; /* the name, and what --help calls its value */
+    const char *shown; /* the name and its value, as --help prints them */
     const char *help;  /* one line; NULL: this command does not have it */
-    size_t least;      /* of a size */
-    const char *const *choices; /* of a choice, in full; NULL ends them */
-    bool given;                 /* written: it was on the command line */
-    union {                     /* in: the default. out: the value */
+    size_t least;      /* for a size: the smallest */
+    const char *const *choices; /* for a choice: the words; NULL ends them */
+    bool given;                 /* output: it was on the command line */
+    union {                     /* input: the default; output: the value */
         const char *file;
         size_t size, choice; /* a choice: its index */
         long integer;
         float number; /* finite in fp32 */
-    } /* as the type has it */;
+    };
 } option;
 
 /* clang-format off */
@@ -62,13 +62,14 @@ typedef struct {
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
 
-/* The first of options first .. last of a table that is given, or NULL. */
+/* Returns the first of options first .. last that is given, or NULL. */
 const option *options_given(const option options[], int first, int last);
 
 /*
- * A rule: each of options first .. last is given only with, or not with, any of
- * other .. to. The first rule that is broken gives 2 after one line on stderr,
- * which names both options; else 0. {0} ends them.
+ * A rule: each of options first .. last may be given only with, or only
+ * without, one of other .. to. The check returns 2 at the first broken rule,
+ * after one line on stderr that names both options; otherwise 0. {0} ends the
+ * rules.
  */
 typedef struct {
     int first, last;
@@ -80,14 +81,14 @@ int options_obey(const option options[], const option_rule rules[]);
 
 /*
  * Called before the work: refuses outputs that cannot be written, or that would
- * replace an input or another output by any path. files: the inputs, then the
- * outputs; those without a file are skipped. Returns 0, or 1 or 2 after one
- * line on stderr. Creates no file.
+ * replace an input or another output, also by another path. files: the inputs,
+ * then the outputs; options without a file are skipped. Returns 0, or 1 or 2
+ * after one line on stderr. Creates no file.
  */
 int outputs_check(const option *const files[], size_t inputs, size_t outputs);
 
-/* Writes each array to its file, for those of n outputs that have one: all or
- * none; prints their shapes. Returns 0, or 1 after one line on stderr. */
+/* Writes the arrays of the n outputs that have a file: all or none. Prints
+ * their shapes. Returns 0, or 1 after one line on stderr. */
 int outputs_write(const option *const files[], const npy_array *const arrays[],
                   size_t n);
 

@@ -1,7 +1,7 @@
 /*
  * flash precision: the error of softmax or of attention against float64, for
- * lengths, kinds of rows and storage types of the user's (commands.h). `make
- * plot-03` and `make plot-precision` draw what it prints.
+ * lengths, kinds of rows and storage types that the user chooses (commands.h).
+ * `make plot-03` and `make plot-precision` draw its output.
  *
  * docs/precision.md
  */
@@ -28,24 +28,24 @@ enum {
 /* A word of a list, and its meaning. */
 typedef struct {
     const char *word;
-    size_t size; /* of LENGTHS, KEYS, COLUMNS */
+    size_t size; /* for LENGTHS, KEYS, COLUMNS */
     precision type;
     score_rows rows;
-    npy_array file; /* of file:X.npy */
+    npy_array file; /* for file:X.npy */
     const attention_step *step;
 } value;
 
 typedef struct {
     value of[MOST_WORDS];
     size_t n;
-    char *text; /* that the words point into */
+    char *text; /* the words point into it */
 } list;
 
 typedef struct {
     const option *o;
     bool of_heads; /* attention, not softmax */
     list lists[LISTS];
-} question;
+} request;
 
 #define EACH(v, list)                                                          \
     for (const value *v = (list).of; v < (list).of + (list).n; v++)
@@ -106,8 +106,9 @@ static bool read_size(value *v, size_t most, char *allowed, size_t room)
     return size_from(v->word, &v->size) && v->size >= 1 && v->size <= most;
 }
 
-/* Returns NULL if v->word belongs into that list, or else what does. */
-static const char *instead_of(value *v, const question *q, int which)
+/* Returns NULL if v->word is allowed in that list; otherwise the allowed
+ * words. */
+static const char *instead_of(value *v, const request *q, int which)
 {
     static char allowed[400];
     bool known = false;
@@ -145,8 +146,9 @@ static int read_file(value *v)
     return refused(1, v->word, "has no rows of scores (one is needed)");
 }
 
-/* Reads a list's words. Returns 0, or a status after one line on stderr. */
-static int read_list(question *q, int which)
+/* Reads the words of a list. Returns 0, or a status after one line on
+ * stderr. */
+static int read_list(request *q, int which)
 {
     const char *name = q->o[which].name;
     list *l = &q->lists[which];
@@ -173,7 +175,7 @@ static int read_list(question *q, int which)
 
 /* --- Lines ---------------------------------------------------------------- */
 
-static void print_head(const question *q)
+static void print_head(const request *q)
 {
     if (q->o[CSV].given)
         puts("what,rows,storage,step,N,d,Bc,repetitions,seed,relative,largest");
@@ -182,7 +184,7 @@ static void print_head(const question *q)
                "N", "d", "Bc", "times", "error");
 }
 
-static void print_line(const question *q, const value *rows, const value *type,
+static void print_line(const request *q, const value *rows, const value *type,
                        const char *step, size_t n, size_t d, size_t Bc,
                        size_t times, double relative, double largest)
 {
@@ -201,8 +203,8 @@ static void print_line(const question *q, const value *rows, const value *type,
                 rows->word, type->word, n, error_text(relative).text);
 }
 
-static int softmax_lines(const question *q, const value *rows,
-                         const value *type, size_t n, size_t times)
+static int softmax_lines(const request *q, const value *rows, const value *type,
+                         size_t n, size_t times)
 {
     row_loss loss[COMPARED];
 
@@ -215,8 +217,8 @@ static int softmax_lines(const question *q, const value *rows,
     return 0;
 }
 
-/* The rows along the last axis of a file; they ignore --n. */
-static int softmax_of_file(const question *q, const value *rows)
+/* Prints the errors on the rows along the last axis of a file; ignores --n. */
+static int softmax_of_file(const request *q, const value *rows)
 {
     const npy_array *a = &rows->file;
     size_t n = a->shape[a->dims - 1], times = a->size / n;
@@ -229,9 +231,9 @@ static int softmax_of_file(const question *q, const value *rows)
     return failed;
 }
 
-/* The type is that of Q, K, V and of what the step stores: P and O, and S of
- * standard_attention. m and l are fp32. */
-static int attention_line(const question *q, const value *rows,
+/* Prints a line. The type is that of Q, K, V and of the arrays that the step
+ * stores: P, O, and S of standard_attention. m and l are fp32. */
+static int attention_line(const request *q, const value *rows,
                           const value *type, const attention_step *step,
                           loss_case c)
 {
@@ -256,13 +258,13 @@ static int attention_line(const question *q, const value *rows,
     return 0;
 }
 
-/* Only the counted steps round what they store. */
+/* Only the counted steps round the arrays that they store. */
 static bool has_type(const attention_step *step, precision type)
 {
     return type == FP32 || is_counted(step);
 }
 
-static int attention_lines(const question *q, const value *n, const value *rows,
+static int attention_lines(const request *q, const value *n, const value *rows,
                            const value *type)
 {
     int failed = 0;
@@ -278,7 +280,7 @@ static int attention_lines(const question *q, const value *n, const value *rows,
     return failed;
 }
 
-static int print_lines(const question *q)
+static int print_lines(const request *q)
 {
     const list *lists = q->lists;
     int failed = 0;
@@ -332,9 +334,9 @@ static void fill_options(option o[], bool of_heads)
 }
 
 /* Reads the lists and prints the lines. */
-static int answer(const option o[], bool of_heads)
+static int run_request(const option o[], bool of_heads)
 {
-    static question q; /* too large for the stack */
+    static request q; /* too large for the stack */
     int last = of_heads ? LISTS : STEPS, status = 0;
 
     q.o = o;
@@ -388,5 +390,5 @@ int precision_command(int argc, char **argv)
         return status;
     if (!is_named)
         return refused(2, "precision", "what? (softmax or attention)");
-    return answer(o, of_heads);
+    return run_request(o, of_heads);
 }

@@ -16,7 +16,7 @@ static const option_rule rules[] = {
     {0},
 };
 
-/* What the step read, how long it took, and how far off it is. */
+/* Prints the step's reads, time and error. */
 static int report(const softmax_step *step, const option o[],
                   const npy_array *x, size_t read, double seconds)
 {

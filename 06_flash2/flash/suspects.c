@@ -88,7 +88,7 @@ size_t suspects_of(int of)
     return n;
 }
 
-/* The mistakes in computing a head, whose sink is given; {.times = 1}: none. */
+/* The mistakes in computing a head with this sink; {.times = 1}: none. */
 typedef struct {
     double times;          /* factor of the final scores */
     double sink;           /* or NO_SINK */
@@ -100,9 +100,9 @@ typedef struct {
 /* --- A row ---------------------------------------------------------------- */
 
 /*
- * o (dv) of query i, Bc keys at a time; s: Nk numbers. Without the factor alpha
- * each tile keeps the weights under the maximum so far, m. Returns false if the
- * query sees no key and no sink.
+ * Computes o (dv numbers) of query i, Bc keys at a time; s has Nk numbers. If
+ * the factor alpha is left out, each tile keeps its weights relative to the
+ * maximum m at that time. Returns false if the query sees no key and no sink.
  */
 static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
                        double *s, double *o)
@@ -138,8 +138,8 @@ static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
 
 /* --- Does it fit? --------------------------------------------------------- */
 
-/* A head's rows in the user's output; where a suspect has put them, and how
- * many floats from one another; and O and L in float64. */
+/* A head's rows in the user's output: the place where a suspect writes them and
+ * their stride; and O and L in float64. */
 typedef struct {
     const float *plain, *got;
     size_t apart;
@@ -151,10 +151,10 @@ static bool sees_nothing(const answer *a, size_t i)
     return a->L[i] == -(double)INFINITY;
 }
 
-/* True if the answer is ten times nearer to the result of these mistakes than
- * to the right one, and near it. Rows that see no key, here or by mistake, are
- * left out: programs differ in what they write there. Of many rows some are
- * taken. */
+/* True if the user's output is near the result of these mistakes, and ten times
+ * nearer than to the right result. Rows that see no key, in the problem or by
+ * the mistake, are left out, because programs write different values there. If
+ * there are many rows, compares only some. */
 static bool fits(const head *h, const habits *how, tile_sizes t,
                  const answer *a, double *room)
 {
@@ -198,8 +198,8 @@ static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
     return nans == h->dv || off <= size * 1e-4;
 }
 
-/* True if all rows that see no key, and are not right, are such ones. Elsewhere
- * no row may be NaN: such an answer has another mistake. mean: dv numbers. */
+/* True if all wrong rows that see no key are NaN or the mean. Other rows must
+ * not be NaN: that would be another mistake. mean: a buffer of dv numbers. */
 static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 {
     size_t wrong = 0;
@@ -226,15 +226,16 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 
 /* --- The suspects --------------------------------------------------------- */
 
-/* Matrix of rows that alternate with those of the other heads. */
+/* Makes the head's rows alternate with those of the other heads. */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
 {
     a->hbm.data = all + (b * a->hbm.rows * H + h) * a->hbm.cols;
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* The head as the mistake takes it; false if there is no such way to make it,
- * or if it would change nothing. */
+/* Sets the head to the one that a program with mistake k computes. `way`
+ * numbers the variants of the mistake. Returns false if there is no such
+ * variant, or if it would change nothing. */
 static bool disguise(size_t k, const layer *l, size_t nth, int way, head *h,
                      answer *a, habits *how)
 {
@@ -368,9 +369,10 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Of the group's n heads from `first` on, by the mistake: into dQ, dK and dV.
- * With add false each head's dK and dV take the place of those before. Returns
- * 1, 0 if there is no such way to make it, or -1 without memory. */
+/* Computes dQ, dK and dV of the group's n heads from `first` with the mistake.
+ * With add false the dK and dV of each head replace those of the previous head.
+ * Returns 1; 0 if there is no such variant of the mistake; -1 without
+ * memory. */
 static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
                               size_t n, int way, double *const grads[3])
 {

@@ -1,5 +1,6 @@
 /*
- * flash sweep: steps over many sizes, a line for each, for plots (commands.h).
+ * flash sweep: measures steps for many sizes, one line each, for plots
+ * (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 
@@ -29,7 +30,7 @@ static size_t account_of(const counts *c, account a)
     return c->read[a] + c->written[a];
 }
 
-/* ",12345", or "," for a number that is not known. */
+/* Prints ",12345", or "," if the number is not known. */
 static void print_number(bool known, size_t n)
 {
     if (known)
@@ -38,7 +39,7 @@ static void print_number(bool known, size_t n)
         printf(",");
 }
 
-/* The sizes, and what every step counts. */
+/* Prints the sizes, and the counts that every step has. */
 static void print_counts(const problem *p, const char *name, bool known,
                          tile_sizes t, const counts *c, const counts *formula)
 {
@@ -59,7 +60,7 @@ static void print_counts(const problem *p, const char *name, bool known,
     print_number(known, counts_moved(*formula));
 }
 
-/* fabs: the sign of a NaN depends on the processor. */
+/* Prints a line. fabs, because the sign of a NaN depends on the processor. */
 static void print_forward(sweep *s, const problem *p, const measurement *m)
 {
     const counts *c = &m->counted;
@@ -99,7 +100,8 @@ static void print_backward(sweep *s, const problem *p,
            fabs(m->errors.dV), 1e3 * m->seconds);
 }
 
-/* A line for each step; `tiled`: only for those whose tiles depend on M. */
+/* Prints a line for each step; tiled: only for steps whose tiles depend on
+ * M. */
 static int print_lines(sweep *s, user_problem *u, bool tiled)
 {
     problem *p = &u->b.forward;
@@ -137,7 +139,7 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
 
 /* --- Sweeps --------------------------------------------------------------- */
 
-/* The problem with these sizes, or (NULL) the one asked for. */
+/* Makes the problem with these sizes, or if NULL the one of the options. */
 static int make(sweep *s, user_problem *u, const problem_sizes *sizes)
 {
     int status = user_problem_of(u, s->o, sizes);
@@ -164,14 +166,14 @@ static int too_low(const char *what, size_t first, size_t last)
                    last);
 }
 
-/* N = 64, 128, ... 4096 (2048 of `all`; half of that of the backward pass), or
- * up to --n; d = 8, 16, ... 128, or up to --d. Nk and dv follow, if not
- * given. */
+/* N = 64, 128, ... up to --n, or 4096; 2048 for `all`; half of that for the
+ * backward pass. d = 8, 16, ... up to --d, or 128. Nk and dv, if not given, are
+ * N and d. */
 static int over_sizes(sweep *s, bool is_n)
 {
     const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
     const option *other = &o[is_n ? OPT_NK : OPT_DV];
-    problem_sizes sizes = sizes_asked(o);
+    problem_sizes sizes = requested_sizes(o);
     size_t *size = is_n ? &sizes.Nq : &sizes.d;
     size_t *follows = is_n ? &sizes.Nk : &sizes.dv;
     size_t most = o[OVER].choice == OVER_ALL ? 2048 : 4096;
@@ -192,11 +194,11 @@ static int over_sizes(sweep *s, bool is_n)
     return status;
 }
 
-/* M = powers of two from the least that is enough to 65536, or to --sram. */
+/* M = powers of two, from the smallest that is enough to --sram or 65536. */
 static int over_sram(sweep *s)
 {
     size_t last = s->o[OPT_SRAM].given ? s->o[OPT_SRAM].size : 65536, first = 1;
-    problem_sizes sizes = sizes_asked(s->o);
+    problem_sizes sizes = requested_sizes(s->o);
     user_problem u;
     problem *p = &u.b.forward;
     int status = make(s, &u, &sizes);
@@ -212,14 +214,14 @@ static int over_sram(sweep *s)
     return status;
 }
 
-/* M holds so many rows of Q and O, or of K and V; Br of them are the query
- * tile's, from 1/16 to 15/16. Here d = 64 and M = 16384; with 500 queries most
- * tile sizes leave a ragged last tile. */
+/* M holds a number of rows of Q and O, or of K and V. Br is 1/16 to 15/16 of
+ * this number, and Bc the rest. d = 64 and M = 16384; with 500 queries most
+ * tile sizes have a ragged last tile. */
 static int over_br(sweep *s)
 {
     const option *o = s->o;
     size_t M = o[OPT_SRAM].given ? o[OPT_SRAM].size : 16384, rows = 0;
-    problem_sizes sizes = sizes_asked(o);
+    problem_sizes sizes = requested_sizes(o);
     user_problem u;
     problem *p = &u.b.forward;
     head *h = &p->layer.each;
@@ -266,8 +268,8 @@ static int print_sweep(sweep *s, size_t over)
 
 /* --- The command ---------------------------------------------------------- */
 
-/* Keeps the steps that a list of names, separated by commas, names; in its
- * order. Without names: all but the variants. */
+/* Keeps the steps of a list of names, separated by commas, in its order.
+ * Without names: all but the variants. */
 static int choose_steps(sweep *s, const char *names)
 {
     listed_step all[MOST_LISTED];

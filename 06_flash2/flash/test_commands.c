@@ -1,6 +1,6 @@
 /*
- * The commands of `flash`: what they compute, write and print, and what they
- * refuse. Arrays are files whose names are their shapes, such as 2x3x7x8.
+ * Tests the commands of `flash`: results, files, output and errors. The arrays
+ * are files whose names are their shapes, such as 2x3x7x8.
  */
 #include "06_flash2/flash/commands.h"
 #include "common/judge/reference.h"
@@ -15,7 +15,8 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* Those numbers in a file, or -1, -1/8, 6/8, ...; the shape as "2x3x4". */
+/* Writes these numbers to a file; without numbers -1, -1/8, 6/8, ... The shape
+ * is written as "2x3x4". */
 static void put_numbers(const char *path, const char *shape,
                         const float *numbers)
 {
@@ -31,7 +32,7 @@ static void put_numbers(const char *path, const char *shape,
     npy_free(&a);
 }
 
-/* Runs the rows; before each, writes the files in it whose names are shapes. */
+/* Runs the rows. Before each row, writes its files whose names are shapes. */
 static void check_rows(program_fn *program, const command rows[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -158,7 +159,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
     check_commands(attention_command, &second, 1);
     empty_disk();
     assert_file_is("old", "old");
-    needs_64_bits(); /* 2^40 rows of no scores need not be counted */
+    needs_64_bits(); /* 2^40 rows without scores must not take time */
     put_numbers("x", "1048576x1048576x1x0", NULL);
     assert_true(strstr(printed_by(softmax_command, "--in x"), "holds no"));
 }
@@ -167,7 +168,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
 
 #define QKV "--q q --k k --v v "
 
-/* A problem whose arrays are in files; the caller frees it. */
+/* Returns a problem whose arrays are in files. The caller frees it. */
 static backward_problem written(problem_sizes sizes)
 {
     backward_problem b = {.known = 0};
@@ -229,7 +230,7 @@ static void check_backward(backward_problem *b, const char *options,
         fail_msg("%s: errors of dQ %g, dK %g, dV %g", line, e.dQ, e.dK, e.dV);
 }
 
-/* Every option that is a feature; sizes without queries, and without keys. */
+/* Every option that changes the problem; also without queries, or keys. */
 IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
@@ -403,7 +404,7 @@ IN_DIRECTORY(attention_takes_what_fits)
         {"--n 17 --step flash1 --no-error", 0, NULL, "   -  "},
         {"--n 17 --step flash1", 0, NULL, "\nnext: ./flash attention --help\n"},
         {FILES "--out O", 0, NULL, "\nnext: ./flash judge --help\n"},
-        /* as (B, N, H, d) it would be another problem: N heads of H keys */
+        /* (B, N, H, d) would be another problem: N heads of H keys */
         {"--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8", 0, NULL, "K has more heads th"},
     };
     const command few_heads = {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8", 0};
@@ -456,7 +457,7 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
         {FILES "--mask 5x7 --out 5x7", 2, "--out: 5x7 is --mask's file"},
         {FILES "--out O --lse 7x3", 2, "--lse: 7x3 is --v's file"},
         {FILES "--out L --lse ./L", 2, "--lse: ./L is --out's file"},
-        /* before the work, which would take a day */
+        /* refused before the work, which would take a day */
         {"--n 5000000 --d 1 --step flash1 --out none/O", 1, "none/O: cannot w"},
         {"--q 5x8 --k 7x8 --out O", 2, "--v: is missing (--q, --k and --v go "},
         {FILES "--n 5 --out O", 2, "--n: not together with --q"},
@@ -495,7 +496,7 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
     CHECK(attention_command, far);
 }
 
-/* The smallest M of a step, in each refusal of less. */
+/* A smaller M is refused, and the message has the smallest one. */
 IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
 {
     static const struct {
@@ -513,22 +514,23 @@ IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (size_t M = 1; M <= rows[k].M; M++) {
-            char line[100], said[60];
+            char line[100], error[60];
             command c = {line, 0};
 
             snprintf(line, sizeof line,
                      "--n 9 --d 6 --dv 5 --sram %zu --step %s", M,
                      rows[k].step);
-            snprintf(said, sizeof said, "--sram: ...at least %zu)", rows[k].M);
+            snprintf(error, sizeof error, "--sram: ...at least %zu)",
+                     rows[k].M);
             if (M < rows[k].M)
-                c = (command){line, 2, said};
+                c = (command){line, 2, error};
             check_commands(rows[k].program, &c, 1);
         }
 }
 
 /* --- flash backward ------------------------------------------------------- */
 
-/* Where no query sees a key, a large problem takes no time. */
+/* If no query sees a key, a large problem takes no time. */
 #define LARGE "--step flash1_backward --d 64 "
 IN_DIRECTORY(backward_prints_writes_and_refuses)
 {
@@ -561,7 +563,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
 
 #define ONE "--n 37 --nk 50 --d 16 --seed 3 "
 
-/* Mistakes that an option makes (all of them: test_suspects.c). */
+/* Mistakes that options can make. (test_suspects.c has all mistakes.) */
 IN_DIRECTORY(the_judge_names_what_is_wrong)
 {
     program_fn *const A = attention_command, *const B = backward_command;
@@ -613,7 +615,7 @@ IN_DIRECTORY(the_judge_names_what_is_wrong)
     CHECK_COMMANDS(judge_command, refused);
 }
 
-/* The first element of the row becomes x, in a file of so many rows. */
+/* Sets the first element of the row to x, in a file of `rows` rows. */
 static void spoil_row(const char *file, size_t rows, size_t row, float x)
 {
     npy_array a = get_array(file);
@@ -644,7 +646,7 @@ IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
     }
 }
 
-/* With one key dQ is 0, but for rounding. */
+/* With one key dQ is 0, apart from rounding. */
 IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
 {
     const command right = {"--dq dQ --n 5 --nk 1 --d 16", 0, NULL, ": right\n"};
@@ -695,7 +697,8 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
     CHECK(sweep_command, rows);
 }
 
-/* A sweep doubles up to its option; over M a step without tiles has a line. */
+/* A sweep doubles the size up to the option. In a sweep of M a step without
+ * tiles has one line. */
 IN_DIRECTORY(each_step_has_its_lines)
 {
     const struct {
@@ -782,7 +785,7 @@ IN_DIRECTORY(precision_prints_and_refuses)
     CHECK(precision_command, rows);
 }
 
-/* The last two fields of the line that has this text: relative, largest. */
+/* Reads the last two fields of the line with this text: relative, largest. */
 static void get_errors(const char *csv, const char *text, double error[2])
 {
     const char *at = strstr(csv, text);
@@ -792,7 +795,7 @@ static void get_errors(const char *csv, const char *text, double error[2])
     assert_int_equal(sscanf(at, "%lf,%lf", &error[0], &error[1]), 2);
 }
 
-/* Scores that bf16 holds exactly: what is left is the weights' rounding. */
+/* bf16 represents the scores exactly, so the error is that of the weights. */
 IN_DIRECTORY(precision_is_the_error_against_float64)
 {
     const float x[] = {1, 0};
@@ -814,8 +817,8 @@ IN_DIRECTORY(precision_is_the_error_against_float64)
     }
 }
 
-/* flash1 rounds O to bf16 once per tile, flash2 once. On a rising row early
- * roundings are scaled away. */
+/* flash1 rounds O to bf16 once per tile, flash2 once. On a rising row the
+ * factors alpha make early roundings small. */
 IN_DIRECTORY(precision_of_attention_has_the_order_that_the_page_states)
 {
     const char *csv = printed_by(

@@ -1,6 +1,6 @@
 /*
- * The library's outputs and gradients against float64, with any strides; what
- * it refuses; and that concurrent callers are independent.
+ * Tests the library's outputs and gradients against float64, with any strides;
+ * its errors; and that concurrent callers are independent.
  */
 #include "06_flash2/flash/flash.h"
 
@@ -17,7 +17,7 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
-/* How a problem begins; what is not said is 0. */
+/* The first fields of a problem; the others are 0. */
 #define SIZES(...)      .size = sizeof(flash_problem), __VA_ARGS__
 #define BF16_SIZES(...) SIZES(__VA_ARGS__), .type = FLASH_BF16
 
@@ -35,7 +35,7 @@ enum { Q, K, V, O, L, DO, DQ, DK, DV, ARRAYS };
 typedef struct {
     flash_problem p;
     backward_problem b;
-    npy_array *numbers[ARRAYS]; /* b's */
+    npy_array *numbers[ARRAYS]; /* the arrays of b */
     flash_array seen[ARRAYS];
 } flash_case;
 
@@ -86,7 +86,7 @@ static int run_forward(const flash_case *a, flash_array o)
 
 /* --- Outputs and gradients ------------------------------------------------ */
 
-/* So is lse: the gradients come of it. */
+/* lse must be right, too, because the gradients are computed from it. */
 static void expect_right(flash_case *a)
 {
     const flash_array *x = a->seen;
@@ -132,7 +132,7 @@ TEST(caches_may_be_filled_unevenly)
     backward_free(&a.b);
 }
 
-/* As a row of make bench-peers is called. */
+/* This is the call of make bench-peers. */
 TEST(more_than_16_queries_are_those_of_flash2_simd)
 {
     const attention_step simd = {.run_layer = flash2_simd};
@@ -177,8 +177,8 @@ static void expect_bf16(flash_case *a, uint16_t *bits[4])
         assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
 }
 
-/* On the targets of flash2_amx if the rules and sizes allow it, else in
- * fp32. */
+/* Checks bf16 on each target of flash2_amx if the rules and sizes allow it;
+ * otherwise in fp32. */
 static void check_bf16_entry(const entry *e)
 {
     static const char *const targets[] = {"", "model"};
@@ -225,7 +225,7 @@ static void check_entry(const void *row)
     backward_free(&a.b);
 }
 
-/* An unknown target is an error where flash2_amx runs, and only there. */
+/* An unknown target is an error only if flash2_amx would run. */
 TEST(bf16_runs_on_tiles_where_they_fit)
 {
     const struct {
@@ -267,8 +267,7 @@ TEST(gradients_of_bf16_are_refused)
     backward_free(&a.b);
 }
 
-/* A row with a NaN is computed by flash2, and stored in bf16 like the
- * others. */
+/* flash2 computes a row with a NaN. It is stored in bf16 like the others. */
 TEST(a_nan_in_bf16_stays_in_its_row)
 {
     enum { N = 40 };

@@ -1,4 +1,4 @@
-"""flash.py judged by flash, and what it refuses.
+"""Tests flash.py: `flash judge` checks its results; and its errors.
 
     python3 06_flash2/flash/test_flash.py build/lib build/06_flash2/flash/run
 """
@@ -55,13 +55,13 @@ BF16_CASES = [((2, 4, 37, 24), 2, 41, 40, {'causal': True}),
 
 
 def in_bf16(a):
-    """The bits of float32 numbers, rounded down, and what they are then worth."""
+    """Returns float32 numbers rounded down to bf16: bits, and values."""
     bits = (a.view(np.uint32) >> 16).astype(np.uint16)
     return bits, (bits.astype(np.uint32) << 16).view(np.float32)
 
 
 def check_bf16(shape, Hk, Nk, dv, told, as_type):
-    """The difference between bf16 arrays and the same numbers in float32."""
+    """Returns the difference between results of bf16 and of float32 arrays."""
     random = np.random.default_rng(35)
     front = shape[:-3]
     bits, floats = zip(*(in_bf16(random.standard_normal(axes, np.float32))
@@ -77,17 +77,17 @@ def check_bf16(shape, Hk, Nk, dv, told, as_type):
 
 
 def by_rows(a):
-    """(B, N, H, d), seen as (B, H, N, d)."""
+    """Returns a copy in the order (B, N, H, d), as a view (B, H, N, d)."""
     return a.swapaxes(1, 2).copy().swapaxes(1, 2)
 
 
 def one_number(a):
-    """Seen as many: all its strides are 0."""
+    """Returns one number broadcast to the shape: all strides are 0."""
     return np.broadcast_to(np.float32(.5), a.shape)
 
 
 def between(a):
-    """The same, beginning one byte after a float."""
+    """Returns a copy whose address is not aligned to a float."""
     room = np.empty(a.nbytes + 5, np.uint8)
     start = 1 + -room.ctypes.data % 4
     b = room[start:start + a.nbytes].view(np.float32).reshape(a.shape)
@@ -96,7 +96,8 @@ def between(a):
 
 
 def odd_strides(a):
-    """Strides that are no multiples of a float where an axis has one element."""
+    """Returns a view in which the stride of an axis of one element is no
+    multiple of a float."""
     return np.lib.stride_tricks.as_strided(
         a, strides=[33 if n == 1 else s for n, s in zip(a.shape, a.strides)])
 
@@ -120,7 +121,7 @@ def judge(told, folder, arrays, *flags):
 
 
 def check(shape, Hk, Nk, dv, told, of_q, of_k):
-    """What is wrong with a case."""
+    """Returns a description of the error of a case, or None."""
     random = np.random.default_rng(34)
     wide = (1,) * (4 - len(shape)) + shape
     front = (0,) * (4 - len(shape))
@@ -140,7 +141,7 @@ def check(shape, Hk, Nk, dv, told, of_q, of_k):
 
 
 def accepted(error, call):
-    """What is wrong with a call that must raise this."""
+    """Returns a description if a call does not raise this error, or None."""
     try:
         call()
         return f'{error.__name__} is not raised'

@@ -1,6 +1,6 @@
 /*
- * Each of the common mistakes, made here on purpose, is distinguished from all
- * others; a right output, or noise, is none of them.
+ * Tests that each common mistake is distinguished from all others, and that a
+ * right output, or noise, matches none of them.
  */
 #include "06_flash2/flash/suspects.h"
 
@@ -21,7 +21,7 @@ enum { Q_SIZE = B * HQ * NQ * D, K_SIZE = B * HK * NK * D };
 static float Q[Q_SIZE], K[K_SIZE], V[K_SIZE], O[Q_SIZE], L[B * HQ * NQ];
 static double right[NQ * D], right_L[NQ], wrong[NQ * D];
 
-/* All heads, with a causal limit; no head's first queries see no key. */
+/* Returns all heads, with a causal limit; every query sees a key. */
 static layer make_layer(void)
 {
     random_source r = random_seed(34);
@@ -40,7 +40,8 @@ static layer make_layer(void)
     return l;
 }
 
-/* Row i by tiles, without alpha (of o and l, or of o alone) or the division. */
+/* Computes row i by tiles, without alpha (for o and l, or only for o), or
+ * without the division. */
 static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
                           double *o)
 {
@@ -63,24 +64,24 @@ static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
         o[c] /= l;
 }
 
-/* 2^s of unscaled logarithms for even heads, e^(s log2(e)) for odd ones. */
+/* Returns the factor of the scores for the mistake: even heads compute 2^s
+ * without log2(e), odd heads e^(s log2(e)). */
 static float base_of(size_t nth)
 {
     return nth % 2 ? 1 / logf(2) : logf(2);
 }
 
-/* One per query head, or NULL. */
+/* One sink per query head, or NULL. */
 static const float *sinks;
 
-/* O and L in float64 of a head with that sink. */
+/* Computes O and L in float64 of a head with that sink. */
 static void attend(const head *h, double sink, double *o, double *lse)
 {
     assert_int_equal(reference_attention(h, o, lse), 0);
     reference_add_sink(sink, NQ, D, o, lse);
 }
 
-/* Into `wrong` head nth by the mistake; false: it is made when all are
- * there. */
+/* Computes head nth with the mistake. */
 static void make(const char *mistake, const layer *l, size_t nth)
 {
     const double ln_14 = 2.6390573;
@@ -153,7 +154,7 @@ typedef struct {
     const char *claim, *mistake, *says;
 } entry;
 
-/* Of head 1 in O, whose key head a modulo would change. */
+/* Checks the verdict on head 1 of O, whose key head a modulo would change. */
 static void check_output(const entry *e, const layer *l, const head *h)
 {
     const problem p = {.layer = *l, .sinks = sinks};
@@ -211,7 +212,7 @@ TEST(a_sink_changes_no_verdict)
 
 /* --- Rows that see no key ------------------------------------------------- */
 
-/* The first three queries see none. */
+/* Returns a layer whose first three queries see no key. */
 static layer unseeing_layer(void)
 {
     layer l = make_layer();
@@ -220,7 +221,7 @@ static layer unseeing_layer(void)
     return l;
 }
 
-/* Row i of head 1 becomes the mean of V, or NaN. */
+/* Sets row i of head 1 to the mean of V, or to NaN. */
 static void spoil_row(const layer *l, size_t i, bool mean)
 {
     head h = head_at(l, 1);
@@ -248,13 +249,13 @@ TEST(nan_or_the_mean_of_V_in_rows_that_see_no_key_is_named)
         check_output(&(entry){"", "none", "none"}, &l, &h);
     }
     make_all("none", &l);
-    row(h.O.hbm, 1)[3] = 0.5f; /* neither */
+    row(h.O.hbm, 1)[3] = 0.5f; /* neither NaN nor the mean */
     check_output(&(entry){"", "none", "none"}, &l, &h);
     row(h.O.hbm, 1)[3] = NAN; /* one element of the row */
     check_output(&(entry){"", "none", "none"}, &l, &h);
 }
 
-/* With a limit that is off by one, query 0 sees no key by mistake. */
+/* With the mistake of a limit that is off by one, query 0 sees no key. */
 TEST(rows_that_see_no_key_do_not_hide_another_mistake)
 {
     layer l = make_layer();
@@ -315,7 +316,7 @@ TEST(each_mistake_in_L_is_named)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* The gradients of the layer with a mistake, in the arrays of b. */
+/* Writes the gradients of the layer, with a mistake, to the arrays of b. */
 static void make_gradients(backward_problem *b, const char *mistake, layer l)
 {
     double dQ[NQ * D], dK[NK * D], dV[NK * D];
@@ -386,7 +387,7 @@ TEST(each_mistake_in_gradients_is_named)
 int main(void)
 {
     static const entry entries[] = {
-        {"each_mistake_is_told_from_the_others", "unscaled", "unscaled"},
+        {"each_mistake_is_named_and_no_other", "unscaled", "unscaled"},
         {SAME_CLAIM, "scaled-twice", "scaled-twice"},
         {SAME_CLAIM, "exp2-without-log2e", "exp2-without-log2e"},
         {SAME_CLAIM, "half-of-d", "half-of-d"},
@@ -402,9 +403,9 @@ int main(void)
         {SAME_CLAIM, "ragged-tile", "ragged-tile"},
         {SAME_CLAIM, "padded", "ragged-tile"},
         {SAME_CLAIM, "last queries left out", "ragged-tile"},
-        {"what_is_right_is_none_of_them", "none", "none"},
+        {"a_right_output_is_none_of_them", "none", "none"},
         {"noise_is_none_of_them", "noise", "none"},
-        {"what_nobody_has_written_is_none_of_them", "zeros", "none"},
+        {"an_output_of_zeros_is_none_of_them", "zeros", "none"},
     };
 
     return run_claims("suspects", check_entry, entries);
@@ -426,7 +427,8 @@ TEST(an_error_of_L_is_absolute_below_1)
     assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
 }
 
-/* Rows of two. Row 0 is wrong by its own norm, but that is small. */
+/* Rows of two elements. The error of row 0 is as large as its norm, which is
+ * small. */
 TEST(the_first_wrong_row_is_wrong_by_itself)
 {
     const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};

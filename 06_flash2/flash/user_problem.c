@@ -72,7 +72,7 @@ static const option_rule rules[] = {
 
 int problem_check(const option o[])
 {
-    const long far = LONG_MAX / 4; /* as rule.c has it */
+    const long far = LONG_MAX / 4; /* the limit of common/layer.c */
 
     if (options_obey(o, rules))
         return 2;
@@ -92,12 +92,12 @@ int problem_check(const option o[])
     return 0;
 }
 
-bool asks_random(const option o[])
+bool is_random(const option o[])
 {
     return options_given(o, OPT_BATCH, OPT_SEED);
 }
 
-problem_sizes sizes_asked(const option o[])
+problem_sizes requested_sizes(const option o[])
 {
     return (problem_sizes){
         .B = o[OPT_BATCH].size,
@@ -115,11 +115,11 @@ problem_sizes sizes_asked(const option o[])
 
 enum { DIMS = 4 };
 
-/* An array, the name that messages give it, and all four sizes. */
+/* An array, its name in messages, and all four sizes. */
 typedef struct {
     const char *name;
     const npy_array *array;
-    size_t shape[DIMS]; /* leading ones that it lacks are 1 */
+    size_t shape[DIMS]; /* missing leading dimensions are 1 */
 } shaped;
 
 static shaped shape_of(const char *name, const npy_array *of)
@@ -250,7 +250,7 @@ static int read_mask(user_problem *u, const option o[])
     return 0;
 }
 
-/* --- Rules that come in a file -------------------------------------------- */
+/* --- Rules from files ----------------------------------------------------- */
 
 static int read_sink(user_problem *u, const char *text)
 {
@@ -285,7 +285,7 @@ static int read_sink(user_problem *u, const char *text)
     return 0;
 }
 
-/* Makes one additive mask of the mask, if any, and the blocks. */
+/* Combines the mask, if any, and the blocks into one additive mask. */
 static int join_masks(user_problem *u, size_t size)
 {
     const layer *l = &u->b.forward.layer;
@@ -363,13 +363,13 @@ int user_problem_of(user_problem *u, const option o[],
     const option *given = options_given(o, OPT_TYPE, OPT_KV_TYPE);
     precision type = !given ? FP32 : given->choice ? FP16 : BF16;
     bool queries = o[OPT_TYPE].given;
-    problem_sizes asked = sizes ? *sizes : sizes_asked(o);
+    problem_sizes asked = sizes ? *sizes : requested_sizes(o);
     int status;
 
     memset(u, 0, sizeof *u);
     status = o[OPT_Q].given ? read_arrays(u, o, queries ? type : FP32, type)
-             : sizes || asks_random(o) ? problem_random(p, &asked)
-                                       : problem_bundled(p);
+             : sizes || is_random(o) ? problem_random(p, &asked)
+                                     : problem_bundled(p);
     if (status == 0 && given)
         status = problem_narrow(p, type, queries, &u->narrow);
     if (status == 0 && o[OPT_MASK].given)

@@ -26,7 +26,7 @@ int attend_chunk(const head *h, memory *mem)
 
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         if (seen(h, i) == 0)
-            continue; /* these keys are all in the future */
+            continue; /* these queries see none of the keys */
         load(mem, &Q, h->Q, i);
         clear(&O, i);
         fill_floats(m, i, -INFINITY);

@@ -1,12 +1,12 @@
 /*
- * What each step sends and holds, by formula (steps.h): in floats, for any N,
- * any P and any share. Shares differ by a row or two; where P divides N and dv
- * = d, they are N / P, and the formulas become those in brackets.
+ * The floats that each step sends and holds, by formula (steps.h), for any N, P
+ * and share. Shares differ by a row or two. If P divides N and dv = d, a share
+ * has N / P rows, and the formulas become those in brackets.
  */
 #include "06_flash2/ring/steps.h"
 
-/* Everything but the share of the next rank, which it has already: each rank
- * sends P - 1 shares [2 (P - 1) (N / P) Hk d]. */
+/* A rank sends all shares except that of the next rank, which the next rank has
+ * already: P - 1 shares [2 (P - 1) (N / P) Hk d]. */
 static size_t round_the_ring(const ring_problem *p, owner_rule *owns, size_t P,
                              size_t r)
 {
@@ -15,13 +15,13 @@ static size_t round_the_ring(const ring_problem *p, owner_rule *owns, size_t P,
     return p->Hk * (p->d + p->dv) * (p->Nk - next);
 }
 
-/* Keys and values, of the largest share. */
+/* Keys and values of the largest share. */
 static size_t keys_held(const ring_problem *p, owner_rule *owns, size_t P)
 {
     return p->Hk * largest_share(owns, p->Nk, P) * (p->d + p->dv);
 }
 
-/* Its own Q, K, V and result. */
+/* The rank's own Q, K, V and result. */
 static size_t own_held(const ring_problem *p, owner_rule *owns, size_t P,
                        size_t r)
 {
@@ -42,8 +42,8 @@ static size_t held_by_ring(const ring_problem *p, owner_rule *owns, size_t P,
     return own_held(p, owns, P, r) + keys_held(p, owns, P);
 }
 
-/* K and V as ring sends them; dK and dV of every share once, because each
- * returns to its owner, unless there is one rank
+/* K and V as in ring; and if there are several ranks, dK and dV of every share
+ * once, because each returns to its owner
  * [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
 static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
@@ -53,7 +53,7 @@ static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
     return round_the_ring(p, owns, P, r) + home;
 }
 
-/* dO and dQ; dK and dV; all four of a share that comes in; a part of dQ. */
+/* dO and dQ; dK and dV; K, V, dK and dV of a received share; a part of dQ. */
 static size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
 {

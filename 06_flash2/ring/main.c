@@ -51,8 +51,8 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
 
 /* --- The problem ---------------------------------------------------------- */
 
-/* Eight random heads, or the bundled layer; for the backward pass O and L by
- * flash2, and the gradients in float64. */
+/* Makes eight random heads, or the bundled layer; for the backward pass also O
+ * and L by flash2, and the gradients in float64. */
 static int make_problem(backward_problem *b, const lesson_options *o, bool back)
 {
     const problem_sizes sizes = {1,     HEADS, HEADS, o->n,

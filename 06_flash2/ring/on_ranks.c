@@ -1,6 +1,5 @@
 /*
- * A rank's rows, its part of a step, and what all ranks together did
- * (on_ranks.h).
+ * Runs a step on all ranks, and collects their results (on_ranks.h).
  */
 #include "06_flash2/ring/on_ranks.h"
 
@@ -24,8 +23,8 @@ bool goes_back(const ring_step *step)
 
 /* --- A rank's rows -------------------------------------------------------- */
 
-/* Copies the rows of a share, of all H heads of an array of N rows, to own,
- * whose rows are `stride` floats apart. */
+/* Copies the rows of a share from an array of H heads with N rows each to own,
+ * which has that stride. */
 static void take(float *own, size_t stride, const float *all, size_t H,
                  size_t N, share s, size_t cols)
 {
@@ -58,7 +57,7 @@ static void allocate(rank *me, bool back)
 static void set_up(rank *me, const ring_step *step, const backward_problem *b)
 {
     const problem *p = &b->forward;
-    const head h = head_at(&p->layer, 0); /* of an offset that cannot wrap */
+    const head h = head_at(&p->layer, 0); /* clamps the offset */
     int r;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &r);
@@ -94,9 +93,9 @@ static void set_up(rank *me, const ring_step *step, const backward_problem *b)
     }
 }
 
-/* --- How far it is from float64 ------------------------------------------- */
+/* --- Errors --------------------------------------------------------------- */
 
-/* Adds the squares of x - want and of want; NaN stays. */
+/* Adds the squares of x - want and of want to the sums. */
 static void add_squares(double sums[2], const float *x, const double *want,
                         size_t n)
 {
@@ -108,7 +107,8 @@ static void add_squares(double sums[2], const float *x, const double *want,
     }
 }
 
-/* Of this rank's rows of O; of a large problem only of every n-th of them. */
+/* Adds the errors of this rank's rows of O; in a large problem only of every
+ * n-th row. */
 static void judge_rows(const rank *me, const problem *p, double sums[2])
 {
     size_t dv = me->p.dv, nth = 0;
@@ -132,7 +132,7 @@ static void judge_rows(const rank *me, const problem *p, double sums[2])
     free(o);
 }
 
-/* Of one gradient: this rank's rows, next to those of all in float64. */
+/* Adds the errors of this rank's rows of one gradient; all: float64. */
 static void judge_gradient(double sums[2], const float *own, const double *all,
                            size_t H, size_t N, share s, size_t cols)
 {
@@ -144,7 +144,7 @@ static void judge_gradient(double sums[2], const float *own, const double *all,
                             cols);
 }
 
-/* ||off|| / ||truth|| over all ranks. */
+/* Returns ||x - want|| / ||want|| over all ranks. */
 static double error_of_all(const rank *me, double sums[2])
 {
     MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, me->comm);
@@ -193,7 +193,7 @@ static bool has_bits_of(const rank *me, const problem *p)
     return bad == 0;
 }
 
-/* --- What all ranks did --------------------------------------------------- */
+/* --- Results of all ranks ------------------------------------------------- */
 
 static size_t most_of(floats_fn *f, const rank *me)
 {
@@ -226,7 +226,7 @@ static outcome compare(const rank *me, const ring_step *step, size_t sent,
                      .seconds = most[3]};
 }
 
-/* Prints one line on rank 0 alone. */
+/* Prints one line, only on rank 0. Returns status. */
 static int fail(const rank *me, int status, const ring_step *step,
                 const char *why)
 {
@@ -244,7 +244,7 @@ int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
     rank me;
 
     set_up(&me, step, b);
-    /* MPI counts in ints; no message is longer than what a rank holds. */
+    /* MPI counts in int. No message is longer than the arrays of a rank. */
     if (most_of(step->held, &me) > INT_MAX)
         failed = fail(&me, 2, step,
                       "more than 2^31 - 1 numbers per rank (more ranks, fewer "

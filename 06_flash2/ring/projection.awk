@@ -1,6 +1,7 @@
-# 06_flash2/ring/projection.awk: what a ring of many machines would take,
-# not measured, as Markdown: from the two rates of docs/results/ring_rates.tsv, for one
-# layer of 32 query and 8 key heads, d = 128, causal, by zigzag, fp32.
+# 06_flash2/ring/projection.awk: computes, as Markdown, the time of a ring of
+# many machines from the two rates of docs/results/ring_rates.tsv; it is not
+# measured. For one layer of 32 query and 8 key heads, d = 128, causal, zigzag,
+# fp32.
 #     attend  2 N N d Hq / P FLOPs a rank (the causal half)
 #     send    2 (P - 1) / P N Hk d floats a rank, of 4 bytes
 #     hold    Q, O and two chunks of K and V, of N / P rows

@@ -1,5 +1,5 @@
 /*
- * A rank, its share of the rows and its heads (ranks.h).
+ * The share of rows and the heads of a rank (ranks.h).
  */
 #include "06_flash2/ring/ranks.h"
 
@@ -75,21 +75,21 @@ int out_of_memory(rank *me)
     return 1;
 }
 
-/* Where in the result part a of query head nth begins. */
+/* Returns the first row in the result of part a of query head nth. */
 static size_t row_of(const rank *me, size_t nth, size_t a)
 {
     return nth * me->q.n + (a ? me->q.part[0].n : 0);
 }
 
-/* Where its keys begin, of part b of those: of the head that it shares. */
+/* Returns the first row of part b of the keys of its key head. */
 static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
 {
     return nth / (me->p.Hq / me->p.Hk) * keys.n + (b ? keys.part[0].n : 0);
 }
 
 /* Returns query head nth with part a of the rank's queries and part b of some
- * keys. K and V have the layout of me->K and me->V. Its O, and L or m and l,
- * are the result's. */
+ * keys. K and V have the layout of me->K and me->V. O, and L or m and l, are
+ * in me->result. */
 static head head_between(const rank *me, size_t nth, size_t a, share keys,
                          size_t b, float *K, float *V)
 {
@@ -112,13 +112,13 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
         .l.hbm = block(me->result, i, 1, q.n, 1),
         .scale = p->scale,
         .rule.causal = p->causal,
-        /* j + k.first <= i + q.first + offset, for rows counted from 0 here */
+        /* j + k.first <= i + q.first + offset: here i and j begin at 0 */
         .rule.offset = p->offset + (long)q.first - (long)k.first,
     };
 }
 
-/* Aborts all ranks if a kernel has no memory for its tiles: they would wait
- * for messages for ever. */
+/* Aborts all ranks if a kernel has no memory for its tiles. Otherwise the other
+ * ranks would wait for messages for ever. */
 static void need(rank *me, int error)
 {
     if (error) {

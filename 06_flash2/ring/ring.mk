@@ -1,7 +1,7 @@
-# ring.mk: chapter 06 over the ranks of MPI. Without mpicc or mpirun all of it is
-# left out, and one line is printed.
+# ring.mk: chapter 06 over the ranks of MPI. Without mpicc or mpirun its targets
+# print one line and do nothing.
 #
-# With a second MPI that is installed (BUILD: its objects differ):
+# With another installed MPI (in another BUILD, because its objects differ):
 #     make test-ring MPICC=mpicc.mpich MPIRUN=mpirun.mpich BUILD=build/mpich
 
 MPICC = mpicc
@@ -27,8 +27,8 @@ $(RING_TEST).o: CFLAGS += $(CMOCKA_FLAGS)
 $(RING_TEST).o: | $(BUILD)/cmocka
 -include $(wildcard $(RING:%.c=$(BUILD)/%.d))
 
-# flash2 and its tiles, and common/. What is called like something of the C
-# library's must not be found by MPI's libraries.
+# flash2 and its tiles, and common/. MPI's libraries must not find functions
+# here that have the name of a C library function.
 RING_WITH = $(BUILD)/05_flash1/traffic.o $(addprefix $(BUILD)/06_flash2/, \
               flash2.o traffic.o backward/flash2_backward.o \
               backward/traffic.o) $(ARCHIVES)
@@ -54,8 +54,8 @@ endif
 
 # --- Tests -------------------------------------------------------------------
 
-# One script, which make test and the like run too. Left out with sanitizers, which
-# report what MPI keeps, and under valgrind, which has its own target.
+# One script, which make test also runs. Left out with sanitizers, which report
+# memory that MPI does not free, and under valgrind, which has its own target.
 RING_LEFT_OUT = $(NO_MPI)$(findstring sanitize,$(OPT))$(WRAP)
 RANKS = 1 2 3 8
 export RANKS # for the script
@@ -85,7 +85,7 @@ test-ring valgrind-ring:
 	@echo "next: sh setup.sh --mpi"
 endif
 
-# Whose keys are where when: needs no MPI.
+# The data of docs/lab/ring.gp; needs no MPI.
 $(BUILD)/docs/lab/ring: 06_flash2/ring/rounds.awk
 	@mkdir -p $(@D)
 	@printf '#!/bin/sh\nexec awk -f %s\n' $< >$@

@@ -1,8 +1,7 @@
-# 06_flash2/ring/rounds.awk: who attends to whose keys when, and to how many of
-# the scores, under a causal mask: for four ranks on a ring, of 16 rows each,
-# with neighbouring rows and folded (zigzag). A line: rule, round, rank, the
-# keys' owner, the share of the scores that the mask leaves.
-# For docs/lab/ring.gp.
+# 06_flash2/ring/rounds.awk: computes which rank attends to which keys in each
+# round of a ring with a causal mask. Four ranks have 16 rows each, neighbouring
+# or folded (zigzag). A line has: rule, round, rank, owner of the keys, share of
+# the scores that are not masked. For docs/lab/ring.gp.
 
 function chunk(rule, r, half)
 {
@@ -11,7 +10,8 @@ function chunk(rule, r, half)
     return half ? 2 * P - 1 - r : r
 }
 
-# Scores that chunk q's queries see of chunk k's keys.
+# Returns the number of unmasked scores of the queries of chunk q with the keys
+# of chunk k.
 function seen(q, k)
 {
     return k < q ? n * n : k == q ? n * (n + 1) / 2 : 0

@@ -18,7 +18,7 @@ ring_fn gather, ring, zigzag;
  * Q, K, V and the result (-, L, O). Owners: neighbours or folded. */
 ring_fn ring_backward;
 
-/* In floats, what rank r sends to others, or what its arrays hold. */
+/* Returns the floats that rank r sends to others, or that its arrays hold. */
 typedef size_t floats_fn(const ring_problem *p, owner_rule *owns, size_t P,
                          size_t r);
 
@@ -29,7 +29,7 @@ typedef struct {
     floats_fn *sent, *held;
 } ring_step;
 
-/* In this order; a name of NULL ends them. */
+/* The steps, in this order; a name of NULL ends them. */
 enum { GATHER, RING, ZIGZAG, RING_BACKWARD };
 extern const ring_step ring_steps[];
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# 06_flash2/ring/test_program.sh BUILD RANKS...: ring/'s tests on each of these
-# numbers of ranks; and its program: what it prints and what it refuses. In TAP;
-# TEST_ONLY limits it as it limits CMocka's tests.
+# 06_flash2/ring/test_program.sh BUILD RANKS...: runs the tests of ring/ on each
+# of these numbers of ranks, and tests its program: output and errors. Prints
+# TAP. TEST_ONLY selects tests as it does for CMocka's tests.
 set -u
 export LC_ALL=C
 
@@ -16,8 +16,8 @@ failed=0
 only=${TEST_ONLY:-*}
 unset TEST_ONLY
 
-# ranks N PROGRAM...: runs the program on N ranks. Open MPI 5 adds, in a frame of
-# dashes, that one has failed; no option prevents it.
+# ranks N PROGRAM...: runs the program on N ranks. If a rank fails, Open MPI 5
+# adds a message between lines of dashes. No option prevents it.
 ranks() {
     sh 06_flash2/ring/mpirun.sh "$@" </dev/null >"$tmp/said" 2>"$tmp/all"
     status=$?
@@ -25,7 +25,7 @@ ranks() {
     return $status
 }
 
-# is_asked CLAIM: does TEST_ONLY name it? A leading ! means all others.
+# is_asked CLAIM: true if TEST_ONLY selects it. A leading ! selects all others.
 is_asked() {
     case $only in
     !*) case $1 in ${only#!}) return 1 ;; esac ;;
@@ -47,7 +47,8 @@ must() {
     fi
 }
 
-# refuses WORDS OPTIONS: three ranks print one line with these words; not 0.
+# refuses WORDS OPTIONS: three ranks must print one line with these words, and
+# the exit code must not be 0.
 refuses() {
     words=$1
     shift

@@ -1,7 +1,7 @@
 /*
- * Attention over ranks, forward and backward: the right rows, and no byte more
- * than the formula's. Every rank runs all tests with the same problems, and
- * every figure is the same on all ranks. mpirun starts any number of them.
+ * Tests attention over ranks, forward and backward: the rows are right, and the
+ * bytes sent equal the formula. Every rank runs all tests with the same
+ * problems and gets the same numbers. mpirun starts any number of ranks.
  */
 #include "06_flash2/ring/on_ranks.h"
 #include "common/data/random.h"
@@ -35,7 +35,7 @@ static const sizes tried[] = {
     {1, 1, 600, 600, 64, 64, true, 0},  /* many tiles a chunk */
 };
 
-/* Any, up to a few; Hk >= 1, d >= 1. */
+/* Returns small random sizes; Hk >= 1, d >= 1. */
 static sizes any_sizes(random_source *r)
 {
     sizes z = {.Hk = 1 + random_below(r, 5)};
@@ -70,8 +70,8 @@ static outcome run_step(const ring_step *s, backward_problem *b)
 
     assert_int_equal(run_on_ranks(s, b, &o, NULL), 0);
     if (o.differs)
-        fail_msg("%s: the most sent is %zu bytes, by formula %zu; or a rank "
-                 "sends or holds not what its own formula gives",
+        fail_msg("%s: most bytes sent by a rank: %zu, by formula %zu; or the "
+                 "counts of another rank differ from its formula",
                  s->name, o.sent, o.formula);
     return o;
 }
@@ -119,7 +119,8 @@ TEST(gather_is_flash2_bit_for_bit)
 
 /* --- Shares --------------------------------------------------------------- */
 
-/* The formulas again, as a page has them, where P divides N and dv = d. */
+/* Compares the formulas with those of the page, for P that divides N and
+ * dv = d. */
 TEST(the_formulas_are_those_of_the_page)
 {
     for (size_t P = 1; P <= 8; P++)
@@ -140,8 +141,8 @@ TEST(the_formulas_are_those_of_the_page)
         }
 }
 
-/* Of P ranks that wait for the slowest, which share does the average one work?
- * As the page has it, of neighbouring rows. */
+/* Returns the average work of P ranks divided by the largest, for neighbouring
+ * rows, by the page's formula. */
 static double balance_of_neighbours(size_t N, size_t P)
 {
     double n = (double)N, p = (double)P;
@@ -158,7 +159,7 @@ static double balance_measured(size_t step, size_t N)
     return balance;
 }
 
-/* zigzag is balanced where 2P divides N. */
+/* zigzag is balanced if 2P divides N. */
 TEST(work_is_balanced_as_the_formula_says)
 {
     const size_t ranks = rank_count(), N = 6 * ranks;

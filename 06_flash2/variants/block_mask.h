@@ -1,6 +1,6 @@
 /*
  * A block mask: one number for each block of queries and keys. Only
- * flash2_block_mask takes it. docs/variants.md
+ * flash2_block_mask supports it. docs/variants.md
  */
 #ifndef VARIANTS_BLOCK_MASK_H
 #define VARIANTS_BLOCK_MASK_H
@@ -8,7 +8,7 @@
 #include "common/step.h"
 
 typedef struct {
-    matrix of;   /* a 0 or 1 for each block; 0: no query attends a key in it */
+    matrix of;   /* 0 or 1 per block; in a block of 0 no key is attended */
     size_t size; /* queries and keys per block */
 } block_mask;
 
@@ -23,7 +23,7 @@ counts block_mask_traffic(const block_mask *b, const head *h, tile_sizes t);
 
 /* flash2_block_mask with a block mask that all heads share, as a step. */
 typedef struct {
-    attention_step step; /* to be run */
+    attention_step step; /* this one runs */
     block_mask blocks;
 } step_with_blocks;
 

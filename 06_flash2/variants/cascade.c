@@ -20,7 +20,8 @@
 #include "common/scores.h"
 
 /* ANCHOR: prefix */
-/* Returns how many first keys all sequences share, for query head nth. */
+/* Returns the number of first keys that all sequences share, for query head
+ * nth. */
 size_t cascade_prefix(const layer *l, size_t nth)
 {
     head first = head_at(l, nth);
@@ -42,20 +43,20 @@ size_t cascade_prefix(const layer *l, size_t nth)
 }
 /* ANCHOR_END: prefix */
 
-/* A tile on chip: rows of queries, and the keys that they look at. */
+/* A tile on chip: rows of queries, and keys. */
 typedef struct {
     matrix Q, O, K, V, S;
     float *m, *l, *pv;
 } tile;
 
-/* Its queries: of head nth of all sequences, one behind the other, n rows from
- * row r0 on. */
+/* The queries of a tile: rows r0 .. r0 + n - 1 of the list of all queries of
+ * head nth, sequence after sequence. */
 typedef struct {
     const layer *l;
     size_t nth, r0, n;
 } queries;
 
-/* Rows from `at` on of the tile: queries i of one sequence, h. */
+/* The rows of a tile that belong to sequence h: queries i, from row `at`. */
 typedef struct {
     head h;
     size_t at;
@@ -70,14 +71,14 @@ static piece piece_at(const queries *q, size_t at)
     return (piece){h, at, span_of(i0, min_size(q->n - at, Nq - i0))};
 }
 
-/* The piece's rows of a tile. */
+/* Returns the piece's rows of a tile. */
 static matrix rows_in(matrix a, const piece *p)
 {
     return block(a, p->at, 0, p->i.n, a.cols);
 }
 
 /* ANCHOR: update */
-/* flash2's update: a piece with keys j, which are on chip. */
+/* The update of flash2, for a piece and keys j, which are on chip. */
 static void update(const piece *p, memory *mem, const tile *t, span j)
 {
     const head *h = &p->h;
@@ -114,8 +115,8 @@ static bool any_sees(const queries *q, size_t at, size_t end, span j)
 }
 
 /* ANCHOR: attend */
-/* Rows at .. end - 1 against keys j, and those after them, of the first one's
- * sequence: a tile of keys is loaded once for all of them. */
+/* Rows at .. end - 1 attend to tile j and all later tiles of keys, read from
+ * the sequence of the first row. Each tile is loaded once for all rows. */
 static void attend(const queries *q, size_t at, size_t end, memory *mem,
                    tile *t, span j)
 {

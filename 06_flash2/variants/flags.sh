@@ -1,7 +1,7 @@
 #!/bin/sh
-# 06_flash2/variants/flags.sh FLASH FLAG...: what each counted step of chapter 06
-# moves through HBM, without the flags and with them, and the largest error
-# with them. As Markdown. docs/variants.md
+# 06_flash2/variants/flags.sh FLASH FLAG...: prints the HBM traffic of each
+# counted step of chapter 06 without the flags and with them, and the largest
+# error with them, as Markdown. docs/variants.md
 set -eu
 
 run=$1

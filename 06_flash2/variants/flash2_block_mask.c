@@ -1,9 +1,9 @@
 /*
  * FlashAttention-2 with a block mask: tiles in which no block is 1 are skipped.
  *
- * Changed since flash2: the test whether a tile is visible also reads the block
- * mask; and in a visible tile the scores in blocks of 0 become -inf. Blocks and
- * tiles need not have the same size.
+ * Changed since flash2: the test for a visible tile also reads the block mask,
+ * and in a visible tile the scores in blocks of 0 become -inf. Blocks and tiles
+ * may have different sizes.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 5, where blocks are the tiles.
  * docs/variants.md

@@ -1,7 +1,8 @@
 /*
  * An attention sink, merged into the result of any step (sink.h).
  *
- * A sink is one more key, with score z and value 0, that every query attends.
+ * A sink is one more key with score z and value 0, to which every query
+ * attends.
  * The normalised row is the state (L, 1, o); the sink alone is the state (z, 1,
  * 0). They are merged like any two parts of a row in chapter 03:
  *
@@ -12,7 +13,7 @@
  */
 #include "06_flash2/variants/sink.h"
 
-#include "common/lesson/measure.h"
+#include "common/lesson/heads.h"
 #include "common/scores.h"
 #include "common/traffic.h"
 

@@ -1,5 +1,5 @@
 /*
- * A sink around any step. docs/variants.md
+ * Adds a sink to any step. docs/variants.md
  */
 #ifndef VARIANTS_SINK_H
 #define VARIANTS_SINK_H
@@ -9,7 +9,7 @@
 /* A step after which sinks are merged into O and L; and into m, l or P, if the
  * step writes them. */
 typedef struct {
-    attention_step step;         /* to be run in place of the plain one */
+    attention_step step;         /* this one runs instead of the plain one */
     const attention_step *plain; /* computes O and L without the sinks */
     const float *sinks;          /* Hq finite scores, one per query head */
     const float *L;              /* of the first head: locates the others */

@@ -1,6 +1,7 @@
 /*
- * flash2_block_mask equals float64 with the blocks as an additive mask, its
- * traffic equals the formula, and a step of any layer shares the block mask.
+ * Tests flash2_block_mask: the result equals float64 with the blocks as an
+ * additive mask, the traffic equals the formula, and all heads of a layer share
+ * the block mask.
  */
 #include "06_flash2/variants/block_mask.h"
 
@@ -13,9 +14,7 @@
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
-static const attention_step *const plain = &chapter_06_variants[4];
-
-/* Writes NaN and inf to K and V of the keys in blocks of 0 alone. */
+/* Writes NaN and inf to K and V of keys that are only in blocks of 0. */
 static void spoil_masked(attention_case *c, block_mask b)
 {
     for (size_t j = 0; j < c->h.Nk; j++) {
@@ -45,15 +44,15 @@ static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
     case_spoil_unseen(c);
     spoil_masked(c, b);
     c->h.rule.mask = joined;
-    case_expect(c, plain);
+    case_expect(c, block_mask_step);
     c->h.rule.mask = own;
-    add_blocks(&s, plain, b);
+    add_blocks(&s, block_mask_step, b);
     check_runs(&s.step, c, sizes);
     free(joined.hbm.data);
 }
 
-/* Blocks on the diagonal of stripes, and a few more; of size 1 or 4 some query
- * sees no key. */
+/* Diagonal stripes of blocks, and a few more. With blocks of size 1 or 4 some
+ * query sees no key. */
 TEST(a_block_mask_leaves_blocks_out)
 {
     static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
@@ -112,7 +111,7 @@ TEST(counted_traffic_equals_the_formula)
         case_rules(&c, seed % RULE_KINDS, (long)random_below(&r, 100) - 50);
         c.h.tile.Br = 1 + random_below(&r, 20);
         c.h.tile.Bc = 1 + random_below(&r, 20);
-        add_blocks(&s, plain, b);
+        add_blocks(&s, block_mask_step, b);
         case_run(&c, &s.step);
         want = block_mask_traffic(&b, &c.h, c.h.tile);
         for (size_t k = 0; k < ACCOUNTS; k++) {
@@ -122,7 +121,8 @@ TEST(counted_traffic_equals_the_formula)
     }
 }
 
-/* Tiles of the blocks' size, or half of it: K and V of each 1 are loaded. */
+/* Tiles have the size of a block, or half of it. K and V are loaded for each
+ * block of 1. */
 TEST(a_block_mask_costs_its_ones)
 {
     const size_t N = 60, d = 5, size = 10, Nd = N * d;
@@ -139,7 +139,8 @@ TEST(a_block_mask_costs_its_ones)
 
         case_exact(&c, 3);
         c.h.tile.Br = c.h.tile.Bc = size / part;
-        add_blocks(&s, plain, (block_mask){matrix_of(of, 6, 6), size});
+        add_blocks(&s, block_mask_step,
+                   (block_mask){matrix_of(of, 6, 6), size});
         case_run(&c, &s.step);
         assert_int_equal(counts_moved(c.counts),
                          2 * Nd + N + 2 * d * part * ones * size);
@@ -162,7 +163,7 @@ TEST(all_heads_share_the_block_mask)
     joined.mask_B = joined.mask_H = 1;
     joined.each.rule.mask = hbm_of(mask, 30, 40);
     p.truth_of = &joined;
-    add_blocks(&s, plain, (block_mask){matrix_of(of, 2, 3), 16});
+    add_blocks(&s, block_mask_step, (block_mask){matrix_of(of, 2, 3), 16});
     measure_runs(&m, &p, &s.step, 1, true);
     assert_int_equal(p.status, 0);
     assert_true(m.error < 1e-6);

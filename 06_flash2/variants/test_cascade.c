@@ -1,11 +1,12 @@
 /*
- * Cascade: a batch whose sequences begin alike is right, and reads their
- * beginning once for a tile of queries.
+ * Tests cascade: a batch with a common prefix is right, and each tile of
+ * queries loads the prefix once.
  */
 #include "06_flash2/steps.h"
 
 #include <string.h>
 
+#include "common/lesson/heads.h"
 #include "common/lesson/measure.h"
 #include "common/data/random.h"
 #include "common/testing/layer_case.h"
@@ -13,7 +14,8 @@
 
 enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
 
-/* B sequences of HQ heads whose first p keys are those of the first. */
+/* Returns B sequences of HQ heads that begin with the first p keys of the
+ * first sequence. */
 static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
 {
     const problem_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};
@@ -34,22 +36,21 @@ static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
  * formula. Returns the elements that were moved. */
 static size_t check_batch(problem *p, size_t M)
 {
-    const attention_step *step = &chapter_06_variants[3];
     measurement m;
 
     p->M = M;
-    measure_runs(&m, p, step, 1, false);
+    measure_runs(&m, p, cascade_step, 1, false);
     assert_int_equal(p->status, 0);
     assert_int_equal(m.counted.read[ALGORITHM], m.formula.read[ALGORITHM]);
     assert_int_equal(m.counted.written[ALGORITHM],
                      m.formula.written[ALGORITHM]);
-    layer_check(&p->layer, step);
+    layer_check(&p->layer, cascade_step);
     return counts_moved(m.counted);
 }
 
-/* Some have no sequence, no query or no key; one by itself moves what flash2
- * moves. */
-TEST(a_batch_with_a_common_beginning_is_right)
+/* Some problems have no sequence, no query or no key. A single sequence has the
+ * traffic of flash2. */
+TEST(a_batch_with_a_common_prefix_is_right)
 {
     random_source r = random_seed(9);
 
@@ -68,7 +69,7 @@ TEST(a_batch_with_a_common_beginning_is_right)
         l->each.rule.offset = (long)random_below(&r, 50) - (long)Nq;
         l->each.rule.window = k % 3 ? 0 : 1 + random_below(&r, 12);
         l->alibi = k % 5 == 0;
-        if (B > 1) /* a random number never is another, nor are two of V */
+        if (B > 1) /* random keys after the prefix differ */
             assert_int_equal(cascade_prefix(l, 1), p);
         moved = check_batch(&a, M);
         if (B * Nq == 0)
@@ -80,7 +81,7 @@ TEST(a_batch_with_a_common_beginning_is_right)
     }
 }
 
-TEST(another_key_or_another_value_ends_the_beginning)
+TEST(another_key_or_another_value_ends_the_prefix)
 {
     problem a = batch_of(3, 2, 20, 15, 4);
     const head last = head_at(&a.layer, 2 * HQ);
@@ -94,7 +95,7 @@ TEST(another_key_or_another_value_ends_the_beginning)
     problem_free(&a);
 }
 
-/* One query each: the prefix once for Br sequences, not once for each. */
+/* With one query each, the prefix is loaded once for Br sequences. */
 TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
 {
     const size_t Nk = 50, p = 43, d = 3, both = d + d + 1;

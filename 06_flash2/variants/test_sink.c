@@ -1,7 +1,7 @@
 /*
- * A sink around every step of chapters 04 to 06: O, L, what is left for the
- * backward pass, and the gradients equal float64; each query head has its own
- * sink; and the traffic equals the formula.
+ * Tests every step of chapters 04 to 06 with a sink: O, L, m, l, P and the
+ * gradients equal float64; each query head has its own sink; and the traffic
+ * equals the formula.
  */
 #include "06_flash2/variants/sink.h"
 
@@ -37,7 +37,7 @@ static attention_case case_of_kind(size_t kind)
     return c;
 }
 
-/* mla takes no other head than its own. */
+/* True if the step is not mla, which refuses most heads. */
 static bool takes_any_head(const attention_step *s)
 {
     return s->run != mla;
@@ -62,7 +62,7 @@ static void check_step_with(const attention_step *s, attention_case *c, float z)
     check_runs(&wrapped.step, c, six_sizes);
 }
 
-TEST(a_sink_takes_its_share)
+TEST(a_sink_changes_O_and_L)
 {
     for (size_t k = 0; k < COUNT(forward); k++)
         for (const attention_step *s = forward[k]; s->name; s++)
@@ -74,7 +74,7 @@ TEST(a_sink_takes_its_share)
             }
 }
 
-/* Each of 34 additions to the sink's 1 is rounded the same way. */
+/* Each of 34 additions to the sink's 1 is rounded in the same direction. */
 TEST(equal_keys_with_a_sink_are_rounded_alike)
 {
     for (size_t k = 0; k < COUNT(forward); k++)
@@ -101,8 +101,8 @@ static void assert_same_traffic(const counts *a, const counts *b)
     }
 }
 
-/* Elements of one head, read and written again: O and L; m and l; P of the seen
- * pairs, here NQ NK less a triangle. */
+/* Returns the elements of one head that are read and written again: O and L; m
+ * and l; P of the seen pairs, here NQ NK minus a triangle. */
 static size_t moved_for_sink(const attention_step *s, size_t dv)
 {
     size_t n = NQ * (dv + 1);
@@ -140,7 +140,7 @@ TEST(each_query_head_has_its_sink_and_the_formula_counts_it)
         }
 }
 
-/* --- What is left for the backward pass ----------------------------------- */
+/* --- m, l, P and the gradients -------------------------------------------- */
 
 static void check_state(const attention_case *c, const attention_step *s,
                         double z)

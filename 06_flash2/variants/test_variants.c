@@ -1,6 +1,6 @@
 /*
- * The variants keep the contract of every step, also mla, which does not take
- * every head; and what each saves and costs. (Of cascade: test_cascade.)
+ * Tests the variants by the contract of every step, also mla, which refuses
+ * most heads; and their savings and costs. (test_cascade.c tests cascade.)
  */
 #include "06_flash2/steps.h"
 
@@ -11,14 +11,11 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-static const attention_step *const lazy = &chapter_06_variants[0];
-static const attention_step *const paged = &chapter_06_variants[1];
-
 /* --- mla, for the contract ------------------------------------------------ */
 
 /*
- * Makes any head one whose V is in K: V goes before K, zeros go before Q, and
- * the scores are the same. So mla can run every case.
+ * Runs mla on any head: puts V before K and zeros before Q, so that V is the
+ * first columns of K and the scores stay the same.
  */
 static int mla_of_any(const head *h, memory *mem)
 {
@@ -43,7 +40,7 @@ static int mla_of_any(const head *h, memory *mem)
     }
     joined.tile.Br = t.Br;
     joined.tile.Bc = t.Bc;
-    mem->M = MEMORY_UNBOUNDED; /* wider rows than M was meant for */
+    mem->M = MEMORY_UNBOUNDED; /* these rows are wider than the test's */
     error = mla(&joined, mem);
     free(data);
     return error;
@@ -52,7 +49,7 @@ static int mla_of_any(const head *h, memory *mem)
 static const attention_step joined_mla = {
     .name = "mla", .run = mla_of_any, .tiles = flash2_tiles};
 
-/* A head of N keys whose V is their first dv columns. */
+/* Returns a head whose V is the first dv columns of K. */
 static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, d, dv);
@@ -63,7 +60,8 @@ static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
     return c;
 }
 
-/* Nq d + keys d and O, L: of DeepSeek's 576 + 512 columns 576 are loaded. */
+/* The traffic is Q, K, O and L: of DeepSeek's 576 + 512 columns of K and V only
+ * 576 are loaded. */
 TEST(mla_loads_no_V)
 {
     const size_t sizes[][2] = {{1, 1}, {4, 4}, {9, 6}, {7, 0}};
@@ -76,7 +74,7 @@ TEST(mla_loads_no_V)
 
             c.h.tile.Br = Br;
             c.h.tile.Bc = 5;
-            case_run(&c, &chapter_06_variants[2]);
+            case_run(&c, mla_step);
             assert_int_equal(counts_moved(c.counts),
                              23 * (d + dv + 1) + keys * d);
             want = mla_traffic(&c.h, (tile_sizes){Br, 5});
@@ -97,10 +95,10 @@ TEST(mla_refuses_any_other_V)
     const head *const heads[] = {&c.h, &c.h, &wide.h};
     memory mem;
 
-    wide.h.d = 2; /* its K ends before V, but for what is stored behind it */
+    wide.h.d = 2; /* K has fewer columns than V */
     for (size_t k = 0; k < 3; k++) {
         memory_init(&mem, MEMORY_UNBOUNDED);
-        if (k < 2) /* in the first key, and in the last */
+        if (k < 2) /* changes the first key, then the last */
             v_of(&c, 3 * k)[1] = k_of(&c, 3 * k)[1] + 1;
         assert_int_equal(mla(heads[k], &mem), MEMORY_REFUSED);
         assert_non_null(strstr(mem.message, "first dv columns of K"));
@@ -112,7 +110,7 @@ TEST(mla_refuses_any_other_V)
 
 /* --- paged_kv ------------------------------------------------------------- */
 
-/* Rounded once more, to the other's type, V would be another one. */
+/* If V were rounded to the type of K, too, its values would change. */
 TEST(pages_have_the_types_of_K_and_of_V)
 {
     auto_case c = case_of(7, 100, 6, 5);
@@ -121,14 +119,15 @@ TEST(pages_have_the_types_of_K_and_of_V)
     c.h.K.type = BF16;
     for (size_t k = 0; k < 100 * 6; k++)
         c.h.K.hbm.data[k] = round_to(BF16, c.h.K.hbm.data[k]);
-    case_expect(&c, paged);
-    case_run(&c, paged);
-    case_check(&c, paged);
+    case_expect(&c, paged_kv_step);
+    case_run(&c, paged_kv_step);
+    case_check(&c, paged_kv_step);
 }
 
 /* --- lazy_rescale --------------------------------------------------------- */
 
-/* One query, N keys in tiles of one; each score exceeds the last by `by`. */
+/* Returns the counts of one query with N keys in tiles of one key; each score
+ * exceeds the previous one by `by`. */
 static counts rising(const attention_step *step, size_t N, float by)
 {
     auto_case c = case_of_scores(1, N, 2);
@@ -140,15 +139,16 @@ static counts rising(const attention_step *step, size_t N, float by)
     return c.counts;
 }
 
-/* m moves at the first key, then at each key that is the first to exceed it by
- * more than ln 256 = 5.545: floor(5.545 / by) keys go by before it. */
+/* m changes at the first key, and then at each key whose score exceeds m by
+ * more than ln 256 = 5.545. Before each such key there are floor(5.545 / by)
+ * keys without a change. */
 TEST(rising_scores_rescale_once_in_ln_256)
 {
     for (size_t N = 1; N < 60; N += 7)
         for (float by = 0.25f; by < 8; by += 0.25f) {
             size_t stays = (size_t)(logf(256) / by);
             size_t moves = 1 + (N - 1) / (stays + 1);
-            counts seldom = rising(lazy, N, by);
+            counts seldom = rising(lazy_rescale_step, N, by);
             counts eager = rising(flash2_step, N, by);
 
             assert_int_equal(seldom.rescales, moves * (1 + 2));
@@ -158,13 +158,14 @@ TEST(rising_scores_rescale_once_in_ln_256)
             assert_int_equal(eager.exps, 2 * N);
             assert_int_equal(counts_moved(seldom), counts_moved(eager));
         }
-    /* A rise of tau itself moves nothing, of the next number it does. */
-    assert_int_equal(rising(lazy, 2, 5.545177f).rescales, 3);
-    assert_int_equal(rising(lazy, 2, nextafterf(5.545177f, 6)).rescales, 6);
+    /* A rise of tau does not change m, a rise of the next float does. */
+    assert_int_equal(rising(lazy_rescale_step, 2, 5.545177f).rescales, 3);
+    assert_int_equal(
+        rising(lazy_rescale_step, 2, nextafterf(5.545177f, 6)).rescales, 6);
 }
 
-/* V = 2^120: fp32 ends at 2^128. Of weights that are at most 256 a single one
- * is too much, where m comes to lag behind by 5.54. */
+/* V = 2^120, and fp32 ends at 2^128. If the scores exceed m by 5.54, a single
+ * weight of nearly 256 makes O overflow. */
 TEST(the_price_is_a_weight_of_256)
 {
     auto_case c = case_of_scores(1, 2, 1);
@@ -175,7 +176,7 @@ TEST(the_price_is_a_weight_of_256)
     c.h.tile.Br = c.h.tile.Bc = 1;
     case_run(&c, flash2_step);
     assert_close(*c.h.O.hbm.data * 0x1p-120f, 1.5, 1e-6);
-    case_run(&c, lazy);
+    case_run(&c, lazy_rescale_step);
     assert_close(*c.h.O.hbm.data, HUGE_VAL, 0);
 }
 
@@ -183,11 +184,8 @@ int main(void)
 {
     const attention_excuse excuses[] = {
         {"mla", VALUES_ALONE, 0, 0}, {"lazy_rescale", WEIGHTS_TO_1, 0, 0}, {0}};
-    const attention_step all[] = {chapter_06_variants[0],
-                                  chapter_06_variants[1],
-                                  chapter_06_variants[3],
-                                  joined_mla,
-                                  {0}};
+    const attention_step all[] = {
+        *lazy_rescale_step, *paged_kv_step, *cascade_step, joined_mla, {0}};
 
     return run_attention_tests("variants", all, excuses);
 }

@@ -1,12 +1,12 @@
 /*
- * What the variants move through HBM, by formula, in elements. Next to flash2's
- * 2Nd + N + 2 Tr Nd (no causal limit, Nq = Nk = N, dv = d):
+ * The HBM traffic of the variants by formula, in elements, compared with
+ * flash2's 2Nd + N + 2 Tr Nd (no causal limit, Nq = Nk = N, dv = d):
  *
  *     lazy_rescale   the same
- *     paged_kv       and an entry of the table for each page of each tile
- *     mla            no V: Tr Nd less
- *     cascade        a batch of B that begin with p keys alike, Nq queries
- *                    each: K and V of these ceil(B Nq / Br) times in all, once
+ *     paged_kv       plus an entry of the table for each page of each tile
+ *     mla            minus Tr Nd: no V
+ *     cascade        B sequences of Nq queries with a common prefix: K and V of
+ *                    the prefix are loaded ceil(B Nq / Br) times, not
  *                    B ceil(Nq / Br) times
  *
  * docs/variants.md
@@ -15,7 +15,7 @@
 
 #include "common/traffic.h"
 
-/* Number of pages that hold these keys. */
+/* Returns the number of pages with these keys. */
 static size_t pages(span j)
 {
     return tiles(j.first + j.n, PAGED_KV_PAGE) - j.first / PAGED_KV_PAGE;
@@ -41,13 +41,15 @@ counts mla_traffic(const head *h, tile_sizes t)
     return sum;
 }
 
-/* n queries of all sequences of a head, from row r on; h is of any of them. */
+/* n queries from row r of the list of all sequences of a head; h: one of these
+ * sequences. */
 typedef struct {
     const head *h;
     size_t r, n;
 } rows;
 
-/* How many keys the rows see, and whether they see one of keys j. */
+/* Returns the number of keys that the rows see. Sets *any: true if they see one
+ * of keys j. */
 static size_t rows_see(rows a, span j, bool *any)
 {
     size_t most = 0;
@@ -65,7 +67,7 @@ static size_t rows_see(rows a, span j, bool *any)
     return most;
 }
 
-/* Keys j0 .. end - 1 in tiles of Bc, for those rows: what is loaded of them. */
+/* Adds the loaded keys of j0 .. end - 1, in tiles of Bc, for these rows. */
 static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
                      size_t *pairs)
 {
@@ -82,13 +84,13 @@ static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
     }
 }
 
-/* Query head nth of all sequences, in tiles of Br rows: each reads the prefix
- * once, and of each sequence in it the tail. */
+/* Returns the traffic of query head nth of all sequences, in tiles of Br rows.
+ * Each tile reads the prefix once, and the tail of each of its sequences. */
 static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
 {
     size_t Nq = l->each.Nq, all = l->B * Nq, keys = 0, pairs = 0;
     size_t prefix = cascade_prefix(l, nth);
-    const head h = head_at(l, nth); /* the others see as many keys */
+    const head h = head_at(l, nth); /* all sequences see as many keys */
 
     for (size_t r0 = 0, br; r0 < all; r0 += br) {
         br = min_size(t.Br, all - r0);

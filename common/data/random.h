@@ -1,7 +1,8 @@
 /*
- * Seeded random numbers (SplitMix64), never seeded from the clock. The same
- * seed gives the same bits, below and uniform on every machine and compiler.
- * normal and fill may differ in the last bit, where libm's log and cos differ.
+ * Seeded random numbers (SplitMix64), never seeded from the clock. For the same
+ * seed random_bits, random_below and random_uniform return the same numbers on
+ * every machine. Those of random_normal and random_fill may differ in the last
+ * bit, because libm's log and cos do.
  */
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
@@ -23,7 +24,7 @@ size_t random_below(random_source *r, size_t n);
 double random_uniform(random_source *r);
 /* Normal with mean 0 and standard deviation 1. */
 double random_normal(random_source *r);
-/* n floats, normal with mean 0 and standard deviation sigma. */
+/* Fills x with n normal floats of mean 0 and standard deviation sigma. */
 void random_fill(random_source *r, float *x, size_t n, double sigma);
 
 #endif

@@ -17,8 +17,7 @@ enum { BISECTIONS = 60, POINTS = 400 };
 const float_format formats[FORMATS] = {
     {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
 
-/* Rounds to multiples of the spacing at x's exponent, or of the subnormals';
- * ties to even. */
+/* The spacing is that of x's exponent, or of subnormals. Ties go to even. */
 double round_in(const float_format *f, double x)
 {
     int exponent = x == 0 || !isfinite(x) ? 0 : ilogb(x);
@@ -52,8 +51,7 @@ void safe_softmax_in(const float_format *f, const double *x, double *y,
     naive_softmax_in(f, shifted, y, n);
 }
 
-/* True if n scores of x have positive weights. False for NaN, and for e^x /
- * inf. */
+/* True if n scores of x have positive weights: not NaN, and not e^x / inf. */
 static bool is_right(softmax_in *softmax, const float_format *f, double x,
                      size_t n)
 {
@@ -125,7 +123,7 @@ static const struct {
                {"minus 100", 1, -100},
                {"minus 200", 1, -200}};
 
-/* "-23.18|15.62": the lowest and the highest of n. */
+/* Returns the lowest and the highest of n scores as text: "-23.18|15.62". */
 static words range_text(const float *x, size_t n)
 {
     float low = INFINITY, high = -INFINITY;

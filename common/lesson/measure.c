@@ -1,5 +1,5 @@
 /*
- * Running a step on all heads, and measuring it (measure.h).
+ * Measures a forward step (measure.h).
  */
 #include "common/lesson/measure.h"
 
@@ -10,62 +10,8 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/lesson/heads.h"
 #include "common/print/outside.h"
-
-/* --- All heads ----------------------------------------------------------- */
-
-int run_in_turn(const layer *l, const attention_step *step, memory *mem)
-{
-    size_t on_chip = 0, scratch = 0, extra = 0;
-    double start = stopwatch();
-
-    for (size_t nth = 0; nth < heads_of(l); nth++) {
-        head one = head_at(l, nth);
-
-        if (stopwatch() - start > 1)
-            progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
-        if (step_run(step, &one, mem))
-            break;
-        on_chip = max_size(on_chip, mem->on_chip);
-        scratch = max_size(scratch, mem->scratch);
-        extra = max_size(extra, mem->extra);
-        memory_reset(mem);
-    }
-    progress_done();
-    if (mem->error)
-        return mem->error;
-    mem->on_chip = on_chip;
-    mem->scratch = scratch;
-    mem->extra = extra;
-    return 0;
-}
-
-int heads_run(const layer *l, const attention_step *step, memory *mem)
-{
-    if (heads_of(l) == 0)
-        return 0;
-    return step->run_layer ? step->run_layer(step, l, mem)
-                           : run_in_turn(l, step, mem);
-}
-
-counts heads_formula(const layer *l, const attention_step *step, size_t M)
-{
-    counts sum = {.exps = 0};
-    layer tiled = *l;
-
-    if (heads_of(l) == 0)
-        return sum;
-    tiled.each.tile = step_tiles(step, &l->each, M);
-    if (step->layer_formula)
-        return step->layer_formula(step, &tiled);
-    for (size_t nth = 0; nth < heads_of(l); nth++) {
-        head one = head_at(l, nth);
-        counts c = step->formula(&one, step_tiles(step, &one, M));
-
-        counts_add(&sum, &c);
-    }
-    return sum;
-}
 
 int step_failed(const char *name, const memory *mem, size_t least)
 {
@@ -93,11 +39,11 @@ static size_t smallest_M(const attention_step *step, const head *h)
 
 /* --- The error ----------------------------------------------------------- */
 
-/* Multiply-adds that float64 may take: a fraction of a second. */
+/* Most multiply-adds for the float64 reference: a fraction of a second. */
 static const double budget = 1 << 27;
 
-/* Returns 1, an odd number or rows, so that the sample has different rows in
- * each head. */
+/* Returns the distance between two sampled rows: 1, an odd number, or all rows.
+ * Nq is often even; with an odd distance each head has other sampled rows. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
     double row = (double)l->each.Nk * (double)(l->each.d + l->each.dv);
@@ -106,7 +52,8 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
-/* Rows 0, every, 2 every ... of O in float64. Returns 1 if out of memory. */
+/* Computes rows 0, every, 2 every ... of O in float64. Returns 1 if out of
+ * memory. */
 static int compute_truth(problem *p)
 {
     const layer *l = p->truth_of ? p->truth_of : &p->layer;

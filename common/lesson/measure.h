@@ -40,19 +40,6 @@ bool is_wanted(problem *p, const char *name);
  * p->status. */
 int check_step_name(problem *p);
 
-/* Computes O and L of every head by the step, one head after another, or by the
- * step's run_layer. Returns mem->error. Afterwards mem->on_chip, scratch and
- * extra are the most that one head (or one thread's job) used, and the counts
- * are the sum over the heads. The caller resets mem. */
-int heads_run(const layer *l, const attention_step *step, memory *mem);
-
-/* The same, one head after another by step_run. */
-int run_in_turn(const layer *l, const attention_step *step, memory *mem);
-
-/* Returns the step's closed form of the traffic of all heads, with M elements
- * on chip. The step must be counted. */
-counts heads_formula(const layer *l, const attention_step *step, size_t M);
-
 /* Returns the relative error of O, ||O - truth|| / ||truth||, against float64:
  * of all rows, or of an even sample if all rows would take more than a fraction
  * of a second. The sample of a problem is always the same. Returns NaN if an

@@ -1,5 +1,5 @@
 /*
- * Running a backward step on all heads, and measuring it (measure_backward.h).
+ * Runs a backward step on all heads, and measures it (measure_backward.h).
  */
 #include "common/lesson/measure_backward.h"
 
@@ -55,8 +55,8 @@ gradients gradients_at(const backward_problem *b, size_t nth)
 
 /* --- Running ------------------------------------------------------------- */
 
-/* Computes O and L of a head; `left` has the other outputs until the next
- * call. */
+/* Computes O and L of a head. `left` owns the other outputs (m, l or P) until
+ * the next call. */
 static int run_forward(gradients *g, const backward_step *step, memory *left)
 {
     memory_reset(left);
@@ -157,8 +157,8 @@ static counts formula_of(const backward_problem *b, const backward_step *step)
 
 /* --- The errors ---------------------------------------------------------- */
 
-/* Multiply-adds of the float64 reference: a second; or more for the first
- * group, without which no error is known. */
+/* Most multiply-adds for the float64 reference: a second. The first group may
+ * take more, since without it no error is known. */
 static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
 
 /* Returns a number of whole groups, so that dK and dV are complete. */
@@ -206,7 +206,7 @@ static int compute_truth(backward_problem *b)
     return failed ? refused(1, "float64", "out of memory") : 0;
 }
 
-/* The largest ||row||, of the rows that are finite. */
+/* Returns the largest norm of a row that is finite. */
 static double largest_row(const float *a, size_t rows, size_t cols)
 {
     double most = 0;
@@ -242,7 +242,7 @@ gradient_errors gradient_sizes_of(const backward_problem *b)
     };
 }
 
-/* 0 for two zero arrays. */
+/* Returns ||got - want|| / size; 0 for two zero arrays. */
 static double error_for(const float *got, const double *want, size_t n,
                         double size)
 {
@@ -339,7 +339,8 @@ static void print_traffic(const backward_measurement m[], size_t n)
     }
 }
 
-/* For a kernel on a GPU only the bytes are counted. */
+/* Returns the count as text; "-" for a kernel on a GPU, which counts only
+ * bytes. */
 static words number(const backward_measurement *m, size_t n)
 {
     return m->step->formula && m->step->run ? count_text(n) : (words){"-"};

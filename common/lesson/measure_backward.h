@@ -9,16 +9,16 @@
 #include "common/lesson/measure.h"
 
 typedef struct {
-    problem forward;      /* Q, K, V, O, L; M, only and status hold for both */
-    npy_array dO;         /* as O */
-    npy_array dQ, dK, dV; /* as Q, K, V; written */
+    problem forward;      /* Q, K, V, O, L; and M, only and status of both */
+    npy_array dO;         /* shape of O */
+    npy_array dQ, dK, dV; /* shapes of Q, K, V; written */
     /* The gradients in float64, computed on demand: of the first `known` query
      * heads and their key heads. */
     double *truth_Q, *truth_K, *truth_V;
     size_t known;
 } backward_problem;
 
-/* ||dQ - truth|| / ||truth|| and so on. */
+/* ||dQ - truth|| / ||truth||, and the same for dK and dV. */
 typedef struct {
     double dQ, dK, dV;
 } gradient_errors;

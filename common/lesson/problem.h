@@ -27,8 +27,9 @@ typedef struct {
     bool found;       /* true once a step had that name */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
-    /* For flash: the truth has a sink per query head; and it is of this layer,
-     * in which a block mask is an additive mask. NULL: neither. */
+    /* For flash, or NULL: a sink per query head, which the truth includes; and
+     * the layer whose O is the truth: with an additive mask in the place of a
+     * block mask. */
     const float *sinks;
     const layer *truth_of;
     /* O in float64, computed on demand: rows 0, every, 2 every ... of all

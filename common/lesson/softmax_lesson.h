@@ -1,6 +1,6 @@
 /*
- * Shared by the programs of chapters 01 to 03: an example row for calculation
- * by hand, changes of real scores, and the limits of e^x.
+ * Functions of the programs of chapters 01 to 03: an example row for
+ * calculation by hand, changes of real scores, and the limits of e^x.
  */
 #ifndef COMMON_SOFTMAX_LESSON_H
 #define COMMON_SOFTMAX_LESSON_H
@@ -40,17 +40,18 @@ typedef void softmax_in(const float_format *f, const double *x, double *y,
 softmax_in naive_softmax_in, safe_softmax_in;
 enum { MOST_SCORES = 4096 };
 
-/* Returns the last x, from 0 towards end, for which n equal scores still have
- * positive weights; end = +-FARTHEST is enough. For n = 1 this is where e^x
- * itself overflows, or becomes 0. */
+/* Returns the last x, from 0 towards end, for which n equal scores x still have
+ * positive weights. end = FARTHEST or -FARTHEST is far enough. For n = 1, e^x
+ * itself overflows, or becomes 0, beyond the result. */
 enum { FARTHEST = 1000 };
 double last_right(softmax_in *softmax, const float_format *f, size_t n,
                   double end);
 
-/* error_near returns the largest relative error of a weight of NEAR scores
- * between x - 2 and x; NaN if a weight is NaN. fp64 is compared with long
- * double. print_near prints lines "near,name,format,x,error" for the plot, with
- * 2^-54 for 0. */
+/* error_near computes the weights of NEAR scores between x - 2 and x. It
+ * returns their largest relative error against long double, or NaN if a weight
+ * is NaN. print_near prints it for many x, for the plot: one line
+ * "near,NAME,FORMAT,X,ERROR" for each x and format. It prints an error of 0 as
+ * 2^-54. */
 enum { NEAR = 16 };
 double error_near(softmax_in *softmax, const float_format *f, double x);
 void print_near(const char *name, softmax_in *softmax);

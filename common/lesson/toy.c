@@ -117,7 +117,7 @@ int toy_compare(toy *t, const attention_step *step, const float *traced)
     if (toy_run(t, step, NULL, NULL, &counted))
         return 1;
     if (memcmp(t->O, traced, sizeof t->O) == 0) {
-        printf("This O is %s's own, bit for bit.\n", step->name);
+        printf("This O equals the O of %s, bit for bit.\n", step->name);
         return 0;
     }
     fprintf(stderr, "--trace: does not show what %s computes\n", step->name);

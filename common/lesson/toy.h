@@ -23,8 +23,8 @@ void toy_fill(toy *t);
 void toy_print(const toy *t);
 
 /* toy_run runs the step on the toy with a watch (or NULL) and stores the
- * counts. Returns 0, or 1 after one line on stderr. toy_compare compares the
- * step's O, bit for bit, with the traced one (4 x 2). It prints that they are
+ * counts. Returns 0, or 1 after one line on stderr. toy_compare compares O of
+ * the step, bit for bit, with O of the trace (4 x 2). It prints that they are
  * equal; otherwise it prints one line on stderr and returns 1. */
 int toy_run(toy *t, const attention_step *step, memory_watch *watch,
             void *watcher, counts *counted);
@@ -59,7 +59,7 @@ numbers numbers_text(const float *x, size_t n);
 enum { MOST_VISITS = 8 };
 
 typedef struct {
-    bool pair;      /* a pair of tiles; false: work after them, for L */
+    bool pair;      /* of a pair of tiles; false: work on L after all pairs */
     size_t i, j;    /* tiles of queries and of keys */
     char read[32];  /* "Q0 K0 V0": tiles in the order of their loads */
     char wrote[32]; /* "O0 m0 l0" */

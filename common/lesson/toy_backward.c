@@ -26,7 +26,7 @@ int backward_toy_begin(backward_toy *t, const attention_step *forward)
     if (toy_run(&t->forward, forward, NULL, NULL, &counted))
         return 1;
     toy_print(&t->forward);
-    heading("The backward pass: dO is given, O and L are the forward pass's");
+    heading("The backward pass: dO is given, O and L are of the forward pass");
     table_row(&lines, "row|dO|o|D|L");
     for (size_t i = 0; i < TOY_N; i++) {
         const float *o = t->forward.O + i * TOY_D;

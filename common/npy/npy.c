@@ -86,7 +86,7 @@ enum { LONGEST = 10000 /* NumPy's own limit */ };
 static const char *const descrs[] = {
     [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
-/* The value of a key, quoted either way; or NULL. */
+/* Returns the value of a key, in single or double quotes; or NULL. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -99,7 +99,7 @@ static const char *value_of(const char *header, const char *key)
     return at;
 }
 
-/* True if that descr, quoted either way, is at `at`. */
+/* True if that descr, in single or double quotes, is at `at`. */
 static bool is_descr(const char *at, const char *descr)
 {
     size_t n = strlen(descr);
@@ -108,7 +108,7 @@ static bool is_descr(const char *at, const char *descr)
            at[n + 1] == *at;
 }
 
-/* Reads (), (3,) or (3, 4), with or without a last comma. */
+/* Reads a shape, such as (), (3,) or (3, 4), with or without a last comma. */
 static bool read_shape(const char *at, npy_array *array)
 {
     if (*at++ != '(')
@@ -144,8 +144,8 @@ static bool read_dictionary(const char *header, npy_array *array,
     return read_shape(shape, array);
 }
 
-/* Sets dims, shape and type. Returns where the data begins, or 0 after one
- * line. */
+/* Sets dims, shape and type. Returns the file position of the data, or 0 after
+ * one line on stderr. */
 static long read_header(FILE *file, const char *path, npy_array *array,
                         precision *type)
 {

@@ -2,9 +2,9 @@
  * NumPy's .npy files: little-endian fp32 ('<f4') in C order. 16-bit numbers can
  * be read, too: fp16 ('<f2'), or bf16 as bits ('<u2'), since NumPy has no bf16.
  *
- * Format versions 1, 2 and 3, 0 to 8 dimensions, zero-size ones too; every bit
- * pattern is kept. Source: NumPy's NEP 1, "A simple file format for NumPy
- * arrays".
+ * Supports format versions 1, 2 and 3 and 0 to 8 dimensions, which may be 0.
+ * Keeps every bit pattern. Source: NumPy's NEP 1, "A simple file format for
+ * NumPy arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
@@ -34,8 +34,8 @@ void npy_free(npy_array *array);
 #define NPY_SHAPE_MAX 184
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
-/* Reads an array of fp32, or of that type or fp32. Memory is allocated only if
- * the file has the length that its header gives. */
+/* Read an array of fp32; npy_read_as also accepts the given type. They allocate
+ * memory only if the file has the length that its header gives. */
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 

@@ -1,5 +1,5 @@
 /*
- * Writing .npy files: a temporary file, then rename (npy.h).
+ * Writes .npy files: to a temporary file, which is then renamed (npy.h).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Writes what NumPy writes: the data begins at a multiple of 64. */
+/* Writes the same bytes as NumPy: the data begins at a multiple of 64. */
 static void put_array(FILE *file, const npy_array *array)
 {
     char shape[NPY_SHAPE_MAX], text[256];
@@ -37,7 +37,7 @@ static void put_array(FILE *file, const npy_array *array)
 }
 
 typedef struct {
-    char target[PATH_MAX];         /* where links lead */
+    char target[PATH_MAX];         /* the path without links */
     char temporary[PATH_MAX + 40]; /* in the same folder */
     FILE *file;
 } replacement;
@@ -68,7 +68,7 @@ static int begin(replacement *r, const char *path)
     return 0;
 }
 
-/* True if everything reached the file. */
+/* Flushes and closes the file. True if everything was written. */
 static bool finish(FILE *file)
 {
     bool complete = !ferror(file) && fflush(file) == 0;

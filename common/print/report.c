@@ -120,7 +120,7 @@ static size_t column_after(size_t column, char end)
 void table_print(const table *t)
 {
     size_t width[TABLE_COLUMNS] = {0}, columns = 0, used = 0, gap = WIDEST_GAP;
-    bool wordy[TABLE_COLUMNS] = {false}; /* below the head: not only numbers */
+    bool wordy[TABLE_COLUMNS] = {false}; /* a row after the first has a word */
     bool styled = report_styled(stdout);
     const char *head_end = t->text + strcspn(t->text, "\n");
     size_t column = 0, owed = 0; /* blanks, so that none ends a line */
@@ -168,8 +168,8 @@ double stopwatch(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns three significant digits, or more before the point, in the largest
- * unit of which the time is at least 1. */
+/* Returns three significant digits, or all digits before the point, in the
+ * largest unit in which the time is at least 1. */
 words time_text(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -1,5 +1,5 @@
 /*
- * The probes, timed, on threads (peak.h).
+ * Runs and times the probes on threads (peak.h).
  */
 #include "common/speed/peak.h"
 
@@ -14,8 +14,8 @@ static const peak_loops *const loops[] = {TARGETS};
 
 #define SECONDS 0.02
 
-/* Enough rounds, about 50 microseconds, that the clock and the sum around them
- * take less than a thousandth of the time. */
+/* Rounds between two readings of the clock: about 50 microseconds. The clock
+ * and the sum after the rounds take less than a thousandth of that. */
 #define ROUNDS 1000
 
 static const peak_loops *chosen(void)

@@ -22,8 +22,8 @@ double speed_clock(size_t threads);
  * target. */
 double peak_flops(size_t threads);
 
-/* The same for any loop: run(n) does n rounds of so many FLOPs and returns a
- * number that depends on them. */
+/* The same for any loop: run(n) does n rounds of `flops` FLOPs each and returns
+ * a number that depends on all of them. */
 double peak_of(float (*run)(size_t n), size_t flops, size_t threads);
 
 /* Returns bytes/s of reading the n floats at x, an equal share per thread, as
@@ -35,7 +35,8 @@ double peak_bandwidth(size_t threads);
 
 /* The loops of the probes, compiled for each target (peak_loops.c). */
 typedef struct {
-    /* Does n rounds of multiply-adds; returns their sum, to keep the loop. */
+    /* Does n rounds of multiply-adds and returns their sum, so that the
+     * compiler keeps the loop. */
     float (*multiply_add)(size_t n);
     size_t flops; /* of a round */
     /* Returns the sum of n floats. */

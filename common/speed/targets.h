@@ -7,8 +7,8 @@
  * other architectures only "base"). The program uses the first target that the
  * CPU can run. FLASH2_TARGET=avx2 in the environment selects one.
  *
- * Such a source adds the target's name to its functions' names. The list of
- * targets is an X-macro:
+ * A source that is compiled for targets adds the target's name to the names of
+ * its functions. The list of targets is an X-macro:
  *
  *     int FOR_TARGET(count)(void) ...       int count_native(void) ...
  *

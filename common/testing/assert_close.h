@@ -10,19 +10,19 @@
 #include <stddef.h>
 
 /*
- * True if got is want to within tolerance: |got - want| <= tolerance, an
- * infinity equals only the same infinity, and a NaN nothing (is_close) or
- * only a NaN (is_close_or_nan).
+ * True if |got - want| <= tolerance. An infinity is close only to the same
+ * infinity. A NaN is close to nothing (is_close), or only to a NaN
+ * (is_close_or_nan).
  */
 bool is_close(double got, double want, double tolerance);
 bool is_close_or_nan(double got, double want, double tolerance);
 
-/* One number; fails the running test with the place of the call. */
+/* Fails the running test, at the line of the call, unless got is close. */
 #define assert_close(got, want, tolerance)                                     \
     assert_close_at((double)(got), (double)(want), tolerance, #got, __FILE__,  \
                     __LINE__)
 
-/* n floats against n doubles, absolute tolerance; a NaN is a failure. */
+/* The same for n floats and n doubles. */
 #define assert_all_close(got, want, n, tolerance)                              \
     assert_all_close_at(got, want, n, tolerance, #got, __FILE__, __LINE__)
 

@@ -1,5 +1,5 @@
 /*
- * Building a head of attention for a test (attention_case.h).
+ * Builds an attention head for a test (attention_case.h).
  */
 #include "common/testing/attention_case.h"
 

@@ -16,15 +16,15 @@ typedef struct {
     size_t M;   /* elements on chip */
     bool exact; /* scores are exact in fp32: no tolerance for rounding */
     size_t nth; /* number of the claim's problem, from 1; 0: none */
-    /* For a backward step: dO is random, case_backward adds the rest; g.h is a
-     * copy of h, made for each run. */
+    /* For a backward step: case_backward adds its arrays, with random dO. Each
+     * run copies h to g.h. */
     gradients g;
     /* Written by case_expect (attention_check.h), in float64. */
     double *O, *L; /* Nq x dv and Nq: the expected results */
     double O_tolerance, L_tolerance;
     double *dQ, *dK, *dV;
     double dQ_tolerance, dK_tolerance, dV_tolerance;
-    /* Written by case_run: of the last run. */
+    /* Written by case_run, about the last run. */
     counts counts;
     size_t on_chip; /* elements of Q, K, V, O on chip */
     size_t scratch; /* elements of scores and row states on chip */
@@ -43,8 +43,9 @@ void case_free(attention_case *c);
 /* Adds the arrays that a backward step reads and writes, unless they exist. */
 void case_backward(attention_case *c);
 
-/* Allocates n elements of that size, freed by free(), or exits without memory;
- * and an array in HBM, filled with NaN. */
+/* case_block allocates n elements of that size, which the caller frees with
+ * free(). case_array makes an array in HBM, filled with NaN. Both exit if out
+ * of memory. */
 void *case_block(size_t n, size_t size);
 array case_array(size_t rows, size_t cols);
 
@@ -71,8 +72,8 @@ void case_mask(attention_case *c);
 
 void case_causal(attention_case *c, long offset);
 
-/* Sets the rules of a kind, the sum of: causal 1, a softcap 2, a mask of whole
- * numbers that leaves some keys out 4, a window 8. */
+/* Sets the rules of a kind, a sum of: 1 causal; 2 a softcap; 4 a mask of whole
+ * numbers, with -inf for some keys; 8 a window. */
 enum { RULE_KINDS = 16 };
 void case_rules(attention_case *c, size_t kind, long offset);
 
@@ -80,8 +81,8 @@ void case_rules(attention_case *c, size_t kind, long offset);
  * and dO of the queries that see no key. */
 void case_spoil_unseen(attention_case *c);
 
-/* Returns case_scores of a problem with d = 1; and sets the score of key j to
- * s. */
+/* case_of_scores returns a case with d = 1, filled by case_scores. case_score
+ * sets the score of key j to s. */
 attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv);
 void case_score(attention_case *c, size_t j, float s);
 

@@ -44,7 +44,7 @@ void print_case(const attention_case *c, const attention_step *s)
     print_error("\n");
 }
 
-/* --- Backward steps in the place of forward ones ------------------------- */
+/* --- Backward steps as attention steps ----------------------------------- */
 
 static const backward_step *backward[MOST_TESTED];
 
@@ -243,8 +243,8 @@ static double sum_error(size_t n)
     return fmax(1e-6, (double)n * 0x1p-25);
 }
 
-/* Return the larger of a and |b|, and the largest |element|. Infinities and
- * NaNs are skipped. */
+/* larger_finite returns the larger of a and |b|. largest returns the largest
+ * |element|. Both skip infinities and NaNs. */
 static double larger_finite(double a, double b)
 {
     return isfinite(b) ? fmax(a, fabs(b)) : a;
@@ -333,10 +333,10 @@ static double narrow_weights(const head *h, precision type, size_t i, double *p)
 }
 
 /* Returns the error of element k of a row of p V, stored in the type. In a
- * small problem it can be small by chance. So the result is at least the mean
- * error of rounding p and O: u |o| + u sqrt(sum_j (p_j v_j)^2), u the largest
- * error of rounding 1. If fp16 scores overflow and o is NaN or infinite,
- * returns the error of rounding O. */
+ * small problem this error can be small by chance. So the result is at least
+ * the mean error of rounding p and O: u |o| + u sqrt(sum_j (p_j v_j)^2), where
+ * u is the largest error of rounding 1. If fp16 scores overflow and o is NaN or
+ * infinite, returns the error of rounding O. */
 static double narrow_error(const attention_case *c, precision type, size_t i,
                            size_t k, const double *p)
 {

@@ -3,20 +3,20 @@
  * float64 of the same inputs. The claims of attention_contract.h use it. A
  * backward step gets the forward results of float64, rounded.
  *
- * Tolerances, with t = max(1e-6, Nk 2^-25): Nk roundings of a sum that grows
- * evenly, and whose mean is half of its final value.
+ * Tolerances use t = max(1e-6, Nk 2^-25): the cost of Nk roundings of a sum
+ * that grows evenly, so that its mean is half of its final value.
  *
  *     O   t max|V|                         if scores are exact in fp32
  *         t r max|V|                       if they are rounded, with
  *         r = max(1, max|s| / 4, |scale| max||q|| max||k|| / 16)
  *     L   (1e-6 + n 2^-23) r + 2^-23 |L|   for n = Nk + 1 weights
  *
- * since rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
+ * because rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
  * inputs rounded to its type. Its tolerance is 1e-5 max|V| plus twice the error
  * of standard attention that stores S, P and O in that type, or twice the mean
- * error if that is larger. Its L may also be off by the step's weight_error: a
- * factor of 1 + e in l adds e to ln l. Backward, with the larger of Nq and Nk
- * in t:
+ * error if that is larger. The tolerance of its L also includes the step's
+ * weight_error: a factor of 1 + e in l adds e to ln l. Backward steps use the
+ * larger of Nq and Nk in t:
  *
  *     dQ   t r max(|dQ|, |scale| max|dP| max|K|)
  *     dK   t r max(|dK|, |scale| max|dP| max|Q|)

@@ -1,5 +1,5 @@
 /*
- * Rows of a table become tests (claims.h).
+ * Makes tests of the rows of a table (claims.h).
  */
 #include "common/testing/claims.h"
 
@@ -13,7 +13,8 @@ typedef struct {
     size_t n, bytes;
 } claim;
 
-/* Results of numbers() for the previous row, which may have failed. */
+/* Results of numbers() for the previous row. They are freed even if that row
+ * failed. */
 static float *given[8];
 static size_t gave;
 

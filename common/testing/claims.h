@@ -26,16 +26,16 @@ typedef void row_check(const void *row);
     run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
              sizeof((rows)[0]))
 
-/* Runs n rows of so many bytes, each of which begins with a const char *. */
+/* Runs n rows of `bytes` bytes. Each row begins with a const char *. */
 int run_rows(const char *name, row_check *check, const void *rows, size_t n,
              size_t bytes);
 
-/* Returns the numbers of a row's text, such as "1 -inf 2.5", in a malloc of
- * exactly their size, valid until the next row. */
+/* Returns the numbers of a text, such as "1 -inf 2.5", valid until the next
+ * row. Their malloc has exactly their size. */
 float *numbers(const char *text, size_t *n);
 
-/* Returns the same numbers as scores: with VARIANT all are larger by the same
- * amount, and a row of two or more is repeated. */
+/* Like numbers(). With VARIANT it adds the same number to all, and repeats a
+ * row of two or more. */
 float *varied_scores(const char *text, size_t *n);
 
 #endif

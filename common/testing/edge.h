@@ -13,8 +13,8 @@
 #include "common/matrix.h"
 #include "common/testing/run_tests.h"
 
-/* A copy of an array that ends at a protected page: an access beyond its last
- * element crashes, with or without a sanitizer. */
+/* A copy of an array directly before a protected page. An access beyond its
+ * last element crashes, with or without a sanitizer. */
 typedef struct {
     matrix *a;
     float *was;

@@ -56,7 +56,7 @@ void put_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns all of it and a \0; the caller frees it. Closes the file. */
+/* Returns the contents and a \0, which the caller frees. Closes the file. */
 static char *all_of(FILE *file, size_t *n)
 {
     long length;
@@ -115,13 +115,13 @@ void empty_disk(void)
 
 typedef struct {
     FILE *file;
-    int real; /* what the stream leads to otherwise */
+    int real; /* the stream's usual file descriptor */
     char *text;
-} caught;
+} capture;
 
-static caught printed, said;
+static capture out, err;
 
-static void begin(caught *c, FILE *stream)
+static void begin(capture *c, FILE *stream)
 {
     fflush(stream);
     c->file = tmpfile();
@@ -129,7 +129,7 @@ static void begin(caught *c, FILE *stream)
     assert_true(c->file && dup2(fileno(c->file), fileno(stream)) >= 0);
 }
 
-static void end(caught *c, FILE *stream)
+static void end(capture *c, FILE *stream)
 {
     size_t n;
 
@@ -140,44 +140,44 @@ static void end(caught *c, FILE *stream)
     c->text = all_of(c->file, &n);
 }
 
-void hear(void)
+void begin_capture(void)
 {
-    begin(&printed, stdout);
-    begin(&said, stderr);
+    begin(&out, stdout);
+    begin(&err, stderr);
 }
 
-const char *heard(void)
+const char *end_capture(void)
 {
-    end(&said, stderr);
-    end(&printed, stdout);
-    return printed.text;
+    end(&err, stderr);
+    end(&out, stdout);
+    return out.text;
 }
 
-void assert_said_nothing(void)
+void assert_no_error_line(void)
 {
-    heard();
-    assert_string_equal(said.text, "");
+    end_capture();
+    assert_string_equal(err.text, "");
 }
 
 /* True if stderr is one line that starts with `want` up to its "..." and
  * contains the rest of `want` after that. */
 static bool is_line(const char *want)
 {
-    const char *gap = strstr(want, "..."), *end = strchr(said.text, '\n');
+    const char *gap = strstr(want, "..."), *end = strchr(err.text, '\n');
     size_t n = gap ? (size_t)(gap - want) : strlen(want);
 
-    return strncmp(said.text, want, n) == 0 && end && !end[1] &&
-           (!gap || strstr(said.text + n, gap + 3));
+    return strncmp(err.text, want, n) == 0 && end && !end[1] &&
+           (!gap || strstr(err.text + n, gap + 3));
 }
 
-void assert_said_line(const char *name, const char *reason)
+void assert_error_line(const char *name, const char *reason)
 {
     char want[300];
 
-    heard();
+    end_capture();
     snprintf(want, sizeof want, "%s: ...%s", name, reason);
     if (!is_line(want))
-        fail_msg("want one line \"%s\", got \"%s\"", want, said.text);
+        fail_msg("want one line \"%s\", got \"%s\"", want, err.text);
 }
 
 /* --- Command lines ------------------------------------------------------- */
@@ -207,9 +207,9 @@ static int run(program_fn *program, const char *line)
         assert_true(argc < MOST_ARGUMENTS);
         argv[argc++] = strcmp(w, "''") == 0 ? "" : w;
     }
-    hear();
+    begin_capture();
     status = program(argc, argv);
-    heard();
+    end_capture();
     return status;
 }
 
@@ -217,7 +217,7 @@ static int run(program_fn *program, const char *line)
  * exist. */
 static size_t files_written(const char *line)
 {
-    const char *at = printed.text;
+    const char *at = out.text;
     char path[100];
     size_t n = 0;
 
@@ -231,19 +231,19 @@ static void check(program_fn *program, const command *c)
 {
     size_t before = files(), after, most;
     int status = run(program, c->line);
-    bool as_said = c->said ? is_line(c->said) : !*said.text;
-    bool as_printed = c->printed ? strstr(printed.text, c->printed) != NULL
-                                 : !c->said || !*printed.text;
+    bool as_error = c->error ? is_line(c->error) : !*err.text;
+    bool as_printed = c->printed ? strstr(out.text, c->printed) != NULL
+                                 : !c->error || !*out.text;
 
     after = files();
     most = before + (status == 0 ? files_written(c->line) : 0);
-    if (status != c->status || !as_said || !as_printed || after < before ||
+    if (status != c->status || !as_error || !as_printed || after < before ||
         after > most)
         fail_msg("%s: want exit code %d, stderr \"%s\", stdout \"%s\";\n"
                  "got %d, %zu new files, \"%s\",\n%s",
-                 c->line, c->status, c->said ? c->said : "",
-                 c->printed ? c->printed : "", status, after - before,
-                 said.text, printed.text);
+                 c->line, c->status, c->error ? c->error : "",
+                 c->printed ? c->printed : "", status, after - before, err.text,
+                 out.text);
 }
 
 void check_commands(program_fn *program, const command rows[], size_t n)
@@ -254,9 +254,9 @@ void check_commands(program_fn *program, const command rows[], size_t n)
 
 const char *printed_by(program_fn *program, const char *line)
 {
-    if (run(program, line) != 0 || *said.text)
-        fail_msg("%s: failed: %s", line, said.text);
-    return printed.text;
+    if (run(program, line) != 0 || *err.text)
+        fail_msg("%s: failed: %s", line, err.text);
+    return out.text;
 }
 
 void assert_80_columns(const char *text)

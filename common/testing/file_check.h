@@ -9,8 +9,8 @@
 
 /* Setup and teardown of a test. The setup creates an empty directory and makes
  * it the current one. The teardown removes it with all files in it (directories
- * are not allowed), and fails if a file's name ends in .part: a program left
- * it. */
+ * are not allowed). It fails if a file's name ends in .part: then a program has
+ * not removed its temporary file. */
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
@@ -27,22 +27,21 @@ unsigned char *get_file(const char *path, size_t *n);
 /* Fails the running test unless the file contains exactly that text. */
 void assert_file_is(const char *path, const char *text);
 
-/* Limits all files to so many bytes, as if the disk were full. */
+/* fill_disk limits all files to that many bytes, as if the disk were full.
+ * empty_disk removes the limit. */
 void fill_disk(size_t bytes);
-
-/* Removes that limit. */
 void empty_disk(void);
 
 /* Starts to capture stdout and stderr. */
-void hear(void);
+void begin_capture(void);
 
 /* Ends the capture. Returns what stdout got, valid until the next capture. */
-const char *heard(void);
+const char *end_capture(void);
 
 /* End the capture. Fail the running test unless stderr is empty, or one line
  * "name: ...reason...". */
-void assert_said_nothing(void);
-void assert_said_line(const char *name, const char *reason);
+void assert_no_error_line(void);
+void assert_error_line(const char *name, const char *reason);
 
 /* A row may end early: the other fields are NULL. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -50,11 +49,11 @@ void assert_said_line(const char *name, const char *reason);
 /* A command line and its expected result. Each FILE that it prints as "wrote
  * FILE (" must exist, and no other new file; after a failure no new file. */
 typedef struct {
-    const char *line; /* arguments, separated by blanks; '' is an empty one */
-    int status;       /* the exit code */
-    const char *said; /* stderr: one line with this beginning; the text after
+    const char *line;  /* arguments, separated by blanks; '' is an empty one */
+    int status;        /* the exit code */
+    const char *error; /* stderr: one line with this beginning; the text after
                        * "..." may be anywhere; NULL: empty */
-    const char *printed; /* stdout contains it; NULL with `said`: empty */
+    const char *printed; /* stdout contains it; NULL with `error`: empty */
 } command;
 
 /* A program's main, run in the test's directory. */

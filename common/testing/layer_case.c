@@ -1,5 +1,5 @@
 /*
- * A layer made of cases (layer_case.h).
+ * Makes a layer of cases (layer_case.h).
  */
 #include "common/testing/layer_case.h"
 

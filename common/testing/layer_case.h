@@ -14,14 +14,14 @@ typedef struct {
     float *Q, *K, *V, *mask, *O, *L;
 } layer_case;
 
-/* Returns n cases as a layer. Each `group` of them shares its first K and V. */
+/* Returns n cases as a layer. Each `group` cases share K and V of the first. */
 layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group);
 
 /* Copies O and L to the cases; frees the layer. */
 void layer_to_cases(layer_case *lc, attention_case cases[]);
 
 /* Fails the running test, and prints the position, unless O and L of each head
- * are within the tolerances. The layer has been run. */
+ * are within the tolerances. A step must have run on the layer. */
 void layer_check(const layer *l, const attention_step *s);
 
 #endif

@@ -20,7 +20,8 @@ static void limit_test(void)
     limit.rlim_cur = seconds_a_test + 1 + (rlim_t)used.ru_utime.tv_sec +
                      (rlim_t)used.ru_stime.tv_sec;
     setrlimit(RLIMIT_CPU, &limit);
-    alarm((unsigned)(4 * seconds_a_test)); /* one that sleeps uses none */
+    /* A test that sleeps uses no processor time. */
+    alarm((unsigned)(4 * seconds_a_test));
 }
 
 /* The setup of every test; its state is the test, which may have its own
@@ -30,7 +31,7 @@ static int begin_test(void **state)
     const struct CMUnitTest *test = *state;
 
     limit_test();
-    if (getenv("TEST_BEGINS")) /* one that crashes has no other line */
+    if (getenv("TEST_BEGINS")) /* the only line of a test that crashes */
         printf("# begin %s\n", test->name);
     *state = test->initial_state;
     return test->setup_func ? test->setup_func(state) : 0;
@@ -81,8 +82,8 @@ int run_tests(const char *name)
     size_t n = claims + tests;
 
     if (n == 0 || getrlimit(RLIMIT_CPU, &limit) != 0)
-        return 1;            /* a program without tests has not passed them */
-    if (seconds_a_test == 0) /* later it is what limit_test set */
+        return 1;            /* a program without tests fails */
+    if (seconds_a_test == 0) /* limit_test changes the limit later */
         seconds_a_test = limit.rlim_cur;
     for (size_t k = 0; k < n; k++) {
         if (k >= claims)

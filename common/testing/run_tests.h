@@ -45,17 +45,17 @@
     add_test((struct CMUnitTest){#claim, claim, setup, teardown, NULL})
 void add_test(struct CMUnitTest test);
 
-/* Adds a claim of a contract, as a test named "step: claim", or "claim" alone.
- * At most MOST_CLAIMS; they run before the program's own tests. */
+/* Adds a claim of a contract, as a test named "step: claim", or "claim" without
+ * a step. At most MOST_CLAIMS; they run before the program's own tests. */
 enum { MOST_CLAIMS = 1000 };
 void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
                void *state);
 
 /* Runs the added tests and clears the list; returns main's exit code. TEST_ONLY
- * in the environment selects tests by name, with * and ?, or all others with a
- * ! before the name: `make test-03 ONLY='big_*'` sets it. Each test may use the
- * processor time of the program's limit (tools/limit.sh), and four times that
- * in real time, for a test that sleeps. */
+ * in the environment is a pattern with * and ? that selects tests by name.
+ * After a ! it selects all other tests. `make test-03 ONLY='big_*'` sets it.
+ * Each test may use the processor time of the program's limit (tools/limit.sh),
+ * and four times that in real time. */
 int run_tests(const char *name);
 
 /* Skips the rest of the test if size_t has 32 bits. */

@@ -8,9 +8,9 @@
 
 void todo_reached(const char *file, int line, const char *what)
 {
-    static bool said;
+    static bool printed;
 
-    if (!said)
+    if (!printed)
         fprintf(stderr, "%s:%d: still to be written: %s\n", file, line, what);
-    said = true;
+    printed = true;
 }

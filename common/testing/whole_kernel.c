@@ -70,7 +70,7 @@ attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc)
     return c;
 }
 
-/* HBM traffic by load and store, for each array. */
+/* HBM traffic by load and store: of each array of the head, and of others. */
 enum { OWN = 5, ARRAYS };
 static const char *const names[] = {"Q", "K", "V", "O", "L", "of your own"};
 static struct {
@@ -107,9 +107,8 @@ static int run_noted(const head *h, memory *mem)
 static const attention_step noted_step = {.name = "the kernel",
                                           .run = run_noted};
 
-/* Fails the test if the kernel did not use tiles: if its on-chip memory is
- * smaller than tiles of Q, O, K and V, or if it needed more loads than there
- * are tiles. */
+/* Fails the test if the kernel did not use tiles: its on-chip memory is smaller
+ * than tiles of Q, O, K and V, or it did more loads than there are tiles. */
 static void check_tiles(const attention_case *c)
 {
     const head *h = &c->h;

@@ -3,7 +3,7 @@
  * queries see. (06_flash2/flash/test_commands.c runs all heads.)
  */
 #include "common/judge/reference_attention.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/heads.h"
 #include "common/testing/run_tests.h"
 
 #include <limits.h>
@@ -176,8 +176,8 @@ static const struct {
     {false, -3, 2, {"....", "....", "x..."}},
 };
 
-/* For the whole head and for each query; also with ALiBi, for which the offset
- * is clamped differently. */
+/* Checks the whole head and each query. With ALiBi the offset is clamped
+ * differently, so each row is also tried with ALiBi. */
 TEST(any_offset_and_window_keep_their_meaning)
 {
     numbered_layer l;
@@ -191,7 +191,7 @@ TEST(any_offset_and_window_keep_their_meaning)
         l.p.each.rule.offset = limits[k / 2].offset;
         l.p.each.rule.window = limits[k / 2].window;
         whole = head_at(&l.p, 0);
-        if (!l.p.alibi) /* as small as the sizes */
+        if (!l.p.alibi) /* clamped to the sizes */
             assert_true(clamped(whole.rule.offset, -NQ, NK) ==
                         whole.rule.offset);
         for (size_t i = 0; i < NQ; i++)

@@ -90,12 +90,12 @@ IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
     assert_int_equal(mem.error, MEMORY_TOO_SMALL);
     assert_string_equal(mem.message,
                         "on-chip memory of 20 elements is too small: 20 in "
-                        "use, and a tile of 1 x 1 asked for");
+                        "use, and a tile of 1 x 1 requested");
 }
 
 /* A factor of 0 clears a sum, but keeps poison: a kernel that does not set its
  * sums to 0 gives NaN. */
-IN_MEMORY(fresh_memory_is_a_nan_that_is_seen_in_what_is_made_of_it)
+IN_MEMORY(a_result_of_uninitialised_memory_is_nan)
 {
     volatile float infinity = INFINITY;
     float written[] = {0, NAN, infinity - infinity};

@@ -22,8 +22,8 @@
 static const uint32_t odd[6] = {0x7fc12345, 0xff800001, 0x80000000,
                                 0x00000001, 0x807fffff, 0xff800000};
 
-/* Writes x.npy: the bytes before the dictionary, unless the version is 0; the
- * text, with a \0 for each @; n bytes of data. */
+/* Writes x.npy: the bytes before the dictionary, unless the version is 0; then
+ * the text, with a \0 for each @; then n bytes of data. */
 static void put_npy(int version, const char *text, size_t n)
 {
     static unsigned char file[10100];
@@ -46,9 +46,9 @@ static void assert_refused(const char *path, const char *says)
 {
     npy_array a;
 
-    hear();
+    begin_capture();
     int failed = npy_read(path, &a);
-    assert_said_line(shown(path).text, says);
+    assert_error_line(shown(path).text, says);
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
@@ -98,8 +98,9 @@ IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
     assert_refused("x.npy", "header of 10001 bytes (at most 10000, all in");
 }
 
-/* The upper halves of the numbers above are special in bf16, and valid fp16.
- * The lower halves, or the values of another type, differ. */
+/* The upper halves of the numbers above are special values of bf16, and also
+ * valid fp16. The lower halves differ from them, and so do the values of the
+ * other type. */
 IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
 {
     static const char *const descr[] = {"<f4", "<u2", "<f2"};
@@ -114,14 +115,14 @@ IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
                     "'shape': (2, 6), }",
                     descr[type]);
             put_npy(1, text, 24);
-            hear();
+            begin_capture();
             failed = npy_read_as(asked, "x.npy", &a);
             assert_int_equal(failed, asked != type);
             if (failed) {
-                assert_said_line("x.npy", descr[asked]);
+                assert_error_line("x.npy", descr[asked]);
                 continue;
             }
-            assert_said_nothing();
+            assert_no_error_line();
             for (size_t i = 0; i < 12; i++) {
                 uint16_t bits = (uint16_t)(odd[i / 2] >> i % 2 * 16);
                 float want = type == BF16 ? from_bf16(bits) : from_fp16(bits);
@@ -130,11 +131,11 @@ IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
             }
             npy_free(&a);
             put_npy(1, text, 48);
-            hear();
+            begin_capture();
             failed = npy_read_as(asked, "x.npy", &a);
-            assert_said_line("x.npy", "48 bytes of data (2 a number)");
+            assert_error_line("x.npy", "48 bytes of data (2 a number)");
             assert_true(failed);
-            put_npy(1, SHAPE("(2, 3)"), 24); /* fp32 is as good */
+            put_npy(1, SHAPE("(2, 3)"), 24); /* fp32 is also accepted */
             assert_int_equal(npy_read_as(asked, "x.npy", &a), 0);
             assert_memory_equal(a.data, odd, 24);
             npy_free(&a);
@@ -179,7 +180,7 @@ static const char *const bad[][2] = {
 IN_DIRECTORY(everything_else_is_refused)
 {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        bool whole = !strchr("{ ", *bad[k][0]); /* else its header */
+        bool whole = !strchr("{ ", *bad[k][0]); /* false: a dictionary */
 
         put_npy(whole ? 0 : 2, bad[k][0], whole ? 0 : 24);
         assert_refused("x.npy", bad[k][1]);
@@ -212,9 +213,9 @@ IN_DIRECTORY(the_bytes_are_those_of_numpy)
     free(got);
     npy_free(&a);
     npy_free(&a);
-    hear();
+    begin_capture();
     int failed = npy_new(&a, 2, (const size_t[]){SIZE_MAX / 8, 16});
-    assert_said_line("array", "no memory for shape (");
+    assert_error_line("array", "no memory for shape (");
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
@@ -291,12 +292,12 @@ IN_DIRECTORY(what_cannot_be_written_leaves_the_old_files)
     put_file("z", "old", 3);
     assert_int_equal(mkfifo("fifo", 0600), 0);
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
-        hear();
+        begin_capture();
         fill_disk(50000);
         int failed = write_both("y", refused[k][0], 25000);
         empty_disk();
-        assert_said_line(*refused[k][0] == 'z' ? "y" : refused[k][0],
-                         refused[k][1]);
+        assert_error_line(*refused[k][0] == 'z' ? "y" : refused[k][0],
+                          refused[k][1]);
         assert_int_equal(failed, 1);
         assert_both(NULL);
     }
@@ -304,7 +305,7 @@ IN_DIRECTORY(what_cannot_be_written_leaves_the_old_files)
 
 int main(void)
 {
-    /* So few that a file left open makes the test fail. */
+    /* With this limit, a file that is not closed makes the test fail. */
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){16, 16});
     return run_tests("npy");
 }

@@ -1,5 +1,5 @@
 /*
- * The probes do the work for which they are timed. The speed of a machine
+ * Tests that the probes do the work that is timed. The speed of a machine
  * cannot be tested.
  */
 #include "common/speed/peak.h"
@@ -28,7 +28,7 @@ TEST(every_float_is_read_and_every_multiply_add_done)
         }
 }
 
-/* Between the rate under valgrind and a rate above that of any core. */
+/* The bounds: a rate under valgrind, and a rate above that of any core. */
 TEST(a_core_has_a_peak)
 {
     static float x[100003];

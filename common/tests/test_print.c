@@ -30,21 +30,22 @@ IN_DIRECTORY(numbers_stand_right_and_words_left)
     table_row(&t, "×− of bytes|%d|%s|two", 12, error_text((double)NAN).text);
     table_row(&t, "none||-|");
     table_row(&close, "%s|%s|%s|fourteen of it", wide, wide, wide);
-    hear();
+    begin_capture();
     heading("Softmax of %d rows", 12);
     table_print(&t);
     table_print(&close);
     progress("%d of 10", 3); /* silent: not a terminal */
     progress_done();
     next_step("make exercise-%02d", 3);
-    assert_string_equal(heard(), "Softmax of 12 rows\n"
-                                 "step           passes     error   why\n"
-                                 "safe_softmax        3   1.2e-07   three\n"
-                                 "×− of bytes        12       NaN   two\n"
-                                 "none                          -\n"
-                                 "twenty-one characters twenty-one characters "
-                                 "twenty-one characters fourteen of it\n"
-                                 "next: make exercise-03\n");
+    assert_string_equal(end_capture(),
+                        "Softmax of 12 rows\n"
+                        "step           passes     error   why\n"
+                        "safe_softmax        3   1.2e-07   three\n"
+                        "×− of bytes        12       NaN   two\n"
+                        "none                          -\n"
+                        "twenty-one characters twenty-one characters "
+                        "twenty-one characters fourteen of it\n"
+                        "next: make exercise-03\n");
 }
 
 IN_DIRECTORY(a_row_too_many_is_left_out_whole)
@@ -55,9 +56,9 @@ IN_DIRECTORY(a_row_too_many_is_left_out_whole)
     for (size_t k = 0; k < 1000; k++)
         table_row(&t, "%09zu|%09zu", k, k);
     assert_true(t.used < sizeof(t.text));
-    hear();
+    begin_capture();
     table_print(&t);
-    for (const char *at = heard(); *at; at += 22)
+    for (const char *at = end_capture(); *at; at += 22)
         assert_int_equal(strcspn(at, "\n"), 21);
 }
 
@@ -69,7 +70,7 @@ TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
     FILE *terminal;
 
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
-        skip(); /* where there are none to have */
+        skip(); /* no pseudo-terminals here */
     terminal = fopen(ptsname(master), "w");
     assert_non_null(terminal);
     setenv("TERM", "xterm", 1);
@@ -87,12 +88,12 @@ IN_DIRECTORY(what_could_not_be_printed_fails_the_program)
 {
     int status;
 
-    hear();
+    begin_capture();
     fill_disk(200);
     printf("%300s\n", "lost");
     status = report_end(0);
     empty_disk();
-    assert_said_line("stdout", "cannot write: ");
+    assert_error_line("stdout", "cannot write: ");
     assert_int_equal(status, 1);
     assert_int_equal(report_end(2), 2);
     clearerr(stdout);
@@ -200,13 +201,13 @@ IN_DIRECTORY(a_word_is_one_of_those_or_refused)
 
     assert_int_equal(word_given(1, argv, known), 2);
     assert_int_equal(word_given(2, argv, known), 1);
-    hear();
+    begin_capture();
     int refused = word_given(3, argv, known);
-    assert_said_line("'more'", "one of: quick lazy, or none)");
+    assert_error_line("'more'", "one of: quick lazy, or none)");
     assert_int_equal(refused, -1);
     argv[1] = "la\n";
-    hear();
+    begin_capture();
     refused = word_given(2, argv, known);
-    assert_said_line("'la\\x0a'", "not an argument here");
+    assert_error_line("'la\\x0a'", "not an argument here");
     assert_int_equal(refused, -1);
 }

@@ -1,5 +1,5 @@
 /*
- * The random numbers: the published sequence, and the distributions.
+ * Tests the random numbers: the published sequence, and the distributions.
  */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/problem.h"

@@ -32,7 +32,7 @@ static const struct {
      {0.99995460213129756, 4.5397868702434395e-05},
      1000010.0000453989,
      1e-9},
-    /* l = 4.95344, and the maximum is 0.5. */
+    /* l = 4.95344; the maximum is 0.5. */
     {6,
      {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f},
      {0.135324, 0.201880, 0.182669, 0.149556, 0.165285, 0.165285},
@@ -173,8 +173,8 @@ TEST(attention_comes_out_by_hand)
 
 /* --- Errors -------------------------------------------------------------- */
 
-/* Weights: NaN if the second score is negative; 1 and 0 if the first is
- * negative; otherwise 0.5 each. */
+/* A wrong softmax of two scores: NaN if the second is negative; 1 and 0 if the
+ * first is negative; otherwise 0.5 each. */
 static void halves(softmax_row *r)
 {
     float first = get(r, 0), second = get(r, 1);
@@ -183,9 +183,9 @@ static void halves(softmax_row *r)
     put(r, 1, second < 0 ? NAN : first < 0 ? 0 : 0.5f);
 }
 
-/* Five rows: correct; wrong by |0.5 - 0.9| twice, over ||(0.1, 0.9)||; lost by
- * its second; wrong by more; correct. A wrong row need not be the first or the
- * last. */
+/* Row 0 is correct. Row 1 is wrong by |0.5 - 0.9| twice, divided by ||(0.1,
+ * 0.9)||. Row 2 is lost by its second score. Row 3 has the largest error. Row 4
+ * is correct, so the worst row is neither the first nor the last. */
 TEST(the_worst_row_that_is_not_lost_gives_the_error)
 {
     const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};

@@ -15,7 +15,7 @@ static int attend(const head *h, memory *mem)
     return mem->error ? mem->error : reference_forward(h);
 }
 
-/* The kernel's outputs, and extra HBM if each query sees all keys. */
+/* What the kernel writes, and the extra HBM if every query sees every key. */
 static const struct {
     attention_step step;
     size_t extra;
@@ -49,7 +49,7 @@ TEST(a_step_without_tiles_has_tiles_of_0)
     assert_true(t.Br == 0 && t.Bc == 0);
 }
 
-/* Either way it is counted as extra memory. */
+/* Both count as extra memory. */
 TEST(m_l_and_P_are_the_callers_or_new)
 {
     for (size_t k = 0; k < KERNELS * 2; k++) {

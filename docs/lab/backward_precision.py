@@ -1,6 +1,6 @@
-"""Which quantity of the backward pass loses how much: all in float64 but for one at
-a time, which is computed in fp32, or rounded to bf16. Then what D costs where O is
-stored in bf16 and the values have a mean.
+"""Prints the error from each quantity of the backward pass: one quantity at a time
+is computed in fp32, or rounded to bf16; all others are in float64. Then the error
+from D if O is stored in bf16 and the values have a mean.
 
     python3 docs/lab/backward_precision.py alone | mean
 
@@ -20,14 +20,14 @@ def fp32(x):
 
 
 def bf16(x):
-    """The upper half of an fp32, to the nearest and, halfway, the even one."""
+    """Rounds fp32 to bf16, ties to even."""
     bits = x.astype(np.float32).view(np.uint32)
     bits = bits + 0x7fff + (bits >> 16 & 1) & 0xffff0000
     return bits.view(np.float32).astype(float)
 
 
 def gradients(Q, K, V, dO, rounded={}, D_of_P=False):
-    """dQ, dK, dV, with a function for each quantity that is rounded."""
+    """Returns dQ, dK, dV. rounding: a function for each quantity that is rounded."""
     def of(name, x):
         return rounded.get(name, lambda exact: exact)(x)
 

@@ -6,12 +6,13 @@
  *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
  *     build/docs/lab/bench bf16       those in bf16 alone: build/bench_bf16.tsv
  *
- * Rounds of probe, step, probe, step, ..., so that a machine that slows down
- * slows both. A short run is repeated for as long as a probe takes. The results
- * are medians over the rounds. The spread is the middle half of the rounds
- * divided by the median. A result above the probes' peak is a timing error, and
- * is refused. FLOPs are 4 d for each query and key that it sees. The backward
- * pass has five products, 10 d. docs/cpu_speed.md, docs/backward.md
+ * A round runs probe, step, probe, step, ..., so that a machine that becomes
+ * slower slows both. A short run is repeated until it takes as long as a probe.
+ * The results are medians over the rounds. The spread is the range of the
+ * middle half of the rounds, divided by the median. A result above the probes'
+ * peak is a timing error, and is refused. Each pair of a query and a key that
+ * it sees has 4 d FLOPs; in the backward pass, with five products, 10 d.
+ * docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
@@ -92,15 +93,15 @@ typedef struct {
 typedef struct {
     const bench_case *of;
     bench_problem problem;
-    double work; /* of a run: FLOPs, or of decoding bytes */
+    double work; /* per run: FLOPs, or bytes for decoding */
     contender all[MOST_STEPS_HERE];
     size_t n;
 } race;
 
 /* --- Selection of steps --------------------------------------------------- */
 
-/* A step that is written for reading takes half a second or more per GFLOP.
- * With many queries split_kv is flash2. */
+/* True if the step is fast enough: steps that are written for readers take half
+ * a second or more per GFLOP. With many queries split_kv is flash2. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
 {
     bool splits = s->run == split_kv || s->run_layer == split_kv_simd;
@@ -124,7 +125,7 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     }
 }
 
-/* A step takes part after a run that warms it up and is judged. */
+/* Runs the step once to warm it up, and adds it if its result is right. */
 static void enter(race *r, const char *name, const void *step)
 {
     contender c = {.name = name, .step = step};
@@ -171,7 +172,7 @@ static double probe(const race *r)
 
 static void run_rounds(race *r)
 {
-    double patience = quick ? 0.45 : bf16 ? 1 : 3; /* seconds of a step */
+    double patience = quick ? 0.45 : bf16 ? 1 : 3; /* seconds per step */
     size_t least = quick ? 1 : 3;
 
     for (size_t nth = 0; nth < MOST_ROUNDS; nth++) {
@@ -224,7 +225,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
             seconds * 1e3, spread, c->error);
 }
 
-/* Returns 0, or 1. */
+/* Measures all steps at one shape. Returns 0, or 1. */
 static int measure_case(const bench_case *of, FILE *tsv)
 {
     static race r; /* large */
@@ -264,7 +265,7 @@ static int measure_case(const bench_case *of, FILE *tsv)
     return failed;
 }
 
-/* All tables; a quick run begins none after 50 seconds. */
+/* Measures all tables; a quick run begins no table after 50 seconds. */
 static int measure_all(FILE *tsv)
 {
     const bool has_amx = amx_peak(1) > 0;

@@ -1,10 +1,10 @@
 # Percent of the measured peak of lanes and simd at each shape of the benchmark.
-# docs/cpu_speed.md says what it shows.
+# docs/cpu_speed.md explains it.
 
 enhanced = 'noenhanced'
 eval picture('', 760, 480)
 
-# A step's points, shape by shape as they come in the file; causal ones or not.
+# The points of a step, in the order of the shapes in the file, causal or not.
 of(step, causal) = sprintf("< awk -F '\t' '$1 == \"forward\" { \
     shape = $3 \" x \" $4 \" heads, N \" $5 \", d \" $6; \
     if (!(shape in at)) at[shape] = ++n; \
@@ -12,7 +12,7 @@ of(step, causal) = sprintf("< awk -F '\t' '$1 == \"forward\" { \
     step, causal, data)
 stats of('flash2_simd', 0) using 1 name 'shapes' nooutput
 
-set title 'Long sequences come near the peak; short ones wait for memory'
+set title 'Long sequences are near the peak, short ones are not'
 set xrange [0:101]
 set yrange [shapes_max + 0.6:0.2]
 set xlabel "percent of the cores' peak (filled: all keys, open: causal)"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
+#include "common/lesson/heads.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "common/traffic.h"
@@ -19,7 +20,7 @@ double bench_flops(const layer *p)
     return 4 * (double)p->each.d * (double)pairs_seen(&h) * (double)heads_of(p);
 }
 
-/* Seconds of one run of the step over all heads; < 0 if it failed. */
+/* Returns the seconds of one run of the step on all heads; < 0 if it failed. */
 static double bench_run(problem *p, const attention_step *step)
 {
     double start = speed_clock(thread_count()), seconds;

@@ -1,12 +1,12 @@
 /*
- * What attention moves through HBM, forward and in the backward pass, at N =
- * 4096: against standard attention by on-chip memory M, and as arithmetic
- * intensity by the size of the query tile. By formula, which the tests hold to
- * what is counted.
+ * Prints the HBM traffic of attention, forward and backward, at N = 4096: its
+ * ratio to standard attention's for each on-chip memory M, and the arithmetic
+ * intensity for each size of the query tile. By formula; tests compare the
+ * formulas with the counts.
  *
- * Lines: over, step, d, M, what it moves over standard's, and both ways
- * together | first, step, d, the first M with which it moves less | intensity,
- * step, Br, FLOP per byte at 2 bytes an element (d = 64).
+ * Lines: over, step, d, M, traffic / standard's, both passes together | first,
+ * step, d, the first M with less traffic than standard | intensity, step, Br,
+ * FLOP per byte at 2 bytes per element (d = 64).
  */
 #include <stdio.h>
 
@@ -19,8 +19,7 @@
 
 enum { N = 4096 };
 
-/* A step, and one of the backward pass after it, or NULL: then the step
- * alone. */
+/* A step, and the backward step after it, or NULL. */
 typedef struct {
     const attention_step *step;
     const backward_step *back;
@@ -31,7 +30,7 @@ static gradients square(size_t n, size_t d)
     return (gradients){.h = {.Nq = n, .Nk = n, .d = d, .dv = d}};
 }
 
-/* Elements moved by formula. */
+/* Returns the elements moved, by formula. */
 static double forward_of(const round_trip *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(
@@ -47,7 +46,7 @@ static double back_of(const round_trip *w, const gradients *g, size_t M)
 static const round_trip standard = {&chapter_04_steps[0],
                                     &chapter_05_backward[0]};
 
-/* Over standard's: of one way, and of both. */
+/* Return the traffic divided by standard's: of one pass, and of both. */
 static double over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back ? back_of(w, g, M) / back_of(&standard, g, M)
@@ -62,21 +61,34 @@ static double both_over(const round_trip *w, const gradients *g, size_t M)
                : over(w, g, M);
 }
 
-/* M from 2^11 to 2^18 in eighths of an octave. */
+/* Returns the first M with less traffic than standard. The traffic can change
+ * only where the tile sizes do. */
+static size_t first_less(const round_trip *w, const gradients *g)
+{
+    tile_sizes last = {0, 0};
+
+    for (size_t M = 8 * g->h.d;; M++) {
+        tile_sizes t = w->back ? backward_step_tiles(w->back, &g->h, M)
+                               : step_tiles(w->step, &g->h, M);
+
+        if ((t.Br != last.Br || t.Bc != last.Bc) && over(w, g, M) < 1)
+            return M;
+        last = t;
+    }
+}
+
+/* Prints the ratio for M from 2^11 to 2^18, 8 values per power of two. */
 static void print_over(const round_trip *w, size_t d)
 {
     const char *name = w->back ? w->back->name : w->step->name;
     gradients g = square(N, d);
-    size_t first = 8 * d;
 
     for (size_t octave = 2048; octave < 262144; octave *= 2)
         for (size_t M = octave; M < 2 * octave; M += octave / 8)
             if (M >= 8 * d)
                 printf("over\t%s\t%zu\t%zu\t%.4f\t%.4f\n", name, d, M,
                        over(w, &g, M), both_over(w, &g, M));
-    while (over(w, &g, first) >= 1)
-        first++;
-    printf("first\t%s\t%zu\t%zu\n", name, d, first);
+    printf("first\t%s\t%zu\t%zu\n", name, d, first_less(w, &g));
 }
 
 static void print_intensity(const attention_step *step, size_t Br)

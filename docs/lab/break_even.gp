@@ -1,18 +1,17 @@
-# What FlashAttention moves against standard attention by on-chip memory and d,
-# forward and backward; and where that puts it on the roofline of a GPU.
-# docs/complexity.md and docs/backward.md say what they show.
+# FlashAttention's traffic compared with standard attention's, by on-chip memory
+# and d, forward and backward; and its place on the roofline of a GPU.
+# docs/complexity.md and docs/backward.md explain them.
 
-set datafile missing NaN # the rows of other lines: lines go on across them
+set datafile missing NaN # draws lines across the rows of other lines
 
-# Columns: 4 M, 5 over standard's.
+# Columns: 4 is M, 5 is the traffic divided by standard's.
 at(step, d) = strcol(1) eq 'over' && strcol(2) eq step && column(3) == d
 line(step, d) = at(step, d) ? column(5) : NaN
 back(k) = word('flash1_backward flash2_backward two_kernel_backward', k)
 
 # --- over standard's traffic, by M -------------------------------------------
 eval picture('_ratio', 800, 470)
-set title 'With d = 128 and M = 49,152 FlashAttention moves as much as standard \
-attention'
+set title 'With d = 128 FlashAttention moves less only above M = 49,152'
 set logscale x 2
 set logscale y
 set xrange [8192:480000]
@@ -21,14 +20,14 @@ set xtics ('8192' 8192, '16,384' 16384, '32,768' 32768, '65,536' 65536, \
            '131,072' 131072, '262,144' 262144)
 set ytics ('0.05' 0.05, '0.1' 0.1, '0.2' 0.2, '0.5' 0.5, '1' 1, '2' 2, '5' 5)
 set xlabel 'M, elements on chip (N = 4096)'
-set ylabel "HBM elements moved, over standard attention's"
-set label 1 '1: as much as standard attention' at 470000,1.17 right
+set ylabel "HBM traffic / standard attention's traffic"
+set label 1 '1: the same as standard attention' at 470000,1.17 right
 set label 2 'flash1, d 128' at 270000,0.215 tc ls 2
 set label 3 'flash2, d 128' at 270000,0.145 tc ls 3
 set label 4 'flash1, d 64' at 270000,0.066 tc ls 2
 set label 5 'flash2, d 64' at 270000,0.046 tc ls 3
 set arrow 1 from 49152,2.6 to 49152,1.12 lw 1.5 lc rgb '#666666'
-set label 7 'gains nothing' at 49152,3 center tc rgb '#666666'
+set label 7 'no gain' at 49152,3 center tc rgb '#666666'
 plot 1 ls 1, \
      for [d in '64 128'] data using 4:(line('flash1', d + 0)) with lines ls 2, \
      for [d in '64 128'] data using 4:(line('flash2', d + 0)) with lines ls 3
@@ -37,15 +36,15 @@ plot 1 ls 1, \
 eval picture('_back', 860, 420)
 unset label
 unset arrow
-set multiplot title 'Computing P again moves less only if M is large for this d' \
-    font ',16'
+set multiplot title 'Backward pass: recomputing P moves less only if M is large \
+for d' font ',16'
 eval heights(0.15, 0.82)
 set xrange [2048:262144]
 set yrange [0.02:60]
 set xtics ('4096' 4096, '65,536' 65536)
 set ytics ('0.02' 0.02, '0.1' 0.1, '1' 1, '10' 10, '50' 50)
 set xlabel 'M, elements on chip (N = 4096)'
-set ylabel "HBM elements moved, over standard's"
+set ylabel "HBM traffic / standard's traffic"
 set label 1 'standard' at 250000,1.4 right
 do for [p = 1:3] {
     eval sides(0.09 + 0.31 * (p - 1), 0.36 + 0.31 * (p - 1))
@@ -55,7 +54,7 @@ do for [p = 1:3] {
         unset ylabel
         set ytics ('' 0.02, '' 0.1, '' 1, '' 10, '' 50)
     }
-    if (p == 3) { set key top right samplen 2; unset label }
+    if (p == 3) { set key bottom left Left reverse samplen 2; unset label }
     plot 1 ls 1 notitle, \
         for [k = 1:3] data using 4:(line(back(k), d)) with lines ls k + 1 \
             title word('flash1 flash2 "two kernels"', k)
@@ -69,8 +68,7 @@ set ylabel
 # --- along a GPU's roofline --------------------------------------------------
 eval picture('_slide', 800, 470)
 unset label
-set title 'Standard attention waits at d/2 FLOP per byte; a tile of Br queries \
-slides to Br'
+set title 'Standard attention has d/2 FLOP per byte, a tile of Br queries has Br'
 PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
 MEMORY = 2.039e12 # and bytes/s of its 80 GB memory
 roof(x) = x * MEMORY < PEAK ? x * MEMORY : PEAK
@@ -80,14 +78,14 @@ set xtics (1, 4, 16, 64, 256)
 set ytics ('1' 1e12, '10' 1e13, '100' 1e14, '1000' 1e15)
 set xlabel 'arithmetic intensity, FLOP per byte (N = 4096, d = 64, 2 bytes per \
 element)'
-set ylabel "at most, TFLOP/s (roofline of an A100)"
+set ylabel "upper limit, TFLOP/s (roofline of an A100)"
 set samples 400
 is(step) = strcol(1) eq 'intensity' && strcol(2) eq step
 on(step) = is(step) ? roof(column(4)) : NaN
-set label 1 "one query per tile: 1" at 1.15,1.6e12 left tc ls 1
+set label 1 'one query per tile: 1' at 1.15,1.6e12 left tc ls 1
 set label 2 "standard:\nd/2 = 32" at 26,1.05e14 right tc ls 2
-set label 3 "ridge: 153" at 153,5.4e14 center tc rgb '#666666'
-set arrow 1 from 153,1e12 to 153,1.35e14 nohead ls 8
+set label 3 'compute-bound from 153 on' at 153,5.4e14 center tc rgb '#666666'
+set arrow 1 from 153,1e12 to 153,1e14 nohead ls 8
 plot roof(x) with lines lw 2 lc rgb '#666666', \
      data using 4:(on('tiled_attention')) with points ls 1 ps 1.2, \
      data using 4:(on('standard_attention')) with points ls 2 ps 1.6, \

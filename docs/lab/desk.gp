@@ -1,5 +1,5 @@
-# Which tiles are on chip, visit by visit: a picture for flash1, one for flash2.
-# docs/05_flash1.md and docs/06_flash2.md say what they show.
+# The tiles that are on chip at each visit: a picture for flash1 and one for
+# flash2. docs/05_flash1.md and docs/06_flash2.md explain them.
 
 unset border
 unset tics

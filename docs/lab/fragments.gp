@@ -1,5 +1,5 @@
-# Which lane holds what, and which warp computes what: two pictures for chapter
-# 07, whose page says what they show.
+# The elements of each lane, and the work of each warp: two pictures for chapter
+# 07, whose page explains them.
 
 unset border
 unset tics
@@ -8,8 +8,8 @@ set palette defined (0 '#ffffff', 1 '#e4eef5', 2 '#56B4E9')
 set cbrange [0:2]
 LANE = 13
 
-# Row, column, and the lane that holds it: out of a product, and into the next one
-# (ptx.h; cute-check and the tests hold all to it).
+# Row, column, and lane of each element of a product's result, and of the next
+# product's input (ptx.h; cute-check and the tests check them).
 set print $elements
 do for [r = 0:15] { do for [c = 0:15] {
     print sprintf("%d\t%d\t%d", r, c, r % 8 * 4 + c % 8 / 2)
@@ -18,8 +18,8 @@ unset print
 
 # --- lanes -------------------------------------------------------------------
 eval picture('_lanes', 860, 470)
-set multiplot title 'The lane that gets a score is the lane that must hold the \
-weight' font ',16'
+set multiplot title 'The lane that gets a score is the lane that needs its weight' \
+    font ',16'
 set xrange [-0.6:16]
 set yrange [16.6:-1.8]
 eval heights(0.06, 0.88)
@@ -45,7 +45,7 @@ unset multiplot
 
 # --- warps -------------------------------------------------------------------
 eval picture('_warps', 860, 380)
-set multiplot title 'Four warps and a tile of S: who takes what?' font ',16'
+set multiplot title 'Four warps and a tile of S: the part of each warp' font ',16'
 set palette defined (0 '#cfe5f4', 1 '#f7dcae', 2 '#c9e7dc', 3 '#eed3e2')
 set cbrange [0:3]
 set xrange [-6:70]
@@ -78,7 +78,7 @@ do for [k = 1:2] {
         set label 10 'and its O stay in that warp’s registers' at 32, 93 \
             center font ',13' tc rgb '#00755a'
     }
-    # w: its number; of sliced-K it has columns, of split-Q rows.
+    # w: the warp's number. It has columns with sliced-K, rows with split-Q.
     from(w, has) = has ? 16 * w : 0
     to(w, has) = has ? 16 * w + 16 : 64
     mid(w, has) = 0.5 * (from(w, has) + to(w, has))

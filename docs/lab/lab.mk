@@ -5,8 +5,8 @@
 # The data of pictures and of tables. docs/results keeps data that was timed or
 # takes minutes; the rest is made in build/lab when needed.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-OF_ITSELF = fragments layouts pairs # drawn from no data
-TABLES := misses rising without without_amx $(filter-out $(OF_ITSELF),$(DRAWN))
+NO_DATA = fragments layouts pairs # drawn without data
+TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
 PICTURES = desk halves loops race roads row sentence
@@ -72,7 +72,7 @@ $(BUILD)/docs/lab/without_amx: $(WITHOUT_AMX)
 
 ## bench           time every step of 04-06 (minutes)
 ## bench-quick     the same in under a minute
-## bench-bf16      the tables in bf16 alone, on a CPU with AMX
+## bench-bf16      only the tables in bf16, on a CPU with AMX
 bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
 	@$< $(filter quick bf16,$(subst -, ,$@))
 
@@ -96,7 +96,7 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 
-# PyTorch's index has a build for CPUs only: 0.2 GB, not 3 GB.
+# PyTorch's index has a build only for CPUs: 0.2 GB, not 3 GB.
 PIP = $(VENV)/bin/python -m pip install -q
 ## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
 peers:

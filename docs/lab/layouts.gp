@@ -1,5 +1,4 @@
-# Where pieces of 16 bytes of a tile lie. docs/07_cuda.md says what
-# it shows.
+# The place of each piece of 16 bytes of a tile. docs/07_cuda.md explains it.
 
 letters = 18
 unset border
@@ -7,13 +6,13 @@ unset tics
 unset colorbox
 set style fill solid 1 border lc rgb 'black'
 
-# Light to dark, so that it can be read in black and white.
+# From light to dark, so that it is readable in black and white.
 set palette defined (0 '#f7fbff', 2 '#c6dbef', 4 '#6baed6', 6 '#2171b5', \
     7 '#08306b')
 set cbrange [0:7]
 ink(group) = group > 4 ? 0xffffff : 0x000000
 
-# Row, piece of the row, and its place by the swizzle of 128 bytes.
+# Row, piece of the row, and its place with the 128-byte swizzle.
 set print $pieces
 do for [r = 0:7] { do for [c = 0:7] {
     print sprintf("%d\t%d\t%d", r, c, 8 * r + (c ^ r))

@@ -1,6 +1,6 @@
 # FlashAttention by columns, FlashAttention-2 by rows: the order of the visits,
-# and what crosses HBM for it, as arrows as wide as the bytes. docs/05_flash1.md
-# and docs/06_flash2.md say what they show.
+# and the HBM traffic, as arrows as wide as the bytes. docs/05_flash1.md and
+# docs/06_flash2.md explain them.
 
 set style line 1 lc rgb BLUE lw 2.5
 set style line 9 lc rgb '#999999' lw 0.7
@@ -10,7 +10,7 @@ unset tics
 tiles(kernel, n) = int(field(sprintf('$1 == "%s" && $2 == "tiles"', kernel), n))
 moved(kernel, array, n) = real(field(sprintf('$1 == "%s" && $2 == "total" && \
 $3 == "%s"', kernel, array), n))
-# A visit's last load: then Q_i and K_j are both there.
+# The last load of each visit: after it Q_i and K_j are both on chip.
 visits(k) = rows(sprintf('$1 == "%s" && $2 == "read" && $3 == "%s"', name(k), \
     word('O V', k)))
 name(k) = word('flash1 flash2', k)
@@ -19,7 +19,7 @@ title(k) = word('FlashAttention FlashAttention-2', k)
 
 # --- the order ---------------------------------------------------------------
 eval picture('_order', 860, 470)
-set multiplot title 'FlashAttention walks S by columns, FlashAttention-2 by \
+set multiplot title 'FlashAttention visits S by columns, FlashAttention-2 by \
 rows' font ',16'
 eval heights(0.12, 0.80)
 do for [k = 1:2] {
@@ -60,11 +60,11 @@ unset multiplot
 # --- the bytes ---------------------------------------------------------------
 eval picture('_bytes', 860, 500)
 unset label
-set multiplot title 'FlashAttention carries O through HBM; FlashAttention-2 \
-only reads K and V again' font ',16'
+set multiplot title 'FlashAttention reads and writes O again and again, \
+FlashAttention-2 only reads K and V' font ',16'
 
-# An arrow from (x, y) in the direction (u, v), as a polygon: of length 0.4, and
-# as wide as the bytes.
+# An arrow from (x, y) in the direction (u, v), as a polygon of length 0.4; its
+# width is in proportion to the bytes.
 PER_UNIT = 800e3 # bytes; S is 1 wide
 at(x, y, u, v, along, aside) = sprintf('%f,%f', x + along * u - aside * v, \
     y + along * v + aside * u)
@@ -74,7 +74,7 @@ outline(x, y, u, v, w) = 'from '.at(x, y, u, v, 0, w).' to '. \
     at(x, y, u, v, 0.3, -w).' to '.at(x, y, u, v, 0, -w).' to '. \
     at(x, y, u, v, 0, w)
 
-# Array, column of the data (4 read, 5 written), where, and which way.
+# Array, column of the data (4 read, 5 written), position and direction.
 array(n) = word('K V Q O mlL O mlL', n)
 shown(n) = word('K V Q O m,l O m,l', n)
 column_of(n) = int(word('4 4 4 4 4 5 5', n))

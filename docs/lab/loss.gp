@@ -1,5 +1,5 @@
-# Precision loss, from what `flash precision --csv` prints: a panel for each kind
-# of rows, a line for each step and type. docs/precision.md
+# Precision loss, from the output of `flash precision --csv`: a panel for each
+# kind of rows, a line for each step and type. docs/precision.md
 
 letters = 12
 lines = 60
@@ -9,7 +9,7 @@ set key outside bottom center horizontal samplen 2 font ',11'
 set mxtics 1
 set mytics 1
 
-# Of the lines of `what` that can be drawn, the different values of awk's fields.
+# Returns the different values of awk's fields in the usable lines of `what`.
 usable = '$1 == "%s" && $10 + 0 > 0 && $10 !~ /[nN]/'
 values(what, fields) = system(sprintf("awk -F'\t' '".usable." { v = %s } \
     ".usable." && !seen[v]++ { print v }' %s", what, fields, what, data))

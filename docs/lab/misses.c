@@ -1,13 +1,13 @@
 /*
- * An independent count of bytes. load and store count what they move; here
- * the kernels run under valgrind's cachegrind, which simulates a cache of
- * twice M, and knows nothing of loads and stores: how often must it fetch?
+ * An independent count of bytes. load and store count the elements that they
+ * move. Here the kernels run under valgrind's cachegrind, which simulates a
+ * cache of twice M, without these counts, and reports its misses.
  *
  *     build/docs/lab/misses > docs/results/misses.tsv
  *
- * Lines: step, M, elements read as counted, elements fetched by loads (which
- * copy), and by all that the kernel does. A line of the cache is 16 elements.
- * Called with a step and M it runs that, and with another word nothing.
+ * Lines: step, M, elements read as counted, elements fetched by load, elements
+ * fetched by the whole kernel. A cache line has 16 elements. With a step and M
+ * as arguments the program runs that step; with another word it runs nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ enum { N = 512, D = 32, LINE = 16 };
 static const attention_step *const steps[] = {
     &chapter_04_steps[0], &chapter_05_steps[0], &chapter_06_steps[1]};
 
-/* Elements read, counted; 0 if it failed, or there is no such step. */
+/* Runs the step. Returns the elements read, as counted; 0 after a failure or
+ * without such a step. */
 static size_t counted(const char *step, size_t M)
 {
     size_t read = 0;
@@ -46,8 +47,8 @@ typedef struct {
     double by_loads, all;
 } fetched;
 
-/* Of a file of cachegrind's: fn=NAME, and lines of numbers, the seventh of
- * which is reads that missed the last level. */
+/* Reads a file of cachegrind: fn=NAME, then lines of numbers. The seventh
+ * number is the reads that missed the last cache level. */
 static fetched in_file(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -69,7 +70,7 @@ static fetched in_file(const char *path)
     return sum;
 }
 
-/* In a cache of 2 M; valgrind says that it has taken this one. */
+/* Runs the step under cachegrind, with a cache of 2 M. */
 static fetched under_cachegrind(const char *program, const char *step, size_t M)
 {
     char command[600], path[300];

@@ -1,7 +1,7 @@
 /*
- * The cost of a number on one core of this machine: to multiply it, and to
- * load it from each cache and from memory. Small arrays stay in the caches,
- * large ones do not fit: nothing else differs between the rows.
+ * Measures the cost of a number on one core of this machine: to multiply it,
+ * and to load it from each cache and from memory. The rows differ only in the
+ * size of the array, which fits in a cache or does not.
  *
  *     make moving
  */
@@ -17,11 +17,12 @@ static const peak_loops *const loops[] = {TARGETS};
 #undef X
 
 #define MOST    ((size_t)256 << 20) /* bytes */
-#define SECONDS 0.01                /* at least, a try */
+#define SECONDS 0.01                /* at least, per try */
 
 enum { TRIES = 10 };
 
-/* Floats/s of summing the n floats at x again and again; the best try. */
+/* Returns the floats per second of summing the n floats at x repeatedly: the
+ * best of several tries. */
 static double read_rate(const peak_loops *loop, const float *x, size_t n)
 {
     volatile float kept;

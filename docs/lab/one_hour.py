@@ -1,8 +1,8 @@
-"""FlashAttention-2 in 17 lines of NumPy, and chapter 06's kernel.
+"""Compares FlashAttention-2 in 17 lines of NumPy with chapter 06's kernel.
 
     python3 docs/lab/one_hour.py
 
-Both are given the bundled Q, K, V. Exit 1 if they differ by more than rounding.
+Both get the bundled Q, K, V. Exits with 1 if they differ by more than rounding.
 docs/one_hour.md
 """
 import os
@@ -27,10 +27,10 @@ def flash2(Q, K, V, Br, Bc):
         q = Q[i:i + Br] / np.sqrt(Q.shape[1])
         m, l = np.full(len(q), -np.inf), np.zeros(len(q))
         o = np.zeros((len(q), V.shape[1]))
-        for j in range(0, len(K), Bc):  # and the keys pass by
+        for j in range(0, len(K), Bc):  # a tile of keys
             s = q @ K[j:j + Bc].T
             m_new = np.maximum(m, s.max(axis=1))
-            alpha = np.exp(m - m_new)  # what the past is worth now
+            alpha = np.exp(m - m_new)  # the factor of earlier tiles
             p = np.exp(s - m_new[:, None])
             l = alpha * l + p.sum(axis=1)
             o = alpha[:, None] * o + p @ V[j:j + Bc]

@@ -8,8 +8,8 @@ set cbrange [0:3]
 ROW = 3  # the query and the key of the marked score
 KEY = 5
 
-# Boxes: row, first byte pair, how many, shade. A score has 4 bytes, a bf16 has 2.
-# Two bf16 that are not marked are one box.
+# Boxes: row, first byte pair, number of byte pairs, shade. A score has 4 bytes, a
+# bf16 has 2. Two bf16 that are not marked are drawn as one box.
 box(r, c, n, shade) = sprintf("%d\t%d\t%d\t%d", r, c, n, shade)
 two(r, c, marked) = marked ? box(r, c, 1, 2)."\n".box(r, c + 1, 1, 3) : \
     box(r, c, 2, int(c / 2) % 2)

@@ -1,6 +1,6 @@
 /*
- * What peers.py calls of this project in addition to libflash, as the library
- * peers.so: a problem and what is right for it, three calls of OpenBLAS, the
+ * The library peers.so: functions that peers.py calls in addition to libflash.
+ * It has a problem with its right result, three calls of OpenBLAS, and the
  * peak.
  */
 #include <math.h>
@@ -14,9 +14,9 @@
 
 static bench_problem now;
 
-/* Makes the next problem: a random layer; what is "forward", "bf16" (inputs
- * rounded to it) or "back" (with dO). Returns not 0 after one line on
- * stderr. */
+/* Makes the next problem, a random layer. what: "forward", "bf16" (inputs
+ * rounded to bf16) or "back" (with dO). Returns 0, or another number after one
+ * line on stderr. */
 int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
                 const char *what)
 {
@@ -28,7 +28,7 @@ int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
     return bench_new(&now, (bench_shape){B, H, N, d, causal != 0}, kind);
 }
 
-/* Its Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
+/* Returns Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
 float *problem_array(size_t k)
 {
     const backward_problem *b = &now.b;
@@ -39,19 +39,19 @@ float *problem_array(size_t k)
     return arrays[k];
 }
 
-/* FLOPs of a run. */
+/* Returns the FLOPs of a run. */
 double problem_flops(void)
 {
     return (now.b.dO.data ? 2.5 : 1) * bench_flops(&now.b.forward.layer);
 }
 
-/* Of what these hold, against float64. */
+/* Returns the error of these arrays against float64. */
 double problem_worst_error(void)
 {
     return bench_error(&now);
 }
 
-/* Returns the FLOP/s that all threads can do now, in the problem's type. */
+/* Measures the FLOP/s of all threads in the problem's type. */
 double probe(void)
 {
     return now.narrow.bits ? amx_peak(thread_count())
@@ -64,7 +64,8 @@ int has_amx(void)
     return amx_peak(1) > 0;
 }
 
-/* O by three calls a head; not 0 if it failed. */
+/* Computes O by three calls per head. Returns 0, or another number if it
+ * failed. */
 int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
              float *K, float *V, float *O)
 {

@@ -1,20 +1,20 @@
-"""Times our fast steps and the libraries that a user would call instead, on the
-same inputs and as many threads: forward pass, and backward pass with autograd.
+"""Times our fast steps and the libraries that a user would call instead, with the
+same inputs and number of threads: forward pass, and backward pass with autograd.
 
     python3 docs/lab/peers.py LIB forward|back|bf16 [N]
 
-LIB is what make lib made, with peers.so (peers.c). Tables, and
-build/bench_peers.tsv, build/bench_backward_peers.tsv or build/bench_bf16_peers.tsv,
-with _1 in the name on one thread, and with FLASH2_TARGET if that is given; N: only
-shapes of at most N queries.
-Who is not found is left out, and who is not near float64 is refused. Then come rounds
-of probe, one, probe, the next; medians are over the rounds.
+LIB is the folder of make lib, with peers.so (peers.c). N: only shapes of at most N
+queries. Prints tables, and writes build/bench_peers.tsv,
+build/bench_backward_peers.tsv or build/bench_bf16_peers.tsv; the name also has _1
+on one thread, and FLASH2_TARGET if it is set.
+Libraries that are not installed are left out; those with a large error against
+float64 are refused. A round runs probe, first, probe, second, ...; the results are
+medians over the rounds.
 
-To add a peer, write a function of the number of threads that imports it and
-returns its version and a function of the inputs, as NumPy's arrays, which
-returns what is to be timed; and name it in PEERS. Each has its own process:
-where two libraries of threads share one, the threads of the one that waits take
-the cores from the other.
+To add a peer, write a function of the number of threads that imports the library.
+It returns the version, and a function of the inputs (NumPy arrays), which returns
+the function to be timed. Add it to PEERS. Each peer has its own process, because
+the waiting threads of one library would take the cores from another.
 """
 import ctypes
 import ctypes.util
@@ -37,13 +37,13 @@ ROUNDS = 5
 
 
 class Declines(Exception):
-    """It does not do this one, or is not there."""
+    """The library is not installed, or does not support the problem."""
 
 
-# --- Peers, and ours ------------------------------------------------------------
+# --- Peers and our steps --------------------------------------------------------
 
 def flash2_simd(threads):
-    """Of libflash, which has it for more than 16 queries (test_flash.c)."""
+    """libflash runs it for more than 16 queries (test_flash.c)."""
     from flash import attention
 
     def load(causal, *arrays):
@@ -52,7 +52,7 @@ def flash2_simd(threads):
 
 
 def backward_simd(threads):
-    """The gradients alone, as torch_autograd."""
+    """Only the gradients, like torch_autograd."""
     from flash import attention, attention_backward
     words = {"threads": threads}
 
@@ -64,12 +64,12 @@ def backward_simd(threads):
 
 
 def bits_of(a):
-    """The bf16 bits of float32 numbers that have such a value."""
+    """Returns the bf16 bits of float32 numbers that bf16 represents exactly."""
     return (a.view(np.uint32) >> 16).astype(np.uint16)
 
 
 def floats_of(a):
-    """A result as float32: of bf16 tensors and bits, too."""
+    """Returns a result as float32; it may be a bf16 tensor, or bits."""
     if hasattr(a, "bfloat16"):
         return a.float().numpy()
     if a.dtype == np.uint16:
@@ -78,7 +78,7 @@ def floats_of(a):
 
 
 def flash2_amx(threads):
-    """Of libflash, which runs it for bf16 (test_flash.c)."""
+    """libflash runs it for bf16 (test_flash.c)."""
     from flash import attention
 
     def load(causal, *arrays):
@@ -105,8 +105,8 @@ def openvino_bf16(threads):
 
 
 def openblas(threads):
-    """It has one thread a head; one from before a CPU was made would take it for
-    an old one."""
+    """It has one thread per head. An OpenBLAS older than the CPU would choose code
+    for an old one."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     flags = open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo") else ""
     for kind, has in ("SKYLAKEX", "avx512f"), ("HASWELL", "avx2"):
@@ -142,7 +142,7 @@ def torch(threads):
 
 
 def torch_autograd(threads):
-    """The gradients alone: the forward pass is run when inputs come."""
+    """Only the gradients: the forward pass runs when the inputs are given."""
     import torch
     torch.set_num_threads(threads)
 
@@ -158,7 +158,7 @@ def torch_autograd(threads):
 
 
 def onnxruntime(threads):
-    """Its own operator, whose heads are columns, not rows."""
+    """ONNX Runtime's own operator; its heads are columns, not rows."""
     def inputs(x):
         B, H, N, d = x.shape
         return np.ascontiguousarray(x.swapaxes(1, 2)).reshape(B, N, H * d)
@@ -181,7 +181,7 @@ def onnx_model(threads, operator, inputs, output):
     domain = "com.microsoft" if of_its_own else ""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    # Or its idle threads spin on while the others are timed.
+    # Otherwise its idle threads spin while other peers are timed.
     options.add_session_config_entry("session.force_spinning_stop", "1")
 
     def load(causal, q, k, v):
@@ -251,7 +251,7 @@ def numpy(threads):
     return np.__version__, load
 
 
-# Ours first.
+# Our steps first.
 PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "torch": torch,
                      "onnxruntime": onnxruntime,
@@ -262,8 +262,8 @@ PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
          # ONNX Runtime was not tried in bf16.
          "bf16": {"flash2_amx": flash2_amx, "torch_bf16": torch_bf16,
                   "openvino_bf16": openvino_bf16}}
-# FLASH2_TARGET=avx2 is for libraries that can be limited to it: ONNX Runtime and
-# OpenVINO take the best that they find.
+# With FLASH2_TARGET=avx2 only libraries run that can be limited to AVX2. ONNX
+# Runtime and OpenVINO always use the best instructions of the CPU.
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
         "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "HASWELL",
         "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
@@ -272,10 +272,10 @@ TARGET = os.environ.get("FLASH2_TARGET", "")
 HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 
 
-# --- Who is timed ---------------------------------------------------------------
+# --- Processes ------------------------------------------------------------------
 
 def threads_sleep():
-    """Waits for that: idle threads spin for a while, in case of more work."""
+    """Waits until idle threads, which spin for a while, sleep."""
     for _ in range(50):
         before = process_time()
         sleep(0.03)
@@ -284,8 +284,8 @@ def threads_sleep():
 
 
 def serve(peer, threads, line):
-    """Answers inputs by what comes out, a number of runs by seconds, and both by
-    a word that says why not."""
+    """Receives inputs and sends the result, or receives a number of runs and sends
+    their seconds. After an error it sends a message instead."""
     try:
         version, load = peer(threads)
         line.send([version])
@@ -296,7 +296,7 @@ def serve(peer, threads, line):
                 if isinstance(asked, int):
                     start = clock()
                     for _ in range(asked):
-                        kept = run()  # as a caller keeps it, till the next
+                        kept = run()  # kept until the next, as by a caller
                     taken = clock() - start
                     threads_sleep()
                     line.send([taken / asked])
@@ -380,11 +380,11 @@ def open_library():
 
 # --- Timing ---------------------------------------------------------------------
 
-wrong = []  # who was, and where
+wrong = []  # messages about peers with a large error
 
 
 def right(problem, contenders):
-    """Those who are, with their errors."""
+    """Returns the peers with a right result, and their errors."""
     for who in contenders:
         try:
             who.output(problem)
@@ -399,8 +399,8 @@ def right(problem, contenders):
 
 
 def measure(problem, contenders):
-    """A line for each: name, GFLOP/s, percent of the peak, ms, spread, error, and
-    the median over the rounds of its time by ours."""
+    """Returns a line for each peer: name, GFLOP/s, percent of the peak, ms, spread,
+    error, and the median over the rounds of its time divided by ours."""
     errors = dict(right(problem, contenders))
     taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
     runs = 1 + int(0.05 / contenders[0].seconds(1))
@@ -435,7 +435,7 @@ def found(library, what):
 
 
 def compare(library, what, most, contenders, file):
-    """A table for each shape, and the same as lines of the file."""
+    """Prints a table for each shape, and writes it to the file."""
     first = contenders[0].name
     print("step", "B", "H", "N", "d", "causal", "gflops", "percent_of_peak", "ms",
           "spread", "error", "times", sep="\t", file=file)

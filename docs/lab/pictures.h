@@ -1,7 +1,7 @@
 /*
- * What pictures are drawn from: kernels on the bundled layer, watched or asked.
- * Each function prints tab-separated lines, which the comment on it names, and
- * returns 0, or another exit code after one line on stderr.
+ * The data of pictures, from kernels on the bundled layer. Each function prints
+ * tab-separated lines, which its comment lists. It returns 0, or another exit
+ * code after one line on stderr.
  */
 #ifndef LAB_PICTURES_H
 #define LAB_PICTURES_H
@@ -12,17 +12,17 @@
 
 typedef int picture(const layer *bundled, const char *word);
 
-/* visits.c: in which order tiles come, and what that moves */
+/* visits.c: the order of the tiles, and the traffic */
 picture print_desk, print_moves;
 
-/* row.c: a row's running state, and two halves of it */
+/* row.c: the running state of a row, and its two halves */
 picture print_row, print_halves;
 
-/* scores.c: who looks at whom, and where fp16 overflows */
+/* scores.c: the weights of a sentence, and overflow in fp16 */
 picture print_sentence, print_overflow;
 
-/* The step on the head with M elements on chip, told of each load and store
- * if watch is not NULL. Returns mem->error, after one line on stderr. */
+/* Runs the step on the head with M elements on chip. Calls watch, if not NULL,
+ * for each load and store. Returns mem->error, after one line on stderr. */
 int watched(const attention_step *step, const head *h, size_t M,
             memory_watch *watch, void *watcher, memory *mem);
 

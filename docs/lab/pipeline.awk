@@ -1,15 +1,16 @@
 # pipeline.awk: draws build/lab/pipeline.tsv, rung 10's log on the emulator, as
 # docs/plots/pipeline.svg: its copies, products and softmaxes over time.
 #
-# The emulator has the order of events and no time. Here each unit does one
-# thing at a time, for the clocks of docs/hopper.md. At d = 128 a product of 64
-# queries with 176 keys takes 704, and so does its softmax. A copy of 45,056
-# bytes takes 704 if a multiprocessor loads 64 bytes per clock: an assumption.
+# The emulator records the order of events, but no time. Here each unit does one
+# thing at a time, with the clocks of docs/hopper.md. At d = 128 a product of 64
+# queries with 176 keys takes 704 clocks, and so does its softmax. A copy of
+# 45,056 bytes takes 704 clocks, if a multiprocessor loads 64 bytes per clock:
+# an assumption.
 
 BEGIN {
     FS = "\t"
     CLOCKS = 704
-    WIDTH = 48 # pixels of as many clocks
+    WIDTH = 48 # pixels for 704 clocks
     ROW = 46
     colour[1] = "#0072B2"
     colour[2] = "#D55E00"
@@ -26,7 +27,7 @@ function text(at, y, words, more) {
                         words)
 }
 
-# Something of a unit: begins when both the unit and the caller are ready.
+# Work of a unit: begins when both the unit and the caller are ready.
 function use(unit, row, ready, fill, words,    from) {
     from = free[unit] > ready ? free[unit] : ready
     free[unit] = from + CLOCKS

@@ -1,9 +1,8 @@
 /*
- * The precision lab: what steps of chapters 01-06 lose against float64,
- * by length, tile size, spread of the scores, order of the keys and storage
- * type, on random and on real inputs. Prints one tab-separated table, which
- * docs/precision.md and its plots read; quick: those of its lines that take
- * seconds.
+ * The precision lab: errors of the steps of chapters 01-06 against float64, by
+ * length, tile size, spread of the scores, order of the keys and storage type,
+ * on random and on real inputs. Prints one tab-separated table for
+ * docs/precision.md and its plots. quick: prints only lines that take seconds.
  *
  *     build/docs/lab/precision [quick] > build/lab/precision.tsv
  *
@@ -24,11 +23,11 @@
 
 /* Kinds of steps. */
 enum {
-    OF_ROWS = 1,  /* softmax of chapters 01 to 03 */
-    OF_HEADS = 2, /* attention */
-    ROUNDING = 4, /* that rounds what it stores: not the fast ones */
-    TILED = 8,    /* whose tile sizes may be chosen */
-    STANDARD = 16 /* standard_attention alone */
+    OF_ROWS = 1,  /* softmax steps of chapters 01 to 03 */
+    OF_HEADS = 2, /* attention steps */
+    ROUNDING = 4, /* steps that round to storage types: not the fast ones */
+    TILED = 8,    /* steps whose tile sizes can be chosen */
+    STANDARD = 16 /* only standard_attention */
 };
 
 static const struct {
@@ -117,7 +116,7 @@ static int by_order(size_t longest)
     return failed;
 }
 
-/* Scaled, and without the scale: scores of sigma sqrt(d). */
+/* Scaled scores, and scores without the scale, with sigma sqrt(d). */
 static int by_spread(void)
 {
     loss_case c = plain;
@@ -127,14 +126,14 @@ static int by_spread(void)
         for (int unscaled = 0; unscaled <= 1; unscaled++) {
             c.sigma = unscaled ? sigma * 8 : sigma;
             c.unscaled = unscaled;
-            /* without the scale naive_softmax has no digits left */
+            /* without the scale naive_softmax has no correct digits */
             failed |= print_steps("spread", c,
                                   unscaled ? OF_HEADS : OF_ROWS | OF_HEADS);
         }
     return failed;
 }
 
-/* Where the narrow type stands: one place more in each line. */
+/* Each line rounds one more array to the narrow type. */
 static int by_storage(loss_case c, precision type)
 {
     loss_case before = c, S;
@@ -151,7 +150,7 @@ static int by_storage(loss_case c, precision type)
     return failed | print_steps("P", c, ROUNDING);
 }
 
-/* And where O, m and l are stored, which happens once a tile. */
+/* Rounds O, m and l, which flash1 stores once per tile. */
 static int by_tile_storage(loss_case c, precision type)
 {
     int failed = 0;
@@ -172,7 +171,7 @@ static int on_random(precision type)
 
     for (c.Bc = 4; c.Bc <= 1024; c.Bc *= 4)
         failed |= by_tile_storage(c, type);
-    /* Without a single rescale: is being online what costs? */
+    /* A row without rescales, to see whether rescales cause the error. */
     c = plain;
     c.Nq = 1;
     c.inputs = c.P = c.O = type;
@@ -181,7 +180,7 @@ static int on_random(precision type)
     return failed;
 }
 
-/* The bundled layer: all heads, all queries. */
+/* All heads and queries of the bundled layer. */
 static int on_real(void)
 {
     problem p;

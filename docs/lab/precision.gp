@@ -1,5 +1,5 @@
 # The precision lab's pictures, from the table of build/docs/lab/precision.
-# docs/precision.md says what they show.
+# docs/precision.md explains them.
 
 set format y '10^{%T}'
 
@@ -7,7 +7,7 @@ letters = 12
 
 # --- by length ---------------------------------------------------------------
 eval picture('_length', 760, 460)
-set title "A tile summed first and added then loses fewer bits"
+set title "Summing each tile separately loses fewer bits"
 set xlabel 'keys N'
 set ylabel 'relative error of O against float64'
 set logscale xy
@@ -50,7 +50,7 @@ unset label
 
 # --- by spread of the scores -------------------------------------------------
 eval picture('_spread', 760, 460)
-set title "Leaving out the scale is a larger sigma, no more"
+set title "Leaving out the scale has the effect of a larger deviation"
 set xlabel 'standard deviation of the scores'
 set xrange [0.2:170]
 set yrange [2e-7:3e-5]
@@ -59,8 +59,8 @@ set ytics autofreq
 set xtics (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 spread(name, scaled) = rows('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
 set key top left Left reverse
-set label 1 "here l, summed in one go,\nloses its small terms" at 4,6.6e-6 center
-# Left out, the scale makes a spread of 0.25 to 16 one of 2 to 128: open marks.
+set label 1 "one long sum l\nloses small terms" at 4,6.6e-6 center
+# Open marks: without the scale a spread of 0.25 to 16 becomes 2 to 128.
 plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 \
          title 'three pass, scaled', \
      spread('three_pass_attention', 'no') using 5:12 with linespoints ls 1 \
@@ -74,15 +74,15 @@ unset label
 
 # --- rising scores -----------------------------------------------------------
 eval picture('_rising', 760, 460)
-set title "A rescale at every key costs something, at every tile nothing"
+set title "A rescale at every key adds error, one at every tile does not"
 set xlabel 'keys N, in rising order of their scores'
-set ylabel "error of O, over the three-pass form's"
+set ylabel "error of O / error of three pass"
 set format y '%g'
 set xrange [200:90000]
 set yrange [0.15:4]
 set xtics (256, 1024, 4096, 16384)
 set ytics (0.25, 0.5, 1, 2)
-# over(step, Bc): N and the error over that of the three-pass form
+# over(step, Bc): N, and the error divided by that of the three-pass form
 over(step, Bc) = "< awk -F'\t' '$1 == \"order\" && $7 == \"rising\" && $4 == ".Bc." { \
     if ($2 == \"three_pass_attention\") base = $12; \
     if ($2 == \"".step."\") print $3 \"\t\" $12 / base }' ".data
@@ -109,7 +109,7 @@ set yrange [1e-3:1]
 set xtics (4, 16, 64, 256, 1024)
 state(step, what) = rows('$1 == "'.what.'" && $2 == "'.step.'" && $8 == "bf16"')
 set label 1 'flash1' at 1250,2.6e-3 tc ls 4
-set label 2 'flash1, m and l low too' at 6,1.7e-1 tc ls 1
+set label 2 'flash1, m and l also in bf16' at 6,1.7e-1 tc ls 1
 set label 3 'flash2_deferred' at 1250,3.9e-3 noenhanced tc ls 2
 set label 4 'flash2' at 1250,1.75e-3 tc ls 5
 plot state('flash1', 'P, O, m, l') using 4:12 with linespoints ls 1, \

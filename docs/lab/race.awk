@@ -1,18 +1,18 @@
 # race.awk: draws build/lab/race.tsv as an animated picture, docs/plots/race.svg:
-# three steps side by side, and what each has moved so far.
+# three steps side by side, and the bytes that each has moved so far.
 #
 #     awk -f docs/lab/race.awk build/lab/race.tsv > docs/plots/race.svg
 #
-# Arrays have their true proportions. Its styles move it, so it moves as an
-# <img>, too. Without them, or for a reader who prefers no motion, it shows the
-# end. README.md shows it.
+# Arrays have their true proportions. The animation is in the styles, so an
+# <img> is animated, too. Without styles, or if the reader prefers no motion,
+# the picture shows the end. README.md contains it.
 
 BEGIN {
     FS = "\t"
-    FRAMES = 100 # that standard attention takes
-    RATE = 10 # frames a second
-    HOLD = 30 # frames that the end is shown
-    SCALE = 0.6 # pixels a row, pixels a column
+    FRAMES = 100 # of standard attention
+    RATE = 10 # frames per second
+    HOLD = 30 # frames for which the end is shown
+    SCALE = 0.6 # pixels per row and per column
     WIDTH = 300
     TOP = 74
     name["standard_attention"] = "standard attention"
@@ -33,8 +33,8 @@ $2 ~ /^(read|written)$/ {
     total[$1] = $6
 }
 
-# A frame lasts as long as a hundredth of standard attention's bytes take to
-# cross; what is touched of an array in it is from its first row to its end.
+# In a frame, 1/100 of standard attention's bytes cross. The accessed rows of an
+# array in a frame are from the first accessed row to the end of the last.
 function frame_by_frame(    n, s, a, f, how, from, end) {
     for (n = 1; n <= moves; n++) {
         split(move[n], m)
@@ -58,12 +58,12 @@ function frame_by_frame(    n, s, a, f, how, from, end) {
     }
 }
 
-# When frame f begins, in percent of the whole.
+# Returns the begin of frame f, in percent of the animation.
 function when(f) {
     return sprintf("%.2f%%", 100 * (f - 1) / (last[order[1]] + HOLD))
 }
 
-# A frame at which an element changes: css; the same again is left out.
+# Adds a key frame if the element's css changes at this frame.
 function key(f, css) {
     if (css == before)
         return
@@ -71,7 +71,7 @@ function key(f, css) {
     keys = keys when(f) "{" css "}\n"
 }
 
-# The element moves by the frames collected; then it is as it is without them.
+# Prints the element's key frames. At the end it looks as without them.
 function animated(id) {
     styles = styles "@keyframes " id "{\n" keys "}\n#" id \
         "{animation:" id " " (last[order[1]] + HOLD) / RATE \
@@ -93,7 +93,7 @@ function kilobytes(b) {
     return sprintf("%.0f kB", b / 1000)
 }
 
-# Where the rows of an array are that are read or written in a frame.
+# The rows of an array that are read or written in a frame.
 function draw_touched(s, a, x, columns, how,    f, id) {
     id = s a how
     for (f = 1; f <= last[s]; f++)
@@ -106,8 +106,8 @@ function draw_touched(s, a, x, columns, how,    f, id) {
     animated(id)
 }
 
-# One array of N rows in HBM: what has been written of it so far, and what is
-# touched.
+# An array of N rows in HBM: the rows written so far, and the rows that are
+# accessed.
 function draw_array(s, a, x, columns,    f, end, most) {
     text(x + columns * SCALE / 2, -7, "middle", a)
     rect("", x, 0, columns * SCALE, N * SCALE, "fill=\"" \
@@ -129,8 +129,8 @@ function draw_array(s, a, x, columns,    f, end, most) {
     draw_touched(s, a, x, columns, "written")
 }
 
-# The tile of S that is on chip, of the queries and keys loaded last: S itself
-# is nowhere.
+# The tile of S on chip, of the queries and keys that were loaded last. S itself
+# is not stored.
 function draw_tile(s, x,    f, i, j, br, bc) {
     for (f = 1; f <= last[s]; f++) {
         if ((s, f, "Q", "read") in rows) {
@@ -167,7 +167,7 @@ function draw_step(n,    s, x, f, y, share) {
         draw_tile(s, x)
     draw_array(s, "O", x += (N + 8) * SCALE, d)
 
-    # the bar, and the count, a line for each frame, moved up by one each time
+    # the bar, and the count: one line per frame, moved up by a line each time
     share = total[s] / total[order[1]]
     y = N * SCALE + 16
     rect("", 0, y, 246, 12, "fill=\"#eeeeee\"")
@@ -181,7 +181,7 @@ function draw_step(n,    s, x, f, y, share) {
         "<g id=\"%scount\" transform=\"translate(0,%d)\">\n", y + 14, s,
         -30 * last[s])
     for (f = 0; f <= last[s]; f++) {
-        # at the end all: L, which is not shown, crosses last
+        # the last frame has the total, with L, which is not shown
         text(0, 30 * f + 21, "count",
             kilobytes(f == last[s] ? total[s] : bytes[s, f]))
         if (f == last[s])

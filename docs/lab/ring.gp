@@ -1,5 +1,5 @@
-# Who attends to whose keys when, on a ring of four ranks. docs/ring.md says what
-# it shows.
+# The keys that each rank holds in each round, on a ring of four ranks.
+# docs/ring.md explains it.
 
 letters = 16
 eval picture('', 860, 400)
@@ -20,7 +20,8 @@ set ytics scale 0 ('rank 0' 0, 'rank 1' 1, 'rank 2' 2, 'rank 3' 3)
 eval heights(0.16, 0.76)
 set xlabel 'round' offset 0,0.4
 
-set multiplot title 'Whose keys a rank holds, and how many of the scores the mask leaves' font ',18'
+set multiplot title 'The keys that each rank holds, and the share of scores \
+that are not masked' font ',18'
 do for [k = 1:2] {
     eval sides(0.10 + 0.52 * (k - 1), 0.46 + 0.52 * (k - 1))
     set title about(k) font ',16'

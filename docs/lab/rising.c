@@ -1,10 +1,10 @@
 /*
- * Rising rows, on which each score raises the maximum: the errors of chapter
- * 02's three passes, chapter 03's two and its blocks of 64 against float64. 64
- * rows for each length, of standard deviation 1 and 4. Prints one tab-separated
- * table: root mean squares over the rows; then the error of online_softmax over
- * that of safe_softmax, of these two numbers, and the least, middle and largest
- * that a single row has.
+ * Errors against float64 on rising rows, in which each score raises the
+ * maximum: of safe_softmax, online_softmax, and merged_softmax in blocks of 64.
+ * 64 rows for each length, with standard deviation 1 and 4. Prints one
+ * tab-separated table: the root mean square errors over the rows; the error of
+ * online_softmax divided by that of safe_softmax; the least, median and largest
+ * of this ratio for single rows.
  *
  *     build/docs/lab/rising >build/lab/rising.tsv
  *

@@ -1,6 +1,6 @@
-# How wide the roads to a core are, on the machine of docs/results/moving.txt;
-# and what crosses between chip and memory for standard attention, in arrows as
-# wide as the bytes. docs/00_attention.md says what they show.
+# The bandwidths to a core, on the machine of docs/results/moving.txt; and the
+# traffic between chip and memory of standard attention, as arrows as wide as
+# the bytes. docs/00_attention.md explains them.
 
 unset border
 unset tics
@@ -8,7 +8,7 @@ unset grid
 
 # --- the memories, as wide as they are fast ----------------------------------
 eval picture('_floors', 760, 300)
-set title 'Numbers a second: what one core multiplies, and what reaches it'
+set title 'Numbers per second that one core multiplies, and that it can load'
 floors = "< awk '/multiplies/ { print \"multiplies\\t\" $6 } \
 /GB.s/ { print \"reads from \" $1 \" \" $2 \"\\t\" $5 }' docs/results/moving.txt"
 stats floors using 2 name 'all' nooutput
@@ -22,10 +22,10 @@ plot floors using (0):0:($2 / 2):(0.4) with boxxyerror \
 
 # --- standard attention's trips, in their order ------------------------------
 eval picture('_trips', 860, 330)
-set title 'S goes out and in, P goes out and in; O, which was asked for, goes \
-out once'
-# An array's first row begins a trip. Of each trip that way (read, written) the
-# corners of an arrow, and with the first of them its name and its place.
+set title 'S and P are written and read again; only O is the result'
+# A transfer begins with an array's first row. Prints the corners of the arrow
+# of each transfer in one direction (read, written), and at the first corner the
+# array's name and its place.
 trips(way) = rows('$1 == "standard_attention" && /read|written/ { \
     if ($4 == 0 && $3 != "mlL") { \
         trip[$2, $3] = ++n; \

@@ -1,6 +1,6 @@
 /*
- * One real row, followed through flash1: query 46 of head 3 of the bundled
- * layer, whose maximum jumps three times (pictures.h).
+ * The state of one real row in flash1: query 46 of head 3 of the bundled layer,
+ * whose maximum jumps three times (pictures.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,13 @@
 
 enum { HEAD = 3, QUERY = 46, TILE = 16, MOST_COLUMNS = 64 };
 
-/* What is known of some of its keys: flash1's, and O in float64. */
+/* The state for some of its keys: by flash1, and O in float64. */
 typedef struct {
     float m, l, O[MOST_COLUMNS];
     double want[MOST_COLUMNS];
 } row_state;
 
-/* n keys from j0 on, in tiles of so many. Returns 0, or 1. */
+/* Computes the state for n keys from j0, in tiles of Bc. Returns 0, or 1. */
 static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
 {
     head h = *one;
@@ -36,7 +36,7 @@ static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
            reference_attention(&h, s->want, NULL);
 }
 
-/* Lines: score, key, s. */
+/* Returns the row, and prints lines: score, key, s. */
 static head the_row(const layer *bundled)
 {
     head whole = head_at(bundled, HEAD);
@@ -47,8 +47,8 @@ static head the_row(const layer *bundled)
     return row;
 }
 
-/* The running state. More lines: tile, first key, keys, m, l before, that times
- * alpha, l after. */
+/* Prints the running state. More lines: tile, first key, keys, m, l before the
+ * tile, the same times alpha, l after the tile. */
 int print_row(const layer *bundled, const char *word)
 {
     head one = the_row(bundled);
@@ -67,7 +67,7 @@ int print_row(const layer *bundled, const char *word)
     return 0;
 }
 
-/* Two halves, each with its own maximum. More lines: half, which, m, l,
+/* Prints two halves, each with its own maximum. More lines: half, 0 or 1, m, l,
  * factor to the common maximum | output, column, O l of half 0 and of half 1,
  * both rescaled, O, O in float64. */
 int print_halves(const layer *bundled, const char *word)

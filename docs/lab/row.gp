@@ -1,11 +1,11 @@
 # One real row's running state: l shrinks when m jumps.
-# docs/04_tiled_attention.md says what it shows.
+# docs/04_tiled_attention.md explains it.
 
 eval picture('', 760, 480)
 
 is(kind, x) = strcol(1) eq kind ? x : NaN
 
-set multiplot title 'When m jumps, what l holds shrinks by α' font ',16'
+set multiplot title 'When m grows, l is multiplied by α' font ',16'
 eval sides(0.11, 0.86)
 set xrange [-2:253]
 set xtics 0,16,256 format ''
@@ -23,7 +23,7 @@ plot data using (is('score', $2)):(column(3)) with impulses lc rgb '#999999', \
 
 eval heights(0.14, 0.54)
 set format x '%g'
-set xlabel 'keys seen, in tiles of 16 (head 3, query 46 of the bundled layer)'
+set xlabel 'keys read, in tiles of 16 (head 3, query 46 of the bundled layer)'
 set ylabel 'l after the tile'
 set yrange [0:11.5]
 set ytics 0,5
@@ -31,7 +31,7 @@ set boxwidth 12
 unset label
 set label 1 "l before,\ntimes α" at 255,3 tc rgb BLUE
 set label 2 "new in\nthis tile" at 255,6.5 tc rgb '#8a6000'
-set label 3 "dotted:\nl before,\nover it α" at 255,10.7 tc rgb '#666666'
+set label 3 "dotted:\nl before,\nα above" at 255,10.7 tc rgb '#666666'
 alpha = "awk -F'\\t' '$1 == \"tile\" && $5 > 0 && $6 < 0.999 * $5 \
 { printf \"%s\\t%s\\t%.2f\\n\", $2, ($5 > $7 ? $5 : $7), $6 / $5 }' ".data
 plot data using (is('tile', $2 + 8)):5 with boxes lc rgb '#666666' lw 1.5 \

@@ -19,7 +19,7 @@
 
 enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
 
-/* What these tokens are. Returns 0, or 1. */
+/* Reads the text of the tokens. Returns 0, or 1. */
 static int read_tokens(char token[WORDS][32])
 {
     FILE *file = fopen(TOKENS, "r");
@@ -40,7 +40,7 @@ static double weight(const head *h, const double *L, size_t i, size_t j)
     return exp(reference_score(h, i, j) - L[i]);
 }
 
-/* What query i gets of each key, as a table. */
+/* Prints a table of the weights and values of the keys for query i. */
 static void print_query(const head *h, const double *L, char token[][32],
                         size_t i)
 {
@@ -62,9 +62,9 @@ static void print_query(const head *h, const double *L, char token[][32],
            o);
 }
 
-/* Eight tokens that see one another and nothing of the paragraph around them.
- * Lines: token, nth, its text | weight, query, key, score, weight. Of one word
- * a table. */
+/* Prints the weights among eight tokens, which do not see the rest of the text.
+ * Lines: token, nth, its text | weight, query, key, score, weight. With a word
+ * prints a table of its row. */
 int print_sentence(const layer *bundled, const char *word)
 {
     static char token[WORDS][32];
@@ -101,7 +101,7 @@ int print_sentence(const layer *bundled, const char *word)
 
 /* --- Where fp16 overflows ------------------------------------------------- */
 
-/* Is a weight of the n scores, times the factor, NaN or infinite? */
+/* True if a weight is NaN or infinite, for the n scores times the factor. */
 static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
                     size_t n, double factor)
 {
@@ -116,10 +116,9 @@ static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
     return false;
 }
 
-/* Rows of the whole layer that a softmax loses, computed and stored in a
- * format, by what the scores are multiplied with: 1 is the layer's own 1 /
- * sqrt(32), so sqrt(32) leaves the scale out. A table in Markdown of how many
- * rows have a NaN or an infinity. */
+/* Prints a table in Markdown: how many rows of the whole layer have a NaN or an
+ * infinity, for a softmax that is computed and stored in a format. The scores
+ * are multiplied by a factor; a factor of sqrt(32) cancels the scale. */
 int print_overflow(const layer *bundled, const char *word)
 {
     static const struct {

@@ -1,6 +1,5 @@
-# Eight tokens look at one another: for one query as lines as wide as their
-# weights, for all of them as a matrix with its numbers. docs/00_attention.md
-# says what it shows.
+# The weights among eight tokens: for one query as lines as wide as the weights,
+# for all queries as a matrix with numbers. docs/00_attention.md explains it.
 
 eval picture('', 860, 430)
 unset border
@@ -19,7 +18,7 @@ set multiplot
 eval frame(0.02, 0.43, 0.05, 0.87)
 set xrange [0:10]
 set yrange [7.6:-0.6]
-set label 30 "“".token(ASKS)."” looks at all eight" at 4.2,-1.35 center
+set label 30 "“".token(ASKS)."” attends to all eight" at 4.2,-1.35 center
 set label 31 'queries' at 1.9,-0.7 right tc rgb '#555555' font ',12'
 set label 32 'keys, with their weights' at 6,-0.7 left tc rgb '#555555' \
     font ',12'

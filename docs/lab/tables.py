@@ -2,8 +2,8 @@
 
     python3 docs/lab/tables.py NAME [WORD...]
 
-Their data is in docs/results, whose README has the commands, or is made now:
-by the chapters' programs, or in build/lab.
+The data is in docs/results, whose README has the commands, or is computed when
+needed: by the chapters' programs, or in build/lab.
 """
 import csv
 import glob
@@ -27,7 +27,7 @@ def number(x):
 
 
 def lines(path):
-    """The fields of each line; numbers are numbers."""
+    """Returns the fields of each line; numbers are converted."""
     if not os.path.exists(path):
         sys.exit(f"{path}: not there (make lab-{os.path.basename(path)[:-4]})")
     with open(path) as file:
@@ -44,13 +44,13 @@ def made(name):
 
 
 def named(all_lines):
-    """The same where the first line names the fields."""
+    """The same for a file whose first line has the names of the fields."""
     head = next(all_lines)
     return [dict(zip(head, line)) for line in all_lines]
 
 
 def table(head, body):
-    """Columns of numbers are set to the right."""
+    """Prints a table; columns of numbers are right-aligned."""
     body = [[str(x) for x in row] for row in body]
     if not body:
         sys.exit("tables.py: a table without a row")
@@ -64,7 +64,7 @@ def table(head, body):
 
 
 def pivot(head, cells, first=str):
-    """Cells {(row, column): text} as rows and columns, as they come."""
+    """Prints cells {(row, column): text} in the order of rows and columns."""
     rows = dict.fromkeys(row for row, _ in cells)
     columns = dict.fromkeys(column for _, column in cells)
     table([head] + list(columns),
@@ -77,7 +77,7 @@ def shape(r):
     return "({B}, {H}, {N}, {d})".format(**r) + causal
 
 
-# --- What was timed -----------------------------------------------------------
+# --- Times --------------------------------------------------------------------
 
 def bench(of):
     """Every step at a shape, or a step at every shape."""
@@ -102,7 +102,7 @@ def decoding():
 
 
 def beside(result, us, others):
-    """Our rate at each shape, and how many times as long the others took."""
+    """Our rate at each shape, and the other's time divided by ours."""
     cells, ours = {}, {}
     for r in named(kept(result)):
         at, who = shape(r), others.get(r["step"], r["step"])
@@ -110,7 +110,7 @@ def beside(result, us, others):
             ours[at] = r["ms"]
             cells[at, f"{us}, GFLOP/s"] = f"{r['gflops']:.0f}"
             cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
-        elif at in ours: # or ours was refused there
+        elif at in ours: # otherwise ours was refused there
             cells[at, who] = f"{r['ms'] / ours[at]:.2f}x"
     pivot("(B, H, N, d)", cells)
 
@@ -123,14 +123,14 @@ def felt():
         ratios = [theirs[at] / ours[at] for at in ours]
         return f"{min(ratios):.1f} to {max(ratios):.1f} times"
 
-    print(f"On two threads and without a causal limit it is {over(0)} as fast\n"
-          "as standard attention by three calls of OpenBLAS. With the limit it is"
-          f"\n{over(1)} as fast: the three calls compute all scores (`make\n"
+    print(f"On two threads and without a causal limit `flash2_simd` is {over(0)}\n"
+          "as fast as standard attention by three calls of OpenBLAS. With the limit it\n"
+          f"is {over(1)} as fast: the three calls compute all scores (`make\n"
           "bench-peers`).")
 
 
 def against():
-    """How many times as long PyTorch and others take as flash2_simd, in words."""
+    """The time of PyTorch and others divided by flash2_simd's, in words."""
     times = {}
     for r in named(kept("bench_peers")):
         times.setdefault(r["step"], {})[shape(r)] = r["ms"]
@@ -145,7 +145,7 @@ def against():
 
 
 def fastest():
-    """Our share of the peak, and how many times as long the fastest peer takes."""
+    """Our share of the peak, and the fastest peer's time divided by ours."""
     cells, mean = {}, "geometric mean"
     for result, where in (("bench_peers", "two threads"),
                           ("bench_peers_1", "one thread"),
@@ -167,8 +167,8 @@ def fastest():
 
 
 def without():
-    """The kernel without a part, and of the pairs that it computes those that
-    some query sees."""
+    """The kernel without a part; and the share of its computed pairs that a query
+    sees."""
     cells = {}
     for r in named(kept("without")):
         at = shape(r)
@@ -197,7 +197,7 @@ def amx_steps():
 
 
 def amx_peers():
-    """Our rate in bf16, and how many times as long the others take."""
+    """Our rate in bf16, and the others' times divided by ours."""
     cells = {}
     for r in named(kept("bench_bf16_peers_1")):
         ours = r["step"] == "flash2_amx"
@@ -207,7 +207,7 @@ def amx_peers():
 
 
 def without_amx():
-    """The kernel without a part: its rate, and how many times the whole's."""
+    """The kernel without a part: its rate, also divided by the whole kernel's."""
     cells, whole = {}, {}
     for r in named(kept("without_amx")):
         rate = r["gflops"]
@@ -218,8 +218,8 @@ def without_amx():
 
 
 def amx_roofline():
-    """Cycles for a score: what each queue needs, by the parts' costs; and what the
-    kernel takes, in cycles of which a product of tiles has 16."""
+    """Cycles per score: of each queue, by the costs of the parts; and of the kernel.
+    A product of tiles takes 16 cycles."""
     product, near, far, store, alone, shared = (
         cycles for _, cycles in list(kept("amx_parts"))[1:])
     scores, cells = 32 * 64, {}
@@ -242,7 +242,7 @@ def amx_roofline():
 
 
 def rising(sigma):
-    """What online softmax loses on rising rows, over what three passes lose."""
+    """The error of online softmax on rising rows, divided by that of three passes."""
     def times(x):
         return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
 
@@ -263,7 +263,7 @@ def backward_peers():
 
 
 def cards():
-    """File name: rows, of each card that has been timed (make gpu-check)."""
+    """Returns {file name: rows} for each card that was timed (make gpu-check)."""
     found = {}
     for path in sorted(glob.glob(f"{CARDS}/*.tsv")):
         if next(lines(path))[0] == "card":
@@ -282,7 +282,7 @@ def rungs():
     if cells:
         pivot("TFLOP/s", cells, "`{}`".format)
     else:
-        print("(No card's table has come yet.)")
+        print("(No card was timed yet.)")
 
 
 def shapes(where="cpu"):
@@ -317,15 +317,15 @@ def shapes(where="cpu"):
 
 
 def profilers():
-    """What PyTorch's profilers and a clock say of the same calls (ms)."""
+    """Times of the same calls by PyTorch's profilers and by a clock (ms)."""
     head, *body = kept("profilers")
     table(head, [[row[0], *(f"{x:.2f}" for x in row[1:])] for row in body])
 
 
-# --- What was counted ---------------------------------------------------------
+# --- Counts -------------------------------------------------------------------
 
 def misses():
-    """What a cache fetches, over what is counted to be read."""
+    """Elements fetched by a cache, divided by the counted reads."""
     cells = {}
     for step, M, read, by_loads, by_all in kept("misses"):
         step = step.split("_")[0]
@@ -335,7 +335,7 @@ def misses():
 
 
 def crossed():
-    """What crosses for FlashAttention on one head: two counts must agree."""
+    """The traffic of FlashAttention on one head: two counts must agree."""
     total = {}
     for step, what, array, *rest in made("loops"):
         if step == "flash1" and what == "total":
@@ -365,9 +365,9 @@ def lazy():
 
 
 def first():
-    """From where on a backward step moves less than standard attention's."""
+    """The smallest M with which a backward step moves less than standard's."""
     over, body = None, []
-    for what, step, d, *rest in kept("break_even"):
+    for what, step, d, *rest in made("break_even"):
         if what == "over" and rest[0] == 8192:
             over = rest[1:]
         if what == "first" and step.endswith("_backward"):
@@ -378,8 +378,8 @@ def first():
 
 
 def figure2(word=""):
-    """Figure 2 of FlashAttention's paper in our counts, forward and backward:
-    1024 heads, 2 bytes a number. With a word only the lines that have it."""
+    """Figure 2 of FlashAttention's paper with our counts, forward and backward:
+    1024 heads, 2 bytes per number. With a word only the lines that have it."""
     N, d, GB = 1024, 64, 1024 * 2 / 1e9
     flash = "06_flash2/flash", "sweep"
     asked = ["--n", str(N), "--d", str(d), "--br", "64", "--bc", "256", "--csv"]
@@ -394,7 +394,7 @@ def figure2(word=""):
     flash1 = b["formula"] + b["init"] + f["formula"] + f["init"] + f["L"]
     NN, once = N * N * GB, 12 * N * d * GB
     ours = [standard * GB, flash1 * GB, 6 * NN * d, 7 * NN * d]
-    # GB, GFLOP and milliseconds of both: the paper's, and its first version's.
+    # GB, GFLOP and milliseconds: of the paper, and of its first version.
     papers = ([40.3, 4.4, 66.6, 75.2, 41.7, 7.3],
               [35.3, 4.4, 66.6, 75.2, 35.1, 11.7])
 
@@ -450,10 +450,10 @@ def storage():
            for column in columns if (row, column) in error}, shown)
 
 
-# --- What a compiler made -----------------------------------------------------
+# --- Compiled code ------------------------------------------------------------
 
 def changed(name, word=""):
-    """Instructions before a change and after it, of what has that word."""
+    """Instructions before and after a change, in lines with that word."""
     head, *body = kept(name)
     said = {"what": "instructions", "rung": "instructions of a tile",
             "kept": "built so"}
@@ -535,7 +535,7 @@ def ptxas(d):
 
 
 def waits():
-    """Rung 10, and as one would write it first."""
+    """Rung 10, and its simplest form."""
     table(["rung 10, machine code", "d", "exponentials in the loop",
            "between the two waits"],
           [["K awaited " + ("after softmax" if r["rung"] == "10" else
@@ -545,11 +545,11 @@ def waits():
 
 
 def model():
-    """Which unit binds: what a tile of keys takes of a multiprocessor, in clocks
-    of its tensor cores, of the unit that has the exponentials (MUFU), and of the
-    four schedulers, which issue an instruction each. Of a warp's tile, or from
-    rung 8 on a warpgroup's. Rates are NVIDIA's (docs/machine_code.md); nothing
-    was timed."""
+    """The unit that limits each rung. Prints the clocks that a tile of keys takes on
+    a multiprocessor: of its tensor cores, of the unit for exponentials (MUFU), and
+    of the four schedulers, which issue one instruction each. For the tile of a
+    warp, or from rung 8 of a warpgroup. The rates are NVIDIA's
+    (docs/machine_code.md); nothing was timed."""
     body = []
     for r in shown_code(""):
         rung, d = r["rung"], r["D"]
@@ -558,7 +558,7 @@ def model():
             queries = 32 if rung == "7" else 16
             keys = 32 if rung == "7" and d == 128 else 64
             if r["tensor"] * 4096 != 4 * queries * keys * d:
-                continue  # the written loop does not hold all of a tile
+                continue  # the loop in the code is not a whole tile
         elif rung in ("8", "9", "10", "11"):
             warps, gpu = 4, "H100"
             peak, rate = (1979, 8192) if rung == "11" else (989, 4096)
@@ -579,11 +579,11 @@ def model():
 
 
 def reach():
-    """TFLOP/s that each rung may reach at (4, 16, 4096, 64) on each GPU, and the
+    """The TFLOP/s that each rung can reach at (4, 16, 4096, 64) on each GPU, and the
     unit that takes longest: if all units work in turn, and if all work at the same
-    time. The emulator counts one head with N = 256; the counts grow as N^2. A
-    multiprocessor moves 2 sectors and 1 wavefront in a clock, and computes 16
-    exponentials; docs/results/gpus.tsv has what differs. Nothing was timed."""
+    time. The emulator counts one head with N = 256; the counts grow as N^2. Per
+    clock a multiprocessor moves 2 sectors and 1 wavefront, and computes 16
+    exponentials; docs/results/gpus.tsv has the other rates. Nothing was timed."""
     heads, N, d = 64, 4096, 64
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
     counted = csv.DictReader(said("07_cuda/cpu", "--csv").splitlines())
@@ -594,13 +594,13 @@ def reach():
         size = 2 if narrow else 4
         hopper = hopper or rung == "wgmma"
         if rung in ("fp8", "split_kv"):
-            continue  # a pre-pass, whose counts grow with N; for few queries
+            continue  # a pre-pass (counts grow with N), or for few queries
         for gpu in gpus:
             column = f"{gpu['gpu']}: TFLOP/s, longest"
             if hopper and gpu["capability"] != 90:
                 continue
             clock = gpu["multiprocessors"] * gpu["GHz"] * 1e9
-            # S does not fit in the L2 cache; K and V of a few heads do.
+            # S does not fit in the L2 cache, but K and V of a few heads do.
             moved = grow * int(r["hbm_bytes"]) if rung == "standard" else \
                 4 * heads * N * d * size
             seconds = {
@@ -619,9 +619,9 @@ def reach():
 
 
 def budget():
-    """Backward rung 3's registers, a letter for each 4 of a thread's. A lane has
-    D / 2 elements of 16 rows of dK, and as many of dV; of S and of dP one for each
-    exponential of the loop."""
+    """The registers of backward rung 3: one letter for each 4 registers of a thread.
+    A lane has D / 2 elements of 16 rows of dK, and as many of dV. It has one element
+    of S and one of dP for each exponential of the loop."""
     print("```text")
     for r in machine_code("back"):
         if r["rung"] == "b3":
@@ -635,7 +635,7 @@ def budget():
 
 
 def mutants():
-    """What came of small changes of the steps (make assurance-mutants)."""
+    """The results of small changes of the steps (make assurance-mutants)."""
     came, all = {}, {}
     for folder, kind, n in kept("mutants"):
         came.setdefault(f"`{folder}`", {})[kind] = n
@@ -659,7 +659,7 @@ def said(*command):
 
 
 def counted():
-    """All steps on the bundled Q, K, V, and what they move."""
+    """All steps on the bundled Q, K, V, and their traffic."""
     for r in csv.DictReader(said("06_flash2/flash", "sweep", "--csv").splitlines()):
         books = "hbm_read", "hbm_written", "init", "L", "mask"
         r["crossed"] = sum(int(r[book] or 0) for book in books)

@@ -14,7 +14,7 @@
 #include "common/threads.h"
 #include "docs/lab/three_calls.h"
 
-/* The part of cblas.h that is used: the header may be missing. */
+/* The constants of cblas.h, because the header may be missing. */
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 static sgemm_fn *sgemm;
 
@@ -23,7 +23,7 @@ void set_sgemm(sgemm_fn *cblas_sgemm)
     sgemm = cblas_sgemm;
 }
 
-/* Numbers that a compiler may compute in the lanes of a vector. */
+/* Independent sums, which a compiler can compute in the lanes of vectors. */
 enum { LANES = 32 };
 
 static size_t in_lanes(size_t n)
@@ -45,8 +45,8 @@ static inline void weigh_and_add(float s[LANES], float m, float l[LANES])
     }
 }
 
-/* Replaces the first n of the cols elements of s by e^s 2^-m, where m is near
- * the largest, and the others by 0. Returns 1 / sum. */
+/* Replaces the first n of the cols elements of s by e^s 2^-m, with m near the
+ * maximum in base 2, and the others by 0. Returns 1 / sum. */
 static float weigh(float *s, size_t n, size_t cols)
 {
     float max[LANES], l[LANES] = {0}, m, sum = 0;

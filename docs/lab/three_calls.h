@@ -1,12 +1,12 @@
 /*
- * Standard attention by a library's products (three_calls.c).
+ * Standard attention with the products of a BLAS library (three_calls.c).
  */
 #ifndef LAB_THREE_CALLS_H
 #define LAB_THREE_CALLS_H
 
 #include "common/step.h"
 
-/* cblas_sgemm, which is called from now on. */
+/* Sets the cblas_sgemm that is called. */
 typedef void sgemm_fn(int order, int transpose_a, int transpose_b, int m, int n,
                       int k, float alpha, const float *a, int lda,
                       const float *b, int ldb, float beta, float *c, int ldc);

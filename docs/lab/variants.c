@@ -1,6 +1,6 @@
 /*
- * What crosses HBM for the variants of chapter 06 and for flash2, each on a
- * problem that the variant is for. docs/variants.md
+ * Prints the HBM traffic of each variant of chapter 06 and of flash2, on a
+ * problem for which the variant is made. docs/variants.md
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { SRAM = 8192 };
 
-/* V becomes the first columns of K. */
+/* Sets V to the first columns of K. */
 static void tie_values(const layer *p)
 {
     for (size_t j = 0; j < p->B * p->Hk * p->each.Nk; j++)
@@ -18,7 +18,7 @@ static void tie_values(const layer *p)
                p->each.K.hbm.data + j * p->each.d, p->each.dv * sizeof(float));
 }
 
-/* All sequences begin with n keys of the first. */
+/* Makes all sequences begin with the first n keys of the first sequence. */
 static void share_keys(const layer *p, size_t n)
 {
     for (size_t b = 1; b < p->B; b++) {
@@ -29,9 +29,9 @@ static void share_keys(const layer *p, size_t n)
     }
 }
 
-/* shared: of the sequences, or (size_t)-1: V is in K. */
-static int add_row(table *t, size_t which, problem_sizes s, size_t M,
-                   const char *title, size_t shared)
+/* Adds a row. shared: number of common first keys; (size_t)-1: V is in K. */
+static int add_row(table *t, const attention_step *step, problem_sizes s,
+                   size_t M, const char *title, size_t shared)
 {
     problem p;
     measurement plain, variant;
@@ -43,8 +43,8 @@ static int add_row(table *t, size_t which, problem_sizes s, size_t M,
         share_keys(&p.layer, shared);
     p.M = M;
     if (!failed) {
-        measure_runs(&plain, &p, &chapter_06_steps[1], 1, true);
-        measure_runs(&variant, &p, &chapter_06_variants[which], 1, true);
+        measure_runs(&plain, &p, flash2_step, 1, true);
+        measure_runs(&variant, &p, step, 1, true);
         failed = p.status;
     }
     if (!failed)
@@ -68,10 +68,11 @@ int main(void)
     int failed;
 
     table_row(&t, "step|problem|flash2|step's own|by formula|ratio|error");
-    failed = add_row(&t, 0, paged, SRAM, "N 1024, d 64", 0) ||
-             add_row(&t, 1, paged, SRAM, "N 1024, d 64", 0) ||
-             add_row(&t, 2, latent, 32768, "d 576, dv 512", (size_t)-1) ||
-             add_row(&t, 3, batch, SRAM, "32 share 960 of 1024", 960);
+    failed =
+        add_row(&t, lazy_rescale_step, paged, SRAM, "N 1024, d 64", 0) ||
+        add_row(&t, paged_kv_step, paged, SRAM, "N 1024, d 64", 0) ||
+        add_row(&t, mla_step, latent, 32768, "d 576, dv 512", (size_t)-1) ||
+        add_row(&t, cascade_step, batch, SRAM, "32 share 960 of 1024", 960);
     if (!failed)
         table_print(&t);
     return report_end(failed);

@@ -1,6 +1,6 @@
 /*
- * In which order do kernels visit the tiles of S, and what do they move for it?
- * Written down while they load and store (pictures.h).
+ * Records the order in which kernels visit the tiles of S, and their traffic,
+ * from their loads and stores (pictures.h).
  */
 #include <stdio.h>
 
@@ -26,8 +26,9 @@ int watched(const attention_step *step, const head *h, size_t M,
 }
 
 /*
- * Who is on the desk, visit by visit: four queries and four keys in tiles of
- * two. Lines: visit, kernel, nth, i, j (tiles), what it read, what it wrote.
+ * Prints the tiles on chip at each visit, for four queries and four keys in
+ * tiles of two. Lines: visit, kernel, nth, i, j (tiles), tiles read, tiles
+ * written.
  */
 static int follow(const attention_step *step)
 {
@@ -53,10 +54,10 @@ int print_desk(const layer *bundled, const char *word)
 }
 
 /*
- * Every load and store of head 0. Lines: step, "tiles", Br, Bc, N, d, M | step,
- * read or written, array, its first row then, rows, bytes that have crossed by
- * then (fp32, first values too), first rows of the tiles of Q and K that are
- * there | step, "total", array, bytes read, written.
+ * Prints every load and store of head 0. Lines: step, "tiles", Br, Bc, N, d, M
+ * | step, read or written, array, first row, rows, bytes crossed so far (fp32,
+ * with initialisation), first rows of the current tiles of Q and K | step,
+ * "total", array, bytes read, written.
  */
 static const char *const names[] = {"Q", "K", "V", "O", "S", "mlL"};
 enum { IN_Q, IN_K, IN_V, IN_O, IN_S, IN_ROWS, ARRAYS };
@@ -109,7 +110,7 @@ int print_moves(const layer *bundled, const char *word)
                h.d, M_ON_CHIP);
         if (watched(steps[n], &h, M_ON_CHIP, note, &w, &mem))
             return 1;
-        if (mem.counts.written[INIT]) { /* not watched: O, and m and l */
+        if (mem.counts.written[INIT]) { /* O, m and l; not seen by watch */
             size_t O = h.Nq * h.dv;
 
             w.moved[1][IN_O] += O * sizeof(float);

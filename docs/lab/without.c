@@ -1,6 +1,6 @@
 /*
- * What binds flash2_simd: the same kernel without one of its parts, which then
- * computes something else in the same order, as a share of the peak.
+ * Finds the part that limits flash2_simd: measures the kernel without one of
+ * its parts, as a share of the peak. The result is then wrong.
  *
  *     make lab-without    a line for each shape and part
  *
@@ -20,7 +20,7 @@ enum { NOTHING, EXPONENTIALS, TRANSPOSING, PREFETCHING, PARTS, ROUNDS = 15 };
 
 static int without;
 
-/* Something like weights: no NaN comes of -inf. */
+/* Replaces the exponentials by numbers like weights; no NaN for -inf. */
 INLINE void no_exponentials(size_t n, vf s[])
 {
     EACH (x, 0, n)
@@ -35,7 +35,7 @@ INLINE void no_exponentials(size_t n, vf s[])
 #define FOR_TARGET(name) name##_without
 #include "06_flash2/fast/flash2_simd.c"
 
-/* Wrong is right enough here: flash2 need not do it again. */
+/* Returns true also for a wrong result, so that flash2 does not repeat it. */
 static bool attend(const head *h, const head *next, float *tile)
 {
     attend_block(h, next, tile);

@@ -1,11 +1,12 @@
 /*
- * What binds flash2_amx: the same kernel without its exponentials, or without
- * its products, which then computes something else in the same order.
+ * Finds the part that limits flash2_amx: measures the kernel without its
+ * exponentials, or without its products. Its result is then wrong.
  *
  *     make lab-without_amx    a line for each width and part
  *
  * On one thread. GFLOP/s count the products of the whole kernel. This file is
- * compiled twice: once for AMX (TARGET), for the kernel. docs/matrix_unit.md
+ * compiled twice; the second time for AMX (TARGET), for the kernel.
+ * docs/matrix_unit.md
  */
 #include "06_flash2/fast/amx_heads.h"
 

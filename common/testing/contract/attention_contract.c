@@ -1,5 +1,5 @@
 /*
- * The table of claims, made into tests (attention_contract.h).
+ * Makes tests of the claims (attention_contract.h).
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -11,29 +11,29 @@ static const attention_claim *const groups[] = {
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* What a test is about: a claim, and who keeps it. */
+/* A test: one claim for one step. */
 typedef struct {
     const attention_claim *claim;
     const attention_step *step;
     attention_excuse excuse;
-} question;
+} claim_test;
 
-static const question *now; /* of the test that runs */
+static const claim_test *running;
 
 bool is_excused(unsigned from)
 {
-    return now->excuse.from & from;
+    return running->excuse.from & from;
 }
 
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
-    size_t most = now->excuse.most_work, widest = now->excuse.widest;
+    size_t most = running->excuse.most_work, widest = running->excuse.widest;
 
     return (most != 0 && Nq * Nk * (d + dv) > most) ||
            (widest != 0 && (d > widest || dv > widest));
 }
 
-/* As it is, and causal, if the claim is about both. */
+/* Checks the problem, and again with a causal limit if the claim needs both. */
 static void check_problem(const attention_claim *of, const attention_step *s,
                           attention_case *c)
 {
@@ -66,14 +66,14 @@ static void check_problems(const attention_claim *of, const attention_step *s)
 
 static void the_step_keeps_the_claim(void **state)
 {
-    now = *state;
-    if (now->claim->ask)
-        now->claim->ask(now->step);
+    running = *state;
+    if (running->claim->check)
+        running->claim->check(running->step);
     else
-        check_problems(now->claim, now->step);
+        check_problems(running->claim, running->step);
 }
 
-/* What a step is excused from by what it is. */
+/* Returns the excuses that follow from the step's kind. */
 static unsigned excused_by_kind(const attention_step *s)
 {
     unsigned from = is_backward(s) ? FORWARD_ALONE : BACKWARD_ALONE;
@@ -90,8 +90,8 @@ static unsigned excused_by_kind(const attention_step *s)
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[])
 {
-    static question questions[MOST_CLAIMS + 1];
-    size_t asked = 0;
+    static claim_test tests[MOST_CLAIMS + 1];
+    size_t n = 0;
 
     for (const attention_step *s = steps; s->name; s++) {
         attention_excuse all = {s->name, excused_by_kind(s), 0, 0};
@@ -105,9 +105,9 @@ int run_attention_tests(const char *name, const attention_step steps[],
         for (size_t g = 0; g < GROUPS; g++)
             for (const attention_claim *c = groups[g]; c->name; c++)
                 if (!(c->needs & all.from)) {
-                    questions[asked] = (question){c, s, all};
+                    tests[n] = (claim_test){c, s, all};
                     add_claim(s->name, c->name, the_step_keeps_the_claim,
-                              &questions[asked++]);
+                              &tests[n++]);
                 }
     }
     return run_tests(name);

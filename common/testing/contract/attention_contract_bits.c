@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: results that agree bit for bit, and heads
- * that are run together.
+ * Claims of attention_contract.h: runs whose results are equal bit for bit, and
+ * several heads in one run.
  */
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
@@ -46,8 +46,8 @@ static void assert_same_output(const attention_step *s, const attention_case *a,
 
 /* --- Two runs ------------------------------------------------------------- */
 
-/* And the same counts, on any number of threads: of many queries, or of many
- * keys, each has a part. */
+/* Also the same counts, with any number of threads. Both problems have work for
+ * several threads: many keys, or many queries. */
 static void a_second_run_gives_the_same_bits(const attention_step *s)
 {
     const size_t sizes[][2] = {{3, 2100}, {130, 90}};
@@ -107,7 +107,8 @@ static void copy(matrix to, matrix from)
     memcpy(to.data, from.data, to.rows * to.cols * sizeof(float));
 }
 
-/* Causal attention of a text's beginning is the beginning of the text's. */
+/* A causal row does not depend on later keys, so a problem with only the first
+ * n tokens has the same first n rows. */
 static void a_causal_prefix_has_the_same_bits(const attention_step *s)
 {
     const size_t prefixes[] = {1, 2, 16, 31, 32, 33, 48, 63};
@@ -156,7 +157,7 @@ static void heads_at_once_have_the_bits_of_one_by_one(const attention_step *s)
     memory_reset(&mem);
 }
 
-/* The same K and V, and what that head has left in dK and dV to add to. */
+/* Gives c the K and V of another head, and its dK and dV, to which c adds. */
 static void share(attention_case *c, const attention_case *with)
 {
     size_t keys = with->h.Nk;
@@ -170,8 +171,8 @@ static void share(attention_case *c, const attention_case *with)
     c->g.add = true;
 }
 
-/* The second head adds to what the first has left; of some keys, which it
- * doesn't see, that stays as it is. */
+/* The second head adds to dK and dV of the first. It does not see all keys; dK
+ * and dV of the others stay unchanged. */
 static void a_group_adds_up(const attention_step *s)
 {
     const tile_sizes sizes[] = {{7, 6}, {3, 16}, {64, 64}};
@@ -189,8 +190,8 @@ static void a_group_adds_up(const attention_step *s)
     }
 }
 
-/* Five heads, of which the first three and the last two share K and V. The
- * first one adds to zeros. After the last one accessible memory ends. */
+/* Five heads: the first three share K and V, and so do the last two. The first
+ * one adds to zeros. The list of heads ends at a protected page. */
 static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 {
     enum { HEADS = 5 };
@@ -234,7 +235,7 @@ static void heads_at_once_are_heads_one_by_one(const attention_step *s)
     for (size_t n = 0; n < HEADS; n++) {
         assert_same(s, heads[n].dQ.hbm, one[n].g.dQ.hbm, "dQ");
         if (n != 2 && n != 4)
-            continue; /* others add to it */
+            continue; /* a later head adds to its dK and dV */
         assert_same(s, heads[n].dK.hbm, one[n].g.dK.hbm, "dK");
         assert_same(s, heads[n].dV.hbm, one[n].g.dV.hbm, "dV");
     }
@@ -245,14 +246,14 @@ static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 }
 
 const attention_claim bit_claims[] = {
-    {ASKS(a_second_run_gives_the_same_bits)},
-    {ASKS(the_inputs_are_left_alone)},
-    {ASKS(a_causal_prefix_has_the_same_bits),
+    {CHECK(a_second_run_gives_the_same_bits)},
+    {CHECK(the_inputs_are_left_alone)},
+    {CHECK(a_causal_prefix_has_the_same_bits),
      .needs = FORWARD_ALONE | SAME_BITS},
-    {ASKS(heads_at_once_have_the_bits_of_one_by_one),
+    {CHECK(heads_at_once_have_the_bits_of_one_by_one),
      .needs = FORWARD_ALONE | HEADS_AT_ONCE},
-    {ASKS(a_group_adds_up), .needs = BACKWARD_ALONE},
-    {ASKS(heads_at_once_are_heads_one_by_one),
+    {CHECK(a_group_adds_up), .needs = BACKWARD_ALONE},
+    {CHECK(heads_at_once_are_heads_one_by_one),
      .needs = BACKWARD_ALONE | HEADS_AT_ONCE},
     {0},
 };

@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: where the inputs are infinite, huge, tiny,
- * or no numbers. Only the rows or columns that depend on them become NaN.
+ * Claims of attention_contract.h: inputs that are infinite, huge, tiny or NaN.
+ * Only the rows or columns that depend on them become NaN.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -15,7 +15,7 @@ static void a_nan_in_a_query_stays_in_its_row(attention_case *c, size_t k)
     q_of(c, 4 * k)[2] = NAN;
 }
 
-/* The first, the one in the middle, and the last. */
+/* In the first key, the middle one and the last one. */
 static void a_nan_in_a_key_is_seen(attention_case *c, size_t k)
 {
     k_of(c, k * 18)[3] = NAN;
@@ -43,7 +43,8 @@ static void an_infinite_value_stays_in_its_column(attention_case *c, size_t k)
     v_of(c, 9 * k)[2] = -INFINITY;
 }
 
-/* inf - inf is NaN. Row 3 has the score -inf there, and is none the worse. */
+/* inf - inf is NaN. In row 3 the same key has the score -inf: the row is
+ * right. */
 static void a_score_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
 {
     for (size_t j = 0; j < NK; j++)
@@ -64,10 +65,10 @@ static void a_mask_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
     mask_of(c, 6)[3] = -INFINITY;
 }
 
-/* --- Scores beyond what e^x can hold -------------------------------------- */
+/* --- Scores for which e^x overflows or underflows ------------------------- */
 
-/* About a, rising, falling, and with both signs: neither e^x overflows, nor do
- * all e^x underflow. */
+/* Scores near a: rising, falling, or of both signs. A step that does not
+ * subtract the maximum overflows, or all its weights underflow. */
 static void scores_beyond_e_to_x_do_not_overflow(attention_case *c, size_t k)
 {
     const float scores[] = {89, 1e4f, -1e4f, 7e4f, -7e4f, -104, -1000};
@@ -92,8 +93,8 @@ static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
 
 /* --- Values at the ends of fp32 ------------------------------------------- */
 
-/* Among denormals a rounding costs 2^-149 for any value: one for each
- * key, and two at the end. On flat rows, and on peaked ones. */
+/* Flat rows, and peaked ones. Rounding any value to a denormal costs up to
+ * 2^-149: one rounding per key, and two at the end. */
 static void denormal_values_are_not_flushed(const attention_step *s)
 {
     for (int peaked = 0; peaked < 2; peaked++) {
@@ -111,8 +112,8 @@ static void denormal_values_are_not_flushed(const attention_step *s)
     }
 }
 
-/* Rising to a peak and falling: the weights of any keys in a row add to little
- * more than 1, so that no sum overflows, divided or not. */
+/* Scores rise to a peak and fall. The weights relative to any maximum add up to
+ * little more than 1, so no sum of huge values overflows, divided or not. */
 static void huge_values_do_not_overflow_on_peaked_rows(attention_case *c,
                                                        size_t k)
 {
@@ -134,7 +135,7 @@ const attention_claim limit_claims[] = {
     {PROBLEMS(a_mask_of_infinity_makes_its_row_nan, 1), .needs = MASKS},
     {OF_SCORES(scores_beyond_e_to_x_do_not_overflow, 21)},
     {OF_SCORES(denormal_scores_are_nearly_equal, 1), .needs = FORWARD_ALONE},
-    {ASKS(denormal_values_are_not_flushed),
+    {CHECK(denormal_values_are_not_flushed),
      .needs = FP32_ALONE | FORWARD_ALONE},
     {OF_SCORES(huge_values_do_not_overflow_on_peaked_rows, 5),
      .needs = FP32_ALONE | WEIGHTS_TO_1},

@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: keys that are not attended, by an additive
- * mask, by a score of -inf, or by the causal limit.
+ * Claims of attention_contract.h: keys that are not attended, because of an
+ * additive mask, a score of -inf, or the causal limit.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -12,7 +12,8 @@ static const float junk[] = {NAN, INFINITY, -INFINITY};
 
 /* --- Masks ---------------------------------------------------------------- */
 
-/* Whole numbers: the scores stay exact. Keys from .. to - 1 are left out. */
+/* Adds a mask of whole numbers, so that scores stay exact, with -inf for keys
+ * from .. to - 1. */
 static void mask_out(attention_case *c, size_t from, size_t to)
 {
     case_mask(c);
@@ -37,8 +38,8 @@ static void a_mask_is_added_to_the_scores(attention_case *c, size_t k)
     mask_out(c, k, k);
 }
 
-/* A fully masked row is 0 exactly, and its L is -inf. Its Q and dO may be
- * anything: no other row changes. */
+/* A fully masked row is 0 exactly, and its L is -inf. NaN and inf in its Q and
+ * dO change no other row. */
 static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
 {
     mask_out(c, 0, k == 0 ? NK : 0);
@@ -50,7 +51,7 @@ static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
     }
 }
 
-/* The first ones, then later ones. */
+/* First tiles, tiles in the middle, and last tiles are masked. */
 static void masked_tiles_leave_no_trace(attention_case *c, size_t k)
 {
     const size_t keys[][2] = {{0, 16}, {0, NK - 1}, {10, 30}, {1, NK}};
@@ -66,7 +67,7 @@ static void a_mask_may_be_scattered_or_in_blocks(attention_case *c, size_t k)
             mask_of(c, i)[j] = (i / 5 + j / 5) % 2 ? -INFINITY : 1;
 }
 
-/* Keys 10 .. 29 are masked for all queries; they hold what they like. */
+/* Keys 10 .. 29 are masked for all queries; their K and V have NaN or inf. */
 static void masked_keys_may_hold_anything(attention_case *c, size_t k)
 {
     mask_out(c, 10, 30);
@@ -76,7 +77,7 @@ static void masked_keys_may_hold_anything(attention_case *c, size_t k)
     }
 }
 
-/* Masked for some queries and attended by others: a NaN only for these. */
+/* Some queries attend to the key with a NaN: only their rows become NaN. */
 static void a_mask_keeps_a_nan_from_its_row(attention_case *c, size_t k)
 {
     float *const broken[] = {&k_of(c, 21)[0], &q_of(c, 5)[1], &dO_of(c, 7)[2]};
@@ -84,11 +85,11 @@ static void a_mask_keeps_a_nan_from_its_row(attention_case *c, size_t k)
     mask_scattered(c);
     *broken[k] = NAN;
     if (k == 0)
-        v_of(c, 17)[1] = NAN; /* of the same queries */
+        v_of(c, 17)[1] = NAN; /* masked for the same queries as key 21 */
 }
 
-/* Far below all other scores: e^{s - L} is 0 in fp32. But a tile of such keys
- * alone has its own weights, until it is merged with another. */
+/* Scores so far below the maximum that e^{s - L} is 0 in fp32. In a tile that
+ * has only such keys, their weights are not 0 until the tile is merged. */
 static void a_value_of_weight_0_may_be_anything(attention_case *c, size_t k)
 {
     mask_out(c, 0, 0);
@@ -101,7 +102,7 @@ static void a_value_of_weight_0_may_be_anything(attention_case *c, size_t k)
     }
 }
 
-/* Without a mask. */
+/* The head has no mask. */
 static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
                                                       size_t k)
 {
@@ -111,7 +112,7 @@ static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
 
 /* --- The causal limit ----------------------------------------------------- */
 
-/* What no query sees, and who sees no key, may hold anything. */
+/* Keys that no query sees, and queries that see no key, have NaN and inf. */
 static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
                          long offset)
 {
@@ -123,7 +124,7 @@ static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
     check_tiled(s, &c);
 }
 
-/* -67 .. 67: no query sees a key, some do, all see all. */
+/* From an offset where no query sees a key to one where all see all keys. */
 static void every_causal_offset_is_right(const attention_step *s)
 {
     for (long offset = -67; offset <= 67; offset++) {
@@ -132,7 +133,7 @@ static void every_causal_offset_is_right(const attention_step *s)
     }
 }
 
-/* More than a whole block of a fast step, and beyond all keys. */
+/* Larger than a block of a fast step, and larger than the number of keys. */
 static void causal_offsets_may_be_large(const attention_step *s)
 {
     const long offsets[] = {-1000000, -200, -64, -3, 1, 35, 170, 1000000};
@@ -143,9 +144,9 @@ static void causal_offsets_may_be_large(const attention_step *s)
     }
 }
 
-/* One NaN or inf in K or V of one key reaches the queries that see that key,
- * and no other: the tile that loads it has both kinds. (Rows as wide as
- * vectors.) */
+/* A NaN or inf in K or V of one key reaches only the queries that see the key.
+ * Other queries of the same tile do not see it. The rows of K and V are wide
+ * enough for vector code. */
 static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
 {
     size_t j = k / 4 * 3;
@@ -172,8 +173,8 @@ const attention_claim mask_claims[] = {
     {PROBLEMS(a_value_of_weight_0_may_be_anything, 3),
      .needs = MASKS | OWN_LIMITS | VALUES_ALONE},
     {OF_SCORES(a_score_of_minus_infinity_is_not_attended, 2)},
-    {ASKS(every_causal_offset_is_right)},
-    {ASKS(causal_offsets_may_be_large)},
+    {CHECK(every_causal_offset_is_right)},
+    {CHECK(causal_offsets_may_be_large)},
     {PROBLEMS_OF(a_nan_beyond_a_rows_limit_is_not_seen, 56, case_exact, NK, NK,
                  17, 40),
      .needs = OWN_LIMITS | VALUES_ALONE},

@@ -1,14 +1,13 @@
 /*
- * Claims of attention_contract.h, for steps that are counted: what crosses HBM
- * is what the formula says, in every account; what is on chip fits there, and
- * what does not fit is refused.
+ * Claims of attention_contract.h for counted steps: the traffic of every
+ * account equals the formula; tiles fit on chip; too small an M is refused.
  */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "common/lesson/measure.h"
+#include "common/lesson/heads.h"
 #include "common/data/random.h"
 
 /* --- Traffic -------------------------------------------------------------- */
@@ -26,7 +25,7 @@ static counts by_formula(const attention_step *s, const attention_case *c)
                            : backward_of(s)->formula(&c->g, tiles_of(s, c));
 }
 
-/* Right, as counted by the formula, and no more on chip than there is. */
+/* Fails unless the results are right and the counts equal the formula. */
 static void check_traffic(const attention_step *s, attention_case *c)
 {
     static const char *const accounts[] = {"algorithm", "init", "L", "mask",
@@ -51,8 +50,9 @@ static void check_traffic(const attention_step *s, attention_case *c)
     }
 }
 
-/* Ragged sizes of a seed, with causal limits, windows, a mask, cross-attention,
- * dv != d; every fifth problem has no queries or no keys. */
+/* Returns a random problem with ragged sizes and Nq != Nk, dv != d. Some have a
+ * causal limit, a window, a mask or a softcap. Every fifth has no queries or no
+ * keys. */
 static attention_case sized(const attention_step *s, random_source *source,
                             uint64_t seed)
 {
@@ -114,8 +114,8 @@ tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
 
 /* --- On chip -------------------------------------------------------------- */
 
-/* Br rows of Q and O, Bc of K and V, no more than there are: none of the four
- * hides among the scores. */
+/* The tiles on chip have Br rows of Q and O and Bc rows of K and V, limited to
+ * Nq and Nk. So none of the four is allocated as scratch. */
 static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
 {
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};
@@ -134,7 +134,7 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
     }
 }
 
-/* Fails the test unless the problem is refused like that, with those words. */
+/* Fails the test unless the step fails with that error and that message. */
 static void assert_refused(const attention_step *s, attention_case *c, int with,
                            const char *why)
 {
@@ -159,8 +159,9 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
     case_random(&c, 64);
     if (is_backward(s))
         case_backward(&c);
-    /* Up to 15: not even one q and one o. From 16 on: those, but no k and v: a
-     * rule for tiles must not say 0, or a step would never end. */
+    /* M up to 15 is too small for one row of Q and of O; from 16 on, for one
+     * more row of K and of V. A step that accepts a tile size of 0 here would
+     * never end. */
     for (size_t M = 13; M < end; M++) {
         char why[80];
 
@@ -174,8 +175,9 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
 
 /* --- Weights and dS in less than fp32 ------------------------------------- */
 
-/* A weight in bf16 is off by 2^-9 of itself, and so O by 2^-9 max|V|: it is
- * rounded, and nothing else is. */
+/* The relative error of a weight in bf16 is up to 2^-9, so that of O is up to
+ * 2^-9 max|V|. A larger error shows that more than the weights is rounded; an
+ * error near 0 shows that the weights are not. */
 static void rounding_the_weights_costs_what_it_must(const attention_step *s)
 {
     auto_case c = case_of(9, 100, 8, 3);
@@ -193,7 +195,7 @@ static void rounding_the_weights_costs_what_it_must(const attention_step *s)
     assert_true(most > 0x1p-14);
 }
 
-/* The largest difference between a gradient and its float64, or NaN. */
+/* Returns the largest error of a gradient against float64, or NaN. */
 static double off(matrix got, const double *want)
 {
     double most = 0;
@@ -206,7 +208,8 @@ static double off(matrix got, const double *want)
     return most;
 }
 
-/* P and dS rounded so; the caller frees the case. */
+/* Runs the step with P and dS rounded to these types. The caller frees the
+ * case. */
 static attention_case rounded(const attention_step *s, precision P,
                               precision dS)
 {
@@ -220,7 +223,8 @@ static attention_case rounded(const attention_step *s, precision P,
     return c;
 }
 
-/* P in bf16 is off by 2^-9 of itself; dV is the sum of P times dO. */
+/* The relative error of P in bf16 is up to 2^-9; dV is the sum of P times
+ * dO. */
 static void rounding_the_weights_costs_dV_what_it_must(const attention_step *s)
 {
     auto_case c = rounded(s, BF16, FP32);
@@ -229,7 +233,7 @@ static void rounding_the_weights_costs_dV_what_it_must(const attention_step *s)
     assert_true(off(c.g.dV.hbm, c.dV) <= 9 * 4 * 0x1p-9);
 }
 
-/* dS in bf16 costs dQ and dK, and dV nothing at all. */
+/* Rounding dS to bf16 changes dQ and dK, but not dV. */
 static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_step *s)
 {
     auto_case c = rounded(s, FP32, BF16);
@@ -241,16 +245,16 @@ static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_step *s)
 }
 
 const attention_claim memory_claims[] = {
-    {ASKS(counted_traffic_equals_the_formula), .needs = COUNTED_ALONE},
-    {ASKS(tiles_chosen_from_M_fit_and_move_what_the_formula_says),
+    {CHECK(counted_traffic_equals_the_formula), .needs = COUNTED_ALONE},
+    {CHECK(tiles_chosen_from_M_fit_and_move_what_the_formula_says),
      .needs = COUNTED_ALONE},
-    {ASKS(Q_K_V_and_O_take_what_the_rule_counts),
+    {CHECK(Q_K_V_and_O_take_what_the_rule_counts),
      .needs = COUNTED_ALONE | FORWARD_ALONE},
-    {ASKS(too_small_an_M_is_refused_by_its_size), .needs = COUNTED_ALONE},
-    {ASKS(rounding_the_weights_costs_what_it_must),
+    {CHECK(too_small_an_M_is_refused_by_its_size), .needs = COUNTED_ALONE},
+    {CHECK(rounding_the_weights_costs_what_it_must),
      .needs = COUNTED_ALONE | WEIGHTS_TO_1 | FORWARD_ALONE},
-    {ASKS(rounding_the_weights_costs_dV_what_it_must),
+    {CHECK(rounding_the_weights_costs_dV_what_it_must),
      .needs = BACKWARD_ALONE | NARROW_WEIGHTS},
-    {ASKS(rounding_dS_costs_dQ_and_dK_but_not_dV), .needs = BACKWARD_ALONE},
+    {CHECK(rounding_dS_costs_dQ_and_dK_but_not_dV), .needs = BACKWARD_ALONE},
     {0},
 };

@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: what else a problem may ask of the scores,
- * alone and with a mask, a softcap and a causal limit. docs/variants.md
+ * Claims of attention_contract.h: windows and ALiBi, alone and with a mask, a
+ * softcap and a causal limit (docs/variants.md).
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -11,7 +11,7 @@
 static const size_t windows[] = {1, 2, 7, 16, 100};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
-/* -43 .. 44: windows before the first key, among the keys, after the last. */
+/* Windows before the first key, among the keys, and after the last key. */
 static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
 {
     for (long offset = -43; offset <= 44; offset += 3)
@@ -61,7 +61,7 @@ static void alibi_goes_with_all_other_rules(attention_case *c, size_t kind)
 }
 
 const attention_claim variant_claims[] = {
-    {ASKS(a_window_shows_the_keys_near_the_query), .needs = MASKS},
+    {CHECK(a_window_shows_the_keys_near_the_query), .needs = MASKS},
     {PROBLEMS_OF(a_window_slides_over_a_long_row, WINDOWS, case_exact, 150, 170,
                  3, 2),
      .needs = MASKS, .causal_too = true},

@@ -1,10 +1,10 @@
 /*
- * What every softmax must do (softmax_contract.h): rows of every shape, scores
- * that are masked, infinite or no numbers, and what is read and written.
+ * The tests of every softmax (softmax_contract.h): rows of many shapes; masked
+ * scores, infinities and NaNs; and the number of elements read and written.
  *
- * Rows are peaked, rising or broken: among uniform random scores every weight
- * is about 1/n, and a wrong one looks like a right one. Where e^x may not leave
- * fp32 they keep to max x + ln n < 88 and max x > -80.
+ * Rows are peaked or rising, because in a row of uniform random scores every
+ * weight is about 1/n and a wrong weight does not show. For naive_softmax e^x
+ * must stay in fp32's range: max x + ln n < 88 and max x > -80.
  */
 #include "common/testing/contract/softmax_contract.h"
 
@@ -30,8 +30,8 @@ static float *copy_of(const float *x, size_t n)
     return copy;
 }
 
-static softmax_row made(const softmax_subject *s, const float *x, float *y,
-                        size_t n, precision type)
+static softmax_row run_on(const softmax_subject *s, const float *x, float *y,
+                          size_t n, precision type)
 {
     softmax_row r = {
         .n = n, .x = x, .y = y, .L = NAN, .block = s->block, .type = type};
@@ -47,7 +47,7 @@ softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
 
     for (size_t i = 0; i < n; i++)
         y[i] = NAN;
-    return made(s, copy_of(x, n), y, n, type);
+    return run_on(s, copy_of(x, n), y, n, type);
 }
 
 void softmax_free(softmax_row *r)
@@ -57,9 +57,9 @@ void softmax_free(softmax_row *r)
     free(r->y);
 }
 
-/* The weights of a row, and its L = m + ln l: the sum's error, and two
- * roundings of the result. Deeper than 104 below m every weight is 0 in fp32,
- * however deep. */
+/* Checks the weights of a row, with the tolerance of softmax_contract.h, and
+ * L = m + ln l, with the error of the sum and two roundings of the result. If
+ * x < m - 104 the weight is 0 in fp32. */
 static void check_row(const softmax_row *r)
 {
     double *want = case_block(r->n, sizeof *want), m = -HUGE_VAL, L;
@@ -96,8 +96,9 @@ static void check_softmax(const softmax_subject *s, const float *x, size_t n)
     softmax_free(&r);
 }
 
-/* --- Scores: the i-th of n, of a kind ------------------------------------- */
+/* --- Rows of scores ------------------------------------------------------- */
 
+/* Returns score i of n. */
 typedef float softmax_scores(size_t i, size_t n, int kind);
 
 /* kind: 1 rising, -1 falling. */
@@ -106,8 +107,7 @@ static float slanted(size_t i, size_t n, int kind)
     return (float)kind * 80 * (float)i / (float)n;
 }
 
-/* kind is sigma. Each score has its own seed, which depends on i and n
- * alone. */
+/* kind is sigma. Each score has its own seed, made of i and n. */
 static float normal(size_t i, size_t n, int kind)
 {
     random_source source = random_seed((uint64_t)n << 32 | i);
@@ -136,8 +136,8 @@ static float masked(size_t i, size_t n, int kind)
     return is_masked[kind] ? -INFINITY : shifted(i, n, 0);
 }
 
-/* Rows of those scores, with lengths about the edges of blocks. They are right,
- * and 0 where masked: not a small number, not -0. */
+/* Checks rows of these scores, with lengths near multiples of a block. The
+ * weight of a masked score must be 0: not a small number, and not -0. */
 static void check_rows(const softmax_subject *s, softmax_scores *score,
                        int kind)
 {
@@ -173,9 +173,9 @@ static void a_million_scores(const softmax_subject *s)
     free(x);
 }
 
-/* A score alone, tied, before, after and among scores near it and far from it,
- * and among masked ones. With a NaN, or with +inf, of which inf - inf is made,
- * the reference is all NaN, in y and in L, and so must the row be. */
+/* Checks rows around one score: the score alone, equal scores, and the score
+ * before, after and among scores near it, far from it, and masked. With a NaN
+ * or +inf in the row (inf - inf is NaN), y and L must be all NaN. */
 static void check_around(const softmax_subject *s, float a)
 {
     float rows[][5] = {
@@ -200,7 +200,7 @@ static void check_around(const softmax_subject *s, float a)
         check_softmax(s, rows[k], 5);
 }
 
-/* --- What is read and written, and as what -------------------------------- */
+/* --- Reads, writes and storage types -------------------------------------- */
 
 enum { N = 200 };
 
@@ -211,7 +211,7 @@ static const float *some_scores(float x[N])
     return x;
 }
 
-/* Of an empty row NaNs stay in y, and L is ln 0. */
+/* In an empty row no element is read or written, and L is ln 0. */
 static void passes(const softmax_subject *s)
 {
     float x[N];
@@ -230,13 +230,13 @@ static void passes(const softmax_subject *s)
 static void in_place(const softmax_subject *s)
 {
     float x[N], *y;
-    softmax_row apart = softmax_of(s, some_scores(x), N, FP32), same;
+    softmax_row separate = softmax_of(s, some_scores(x), N, FP32), same;
 
     y = copy_of(x, N);
-    same = made(s, y, y, N, FP32);
-    assert_memory_equal(same.y, apart.y, N * sizeof *apart.y);
-    assert_memory_equal(&same.L, &apart.L, sizeof apart.L);
-    softmax_free(&apart);
+    same = run_on(s, y, y, N, FP32);
+    assert_memory_equal(same.y, separate.y, N * sizeof *separate.y);
+    assert_memory_equal(&same.L, &separate.L, sizeof separate.L);
+    softmax_free(&separate);
     softmax_free(&same);
 }
 
@@ -258,15 +258,15 @@ static void narrow_storage(const softmax_subject *s)
 
 /* --- The claims ----------------------------------------------------------- */
 
-/* A claim: about rows of these scores, about rows around single ones, or about
- * the step. */
+/* A claim: rows of these scores are right, or rows around single scores, or the
+ * function `run` passes. */
 typedef struct {
     const char *name;
     softmax_scores *score;
     int kind;
-    float around[7]; /* single scores, up to a 0 */
+    float around[7]; /* single scores, ended by a 0 */
     void (*run)(const softmax_subject *s);
-    bool big; /* e^x leaves fp32, so not for naive_softmax */
+    bool big; /* not for naive_softmax: e^x leaves fp32's range */
 } softmax_claim;
 
 static const softmax_claim claims[] = {
@@ -294,40 +294,39 @@ static const softmax_claim claims[] = {
     {"narrow_storage_rounds_what_is_stored", .run = narrow_storage},
 };
 
-/* --- As tests ------------------------------------------------------------- */
+/* --- Tests ---------------------------------------------------------------- */
 
-/* What a test is about. */
+/* A test: one claim for one implementation. */
 typedef struct {
     const softmax_claim *claim;
     const softmax_subject *subject;
-} question;
+} claim_test;
 
 static void the_step_keeps_the_claim(void **state)
 {
-    const question *q = *state;
+    const claim_test *t = *state;
 
-    for (const float *a = q->claim->around; *a != 0; a++)
-        check_around(q->subject, *a);
-    if (q->claim->run)
-        q->claim->run(q->subject);
-    if (q->claim->score)
-        check_rows(q->subject, q->claim->score, q->claim->kind);
+    for (const float *a = t->claim->around; *a != 0; a++)
+        check_around(t->subject, *a);
+    if (t->claim->run)
+        t->claim->run(t->subject);
+    if (t->claim->score)
+        check_rows(t->subject, t->claim->score, t->claim->kind);
 }
 
-int run_softmax_tests(const char *name, const softmax_asked steps[])
+int run_softmax_tests(const char *name, const softmax_entry steps[])
 {
-    static question questions[MOST_CLAIMS + 1];
-    size_t count = 0;
+    static claim_test tests[MOST_CLAIMS + 1];
+    size_t n = 0;
 
-    for (const softmax_asked *s = steps; s->name; s++)
+    for (const softmax_entry *s = steps; s->name; s++)
         for (size_t k = 0; k < COUNT(claims); k++) {
             const softmax_claim *c = &claims[k];
 
-            if (c->big && s->small_alone)
+            if (c->big && s->is_naive)
                 continue;
-            questions[count] = (question){c, &s->is};
-            add_claim(s->name, c->name, the_step_keeps_the_claim,
-                      &questions[count++]);
+            tests[n] = (claim_test){c, &s->subject};
+            add_claim(s->name, c->name, the_step_keeps_the_claim, &tests[n++]);
         }
     return run_tests(name);
 }

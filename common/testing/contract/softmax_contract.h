@@ -1,9 +1,9 @@
 /*
- * The claims that every softmax keeps, as tests named "step: claim". A chapter
- * passes its steps; a step that takes the row in blocks is listed once for each
- * size:
+ * Tests that every softmax must pass. They are named "step: claim". A chapter
+ * passes its steps. A step that reads the row in blocks has one entry for each
+ * block size:
  *
- *     const softmax_asked steps[] = {
+ *     const softmax_entry steps[] = {
  *         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
  *
  *     return run_softmax_tests("safe_softmax", steps);
@@ -12,8 +12,9 @@
  *
  *     (max(1e-6, n 2^-25) + 2^-24 |x_i - m|) max(y_i, FLT_MIN)
  *
- * The first term is n roundings of a sum, the second what rounding x_i - m
- * does to e^{x_i - m}. Relative to y_i, but where fp32 has no digits left.
+ * The first term is the cost of n roundings of a sum. The second is the change
+ * of e^{x_i - m} when x_i - m is rounded. The error is relative to y_i, except
+ * for subnormal weights, which have fewer digits.
  */
 #ifndef COMMON_SOFTMAX_CONTRACT_H
 #define COMMON_SOFTMAX_CONTRACT_H
@@ -23,17 +24,17 @@
 #include "common/softmax_row.h"
 #include "common/testing/run_tests.h"
 
-/* An implementation, and what it owes. */
+/* An implementation. */
 typedef struct {
     softmax_fn *run;
-    size_t passes; /* over the row: what it may read, divided by n */
-    size_t block;  /* for a step that takes the row in blocks */
+    size_t passes; /* elements read, divided by n */
+    size_t block;  /* elements per block, if the step has blocks */
 } softmax_subject;
 
 /*
- * The row that the subject makes of n scores, stored as type. x and y are
- * arrays of exactly n floats, so that a sanitizer sees one step beyond, and y
- * held NaNs, so that an element left out is no lucky number.
+ * Runs the subject on n scores, and stores the weights as type. x and y are
+ * copies of exactly n floats, so that a sanitizer detects an overrun. y is
+ * first filled with NaN, so that an element that is not written shows.
  */
 softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
                        precision type);
@@ -42,12 +43,12 @@ void softmax_free(softmax_row *r);
 
 typedef struct {
     const char *name;
-    softmax_subject is;
-    bool small_alone; /* it is naive: e^x may not leave fp32 */
-} softmax_asked;
+    softmax_subject subject;
+    bool is_naive; /* e^x must stay in fp32's range */
+} softmax_entry;
 
-/* Every claim for every step of a list that ends with a {0}, then the chapter's
- * own tests. Gives main's exit code. */
-int run_softmax_tests(const char *name, const softmax_asked steps[]);
+/* Runs every claim for every step of a list that ends with a {0}, then the
+ * chapter's own tests. Returns main's exit code. */
+int run_softmax_tests(const char *name, const softmax_entry steps[]);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Steps, forward and backward, and traces of chapters 04 to 06 where memory
- * runs out, at every allocation in turn: an error and one line, not a wrong
- * answer. malloc and calloc here replace the C library's.
+ * Tests the steps, forward and backward, and the traces of chapters 04 to 06
+ * without memory. Each allocation fails in turn. The step must return an error
+ * and print one line. malloc and calloc of this file replace the C library's.
  */
 #define _GNU_SOURCE
 
@@ -23,18 +23,18 @@
 
 /* --- Allocation failures on demand ---------------------------------------- */
 
-static atomic_long starve_left = -1; /* allocations until one fails */
+static atomic_long allocations_left = -1; /* allocations until one fails */
 
 /* Lets n allocations succeed; the next one fails, once. */
-static void starve_after(long n)
+static void fail_allocation(long n)
 {
-    atomic_store(&starve_left, n);
+    atomic_store(&allocations_left, n);
 }
 
 /* Ends the failures. True if an allocation failed. */
-static bool starve_end(void)
+static bool end_failures(void)
 {
-    return atomic_exchange(&starve_left, -1) < 0;
+    return atomic_exchange(&allocations_left, -1) < 0;
 }
 
 /* Not inlined: the first malloc comes before ASan can handle a variable whose
@@ -47,10 +47,10 @@ __attribute__((noinline)) static bool is_openmp(const void *caller)
            (strstr(of.dli_fname, "libomp") || strstr(of.dli_fname, "libgomp"));
 }
 
-static bool starve_now(const void *caller)
+static bool is_failing(const void *caller)
 {
-    if (atomic_load(&starve_left) < 0 || is_openmp(caller) ||
-        atomic_fetch_sub(&starve_left, 1) != 0)
+    if (atomic_load(&allocations_left) < 0 || is_openmp(caller) ||
+        atomic_fetch_sub(&allocations_left, 1) != 0)
         return false;
     errno = ENOMEM;
     return true;
@@ -62,13 +62,13 @@ void *malloc(size_t size)
 
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "malloc");
-    return starve_now(__builtin_return_address(0)) ? NULL : real(size);
+    return is_failing(__builtin_return_address(0)) ? NULL : real(size);
 }
 
 void *calloc(size_t n, size_t size)
 {
     static void *(*real)(size_t, size_t);
-    static bool looking; /* dlsym may ask for memory, and do without */
+    static bool looking; /* dlsym may call malloc, and works if it fails */
 
     if (looking)
         return NULL;
@@ -77,31 +77,31 @@ void *calloc(size_t n, size_t size)
         *(void **)&real = dlsym(RTLD_NEXT, "calloc");
         looking = false;
     }
-    return starve_now(__builtin_return_address(0)) ? NULL : real(n, size);
+    return is_failing(__builtin_return_address(0)) ? NULL : real(n, size);
 }
 
-/* Runs work with a failure of allocation 0, 1, ... until none is left. Each
- * time, work must fail and print one line "name: ...memory..." (nothing without
- * a name), or succeed and print nothing. */
-static void assert_starves(int work(void), const char *name)
+/* Runs work again and again; in run n allocation n fails, until there is no
+ * such allocation. Each time work must fail and print one line "name:
+ * ...memory..." (nothing if name is NULL), or succeed and print nothing. */
+static void assert_reports_each_failure(int work(void), const char *name)
 {
     size_t failures = 0;
-    bool starved = true;
+    bool had_failure = true;
 
-    for (long n = 0; starved; n++) {
+    for (long n = 0; had_failure; n++) {
         int failed;
 
         assert_true(n < 1000);
-        hear();
-        starve_after(n);
+        begin_capture();
+        fail_allocation(n);
         failed = work();
-        starved = starve_end();
+        had_failure = end_failures();
         assert_in_range(failed, 0, 1);
         if (failed && name)
-            assert_said_line(name, "emory");
+            assert_error_line(name, "emory");
         else
-            assert_said_nothing();
-        assert_true(starved || !failed);
+            assert_no_error_line();
+        assert_true(had_failure || !failed);
         failures += failed != 0;
     }
     assert_true(failures > 0);
@@ -109,30 +109,31 @@ static void assert_starves(int work(void), const char *name)
 
 /* --- Steps and traces ----------------------------------------------------- */
 
-/* The step with its n-th allocation failing; was there one? */
-static bool starves(const attention_step *s, attention_case *c, long n)
+/* Runs the step; its n-th allocation fails. True if there was one. */
+static bool fails_at(const attention_step *s, attention_case *c, long n)
 {
     memory mem;
     int error;
-    bool starved;
+    bool had_failure;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    starve_after(n);
+    fail_allocation(n);
     error = case_try(c, s, &mem);
-    starved = starve_end();
-    assert_int_equal(error, starved ? MEMORY_FULL : MEMORY_OK);
+    had_failure = end_failures();
+    assert_int_equal(error, had_failure ? MEMORY_FULL : MEMORY_OK);
     assert_int_equal(mem.error, error);
-    if (starved)
+    if (had_failure)
         assert_non_null(strstr(mem.message, "out of memory for an array of "));
     else
         case_check(c, s);
     memory_reset(&mem);
-    return starved;
+    return had_failure;
 }
 
-/* A first run starts the threads, which are OpenMP's affair. With a NaN the
- * fast steps leave the work to flash2, which may find no memory, either. */
-static void starve_at_each(const attention_step *s, float first)
+/* A first run starts OpenMP's threads, whose allocations must not fail. If
+ * `first` is NaN, the fast steps leave the work to flash2, whose allocations
+ * fail, too. */
+static void fail_each_allocation(const attention_step *s, float first)
 {
     for (size_t threads = 1; threads <= 2; threads++) {
         auto_case c = case_of(7, 9, 4, 3);
@@ -141,18 +142,18 @@ static void starve_at_each(const attention_step *s, float first)
         use_threads(threads);
         case_random(&c, 1);
         q_of(&c, 0)[0] = first;
-        for (size_t j = 0; j < 9; j++) /* as mla wants it */
+        for (size_t j = 0; j < 9; j++) /* V is part of K, as mla needs */
             memcpy(v_of(&c, j), k_of(&c, j), 3 * sizeof(float));
         c.h.tile.Br = 2;
         c.h.tile.Bc = 3;
         check_case(s, &c);
-        while (starves(s, &c, n))
+        while (fails_at(s, &c, n))
             n++;
         assert_true(n > 0);
     }
 }
 
-TEST(every_step_says_that_it_has_no_memory)
+TEST(every_step_reports_that_it_has_no_memory)
 {
     const attention_step *const all[] = {chapter_04_steps, chapter_05_steps,
                                          chapter_06_steps, chapter_06_variants};
@@ -162,19 +163,19 @@ TEST(every_step_says_that_it_has_no_memory)
     for (size_t k = 0; k < 2; k++) {
         for (size_t n = 0; n < sizeof all / sizeof *all; n++)
             for (const attention_step *s = all[n]; s->name; s++)
-                starve_at_each(s, k ? NAN : 1);
+                fail_each_allocation(s, k ? NAN : 1);
         for (size_t n = 0; n < sizeof back / sizeof *back; n++)
             for (const backward_step *s = back[n]; s->name; s++)
-                starve_at_each(tested(s), k ? NAN : 1);
+                fail_each_allocation(tested(s), k ? NAN : 1);
     }
 }
 
-/* The buffer of stdout is one that it can do without. */
-IN_DIRECTORY(a_trace_without_memory_says_so_in_one_line)
+/* stdout also works if the allocation of its buffer fails. */
+IN_DIRECTORY(a_trace_without_memory_prints_one_line)
 {
     int (*const traces[])(void) = {trace_tiled_attention, trace_flash1,
                                    trace_flash2};
 
     for (size_t k = 0; k < 3; k++)
-        assert_starves(traces[k], "--trace");
+        assert_reports_each_failure(traces[k], "--trace");
 }
