@@ -1,13 +1,14 @@
-"""mutate.py FILE: what could be changed in a C file, a line each: number, line,
-what, key. mutate.py FILE N: the file with change number N made. mutate.py FILE
-kept KEY...: the changes that have these keys, which do not move when lines do; of
-one that has gone the next five keys, to try until one of them can be killed.
+"""Small changes of a C file, to see if a test fails (docs/assurance.md).
 
-Comments, strings and preprocessor lines stay as they are. docs/assurance.md"""
+mutate.py FILE: lists the changes, one a line: number, line in FILE, change.
+mutate.py FILE shuffled SEED: the same in an order that depends on SEED.
+mutate.py FILE N: prints the file with change number N.
 
+Comments, strings and preprocessor lines are not changed."""
+
+import random
 import re
 import sys
-import zlib
 
 SKIPPED = r"""[ \t\n]+|//[^\n]*|\#(?:[^\\\n]|\\.|\\\n)*\n|"(?:[^"\\]|\\.)*"|\
 '(?:[^'\\]|\\.)*'|/\*.*?\*/"""
@@ -59,30 +60,17 @@ for t, w in enumerate(word):
         if last < len(word) and word[last] == ";" and last > t + 1:
             change(t, last, ";")
 
-if sys.argv[2:] and sys.argv[2] != "kept":
-    a, b, to = changes[int(sys.argv[2])]
+options = sys.argv[2:]
+order = list(range(len(changes)))
+if options and options[0] == "shuffled":
+    random.Random(options[1] + sys.argv[1]).shuffle(order)
+elif options:
+    a, b, to = changes[int(options[0])]
     print(text[:a] + to + text[b:], end="")
     sys.exit()
 
-by_key = {}
-for n, (a, b, to) in enumerate(changes):
-    line = text.count("\n", 0, a)
+for n in order:
+    a, b, to = changes[n]
+    line = text.count("\n", 0, a) + 1
     was, to = (s.split("\n")[0] for s in (text[a:b], to))
-    said = f"{text.splitlines()[line].strip()}\t{was} -> {to}"
-    key = "%05x" % (zlib.crc32(said.encode()) >> 12)
-    row = f"{n}\t{line + 1}\t{was} -> {to}\t"
-    if sys.argv[2:]:
-        by_key.setdefault(key, row)
-    else:
-        print(row + key)
-
-kept = sys.argv[3:]
-free = sorted(set(by_key) - set(kept))
-for key in kept:
-    if key in by_key:
-        print(by_key[key] + key)
-        continue
-    free.sort(key=lambda other: (other < key, other))
-    for other in free[:5]:
-        print(by_key[other] + key)
-    free = free[5:]
+    print(f"{n}\t{line}\t{was} -> {to}")

@@ -1,0 +1,102 @@
+/* The errors that precision_loss.h reports, computed here a second time. */
+#include "03_online_softmax/precision_loss.h"
+
+#include <math.h>
+
+#include "common/testing/assert_close.h"
+#include "common/testing/run_tests.h"
+
+enum { ROWS = 3, N = 6 };
+static float scores[ROWS][N] = {{0.1f, -2, 3, 0.7f, 1.25f, -0.4f},
+                                {5, 5.1f, 4.9f, 5.2f, -1, 0},
+                                {-3, -2.5f, -1.5f, 1, 2.25f, 2.75f}};
+
+/* The step's error on a row, relative to the exact weights; raises largest. */
+static double error_of(const softmax_step *step, const float *x, precision type,
+                       double *largest)
+{
+    float rounded[N], y[N];
+    softmax_row r = {.n = N, .x = rounded, .y = y, .block = 4, .type = type};
+    long double sum = 0, square = 0, off = 0;
+
+    for (size_t i = 0; i < N; i++) {
+        rounded[i] = round_to(type, x[i]);
+        sum += expl(x[i]);
+    }
+    step->run(&r);
+    for (size_t i = 0; i < N; i++) {
+        long double want = expl(x[i]) / sum, difference = y[i] - want;
+
+        off += difference * difference;
+        square += want * want;
+        *largest = fmax(*largest, (double)fabsl(difference));
+    }
+    return (double)sqrtl(off / square);
+}
+
+TEST(the_error_is_the_root_mean_square_over_the_rows)
+{
+    const score_rows from = {"file", OF_FILE, 0, scores[0], 0};
+
+    for (precision type = FP32; type <= FP16; type++) {
+        row_loss loss[COMPARED];
+        double each[ROWS][COMPARED];
+
+        assert_int_equal(softmax_loss(from, type, N, ROWS, 4, loss, each), 0);
+        for (size_t s = 0; s < COMPARED; s++) {
+            double sum = 0, largest = 0;
+
+            for (size_t k = 0; k < ROWS; k++) {
+                double e =
+                    error_of(compared_steps[s], scores[k], type, &largest);
+
+                assert_close(each[k][s], e, 1e-12);
+                sum += e * e;
+            }
+            assert_close(loss[s].relative, sqrt(sum / ROWS), 1e-12);
+            assert_close(loss[s].largest, largest, 1e-12);
+        }
+    }
+}
+
+/* The relative errors of safe softmax and of online softmax. */
+static void random_loss(unsigned kind, double spread, uint64_t seed,
+                        row_loss loss[COMPARED])
+{
+    score_rows from = {.name = "random", .spread = spread, .seed = seed};
+
+    from.kind = kind;
+    assert_int_equal(softmax_loss(from, FP32, 1 << 16, 2, 64, loss, NULL), 0);
+    for (size_t s = 0; s < COMPARED; s++)
+        assert_true(loss[s].relative > 0 && loss[s].relative < 1e-3);
+}
+
+TEST(each_kind_of_row_has_its_distribution)
+{
+    row_loss normal[COMPARED], sorted[COMPARED], uniform[COMPARED];
+    row_loss wide[COMPARED], again[COMPARED], other[COMPARED];
+
+    random_loss(NORMAL, 4, 5, normal);
+    random_loss(SORTED, 4, 5, sorted);
+    random_loss(UNIFORM, 4, 5, uniform);
+    random_loss(NORMAL, 16, 5, wide);
+    random_loss(NORMAL, 4, 5, again);
+    random_loss(NORMAL, 4, 6, other);
+    /* in rising rows small weights are added first; one pass rescales more */
+    assert_true(sorted[0].relative < 0.1 * normal[0].relative);
+    assert_true(sorted[1].relative > 2 * sorted[0].relative);
+    assert_true(uniform[0].relative != normal[0].relative);
+    assert_true(wide[0].relative != normal[0].relative);
+    assert_true(other[0].relative != normal[0].relative);
+    assert_true(again[0].relative == normal[0].relative);
+}
+
+TEST(long_rows_are_fewer)
+{
+    assert_int_equal(rows_of_length(1), 64);
+    assert_int_equal(rows_of_length(1024), 64);
+    assert_int_equal(rows_of_length(2048), 32);
+    assert_int_equal(rows_of_length(1 << 16), 1);
+    assert_int_equal(rows_of_length((1 << 16) + 1), 1);
+    assert_int_equal(rows_of_length(1 << 20), 1);
+}
