@@ -33,7 +33,7 @@ export CC BUILD MAKE # for tools/*.sh
 # Read from make's command line only, not from the environment. Recipes use them
 # as "$$E": the shell would execute a value in the text of a recipe.
 GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
-        PUPILS REPEAT ROWS STEP STEPS TO TYPES VARIANT
+        REPEAT ROWS STEP STEPS TO TYPES VARIANT
 # Grading stops if one of them is set in the environment.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
@@ -200,8 +200,8 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2
 # Targets of more than half a minute print how long they take.
 announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
 	@echo "make $(@:announce-%=%): $(TAKES) the first time, on two cores"
-announce-tour: TAKES = about 3 minutes
-announce-test: TAKES = about 10 minutes
+announce-tour: TAKES = 2 to 3 minutes
+announce-test: TAKES = about 5 minutes
 announce-test-07: TAKES = several minutes
 announce-exercise-07: TAKES = about half a minute
 announce-lib: TAKES = several minutes
@@ -221,7 +221,7 @@ include docs/lab/lab.mk tools/maintainers.mk
 # The targets of `make help`, in this order.
 LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN backward-NN flash test book
-RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk docs/*/*.mk)
+RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))
 ## help-all        every target
 help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
@@ -271,6 +271,8 @@ $(NUMBERS:%=chapter-%):
 backward-05 backward-06:
 	$(call link,run)
 	@echo "next: ./run"
+$(filter-out %-05 %-06 %-07,$(NUMBERS:%=backward-%)):
+	@echo "$@: this chapter has no backward pass (NN: 05 06 07)" >&2; exit 2
 flash:
 	$(call link,$@)
 	@echo "next: ./flash --help"
@@ -299,7 +301,7 @@ plot-precision: need-gnuplot $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests (10 minutes; ONLY='big_*' by name)
+## test            run all tests (3 minutes; ONLY='big_*' by name)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka
@@ -324,10 +326,10 @@ clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
-# No target with a line of help is a file.
-.PHONY: help $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
-        plot-precision $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter backward diff \
-          plot test))
+# Targets with a line of help are no files. For NN there is one for each chapter.
+.PHONY: help $(shell sed -n 's/^## \([a-z0-9-]*\) .*/\1/p' $(RULES)) \
+        $(foreach n,$(NUMBERS),$(addsuffix -$(n),$(shell \
+          sed -n 's/^## \([a-z]*\)-NN .*/\1/p' $(RULES))))
 
 # Errors: a chapter that does not exist, a target without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \

@@ -68,6 +68,3 @@ check-exercises: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
 	@echo "next: make check"
-
-.PHONY: progress check-exercises $(foreach n,$(TO_SOLVE),$(addsuffix -$(n), \
-          exercise watch hint solution reset))

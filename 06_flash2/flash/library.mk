@@ -7,7 +7,6 @@ VERSION = 1.0
 
 ## lib             a library for C and NumPy in build/lib (minutes)
 ## install         lib, into PREFIX=/usr/local (DESTDIR=)
-.PHONY: lib install lib-check lib-callers
 # All is compiled once more, as code for any address and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
@@ -59,7 +58,6 @@ lib-check: lib need-numpy $(FLASH)
 ## torch-check     test the library from PyTorch (after make peers)
 TORCH = $$(for p in $(VENV)/bin/python python3; do \
 	"$$p" -c 'import torch' 2>/dev/null && echo "$$p" && exit; done; echo python3)
-.PHONY: torch-check
 torch-check: lib
 	@$(TORCH) 06_flash2/flash/test_torch.py $(LIB)
 	@echo "next: open docs/pytorch.md"

@@ -30,7 +30,7 @@ $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out loss,$(TABLES))): $(BUILD)/lab/%.ts
 
 ## lab             compute the lab's data in build/lab (lab-NAME: one)
 ANEW := $(filter-out bench,$(TABLES))
-.PHONY: lab $(ANEW:%=lab-%)
+.PHONY: $(ANEW:%=lab-%)
 lab: $(ANEW:%=lab-%)
 	@echo "next: open docs/results/README.md"
 $(ANEW:%=lab-%): lab-%:

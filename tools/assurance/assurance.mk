@@ -5,7 +5,7 @@ KERNELS := $(filter-out 06_flash2/flash/% %/steps.c %trace.c,$(filter \
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/lesson/%,$(COMMON))
-.PHONY: mutants $(addprefix assurance-,mutants sample kept faults fuzz) fuzz-files fuzz-problems
+.PHONY: mutants assurance-sample assurance-kept fuzz-files fuzz-problems
 
 ## assurance-mutants change the steps in small ways: do tests fail (hours)
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none

@@ -31,7 +31,6 @@ $(TO_SOLVE:%=grade-%): sanitized | $(BUILD)/openmp
 ## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
 $(TO_SOLVE:%=wrong-%): wrong-%:
 	@sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
-.PHONY: $(TO_SOLVE:%=grade-%) $(TO_SOLVE:%=wrong-%)
 
 ## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
 OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
