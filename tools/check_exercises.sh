@@ -54,10 +54,21 @@ few_mistakes() {
 # exercise that measures time runs last, when nothing else runs.
 : "${1:?no such exercise}"
 if [ $# -gt 1 ]; then
+    timed=
+    for exercise; do
+        shift
+        if is_timed "$exercise"; then
+            timed="$timed $exercise"
+        else
+            set -- "$@" "$exercise"
+        fi
+    done
     status=0
-    printf '%s\n' "$@" | grep -v '/speed_lab$' |
-        xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" sh "$0" || status=$?
-    printf '%s\n' "$@" | grep '/speed_lab$' | xargs -r -n 1 sh "$0" || status=$?
+    printf '%s\n' "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
+        sh "$0" || status=$?
+    for exercise in $timed; do
+        sh "$0" "$exercise" || status=$?
+    done
     exit $status
 fi
 chapter=${1%%/*}

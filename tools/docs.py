@@ -306,7 +306,7 @@ def links(pages, plots=None):
     """Each relative link, and each line of code in docs/notes: yields an error or None.
     A plot must be one of those in the folder plots."""
     found = {os.path.normpath(page): anchors_and_links(page) for page in pages}
-    for page, (own, targets) in found.items():
+    for page, (_, targets) in found.items():
         for target in targets:
             name, _, anchor = target.partition("#")
             path = os.path.normpath(os.path.join(os.path.dirname(page), name)) \

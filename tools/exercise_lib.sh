@@ -29,6 +29,11 @@ settings_of() {
         END { if (text != "") print text }' "$1/test_${1##*/}.c"
 }
 
+# is_timed EXERCISE: true if its test compares times with a fast step.
+is_timed() {
+    grep -q '^#include "06_flash2/fast/' "$1/test_${1##*/}.c"
+}
+
 # hints_of EXERCISE, mistakes_of EXERCISE: its section of the chapter's hints.md or
 # mistakes.diff.
 hints_of() {
@@ -138,8 +143,8 @@ alone() {
 }
 
 # compile [FLAG...]: $source with the tests, into $program: in C with the grader's
-# sanitizers, in CUDA with launch.cu and the emulator. One whose subject is speed is
-# compiled as the fast steps are.
+# sanitizers, in CUDA with launch.cu and the emulator. A timed exercise is compiled
+# with the flags of the fast steps.
 # shellcheck disable=SC2046,SC2086 # flags, several words
 compile() {
     test=$exercise/test_$name.c
@@ -153,7 +158,7 @@ compile() {
     else
         sanitize=$(cat "$BUILD/sanitizers")
         how="$sanitize${sanitize:+ -fno-sanitize=vla-bound}"
-        ! grep -q 'compiled for speed' "$test" ||
+        ! is_timed "$exercise" ||
             how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
         link="$CC $sanitize"
         others=$BUILD/sanitize/libanswer.a

@@ -20,8 +20,7 @@ HASH = re.compile(
     |"(?P<string>(?:\\.|[^"\\\n])*)"
     |'(?P<quoted>[^'\n]*)'
     |<<-?'?(?P<end>\w+)'?\n(?P<here>.*?)\n\s*(?P=end)$""", re.S | re.X | re.M)
-LANGUAGES = {**dict.fromkeys("c h cu cuh cpp js".split(), C),
-             **dict.fromkeys("sh py mk awk gp txt diff supp".split(), HASH)}
+C_SUFFIXES = "c", "h", "cu", "cuh", "cpp", "js"
 # Where a phrase may break: not at a blank line.
 NEWLINE = r"(?:[ \\t]+|[ \\t]*\\n[ \\t]*)"
 MARKS = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+)?|\*/$", re.M)
@@ -94,7 +93,7 @@ def findings(path, known, phrases):
     text = open(path, encoding="utf-8").read()
     suffix = path.rpartition(".")[2]
     parts = [(1, prose(text))] if suffix == "md" else \
-        pieces(text, LANGUAGES.get(suffix, HASH))
+        pieces(text, C if suffix in C_SUFFIXES else HASH)
     for begun, part in parts:
         for pattern, advice in phrases:
             for m in pattern.finditer(part):

@@ -9,10 +9,14 @@ OF_ITSELF = fragments layouts pairs # drawn from no data
 TABLES := misses rising without without_amx $(filter-out $(OF_ITSELF),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
+# A program prints one table; `pictures` prints the one that is named.
+print_table = @mkdir -p $(@D) && $< $(1) >$@.part && mv $@.part $@ && \
+              echo "  made    $@"
+$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+	$(call print_table)
 PICTURES = desk halves loops race roads row sentence
-$(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/docs/lab/pictures
-OF_PROGRAMS := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(PICTURES) loss,$(TABLES)))
-$(OF_PROGRAMS): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+$(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/pictures
+	$(call print_table,$*)
 # The data of the first plots of docs/precision.md, from `flash precision`.
 $(BUILD)/lab/loss.tsv: $(FLASH)
 	@mkdir -p $(@D)
@@ -21,11 +25,6 @@ $(BUILD)/lab/loss.tsv: $(FLASH)
 	@$< precision attention --csv --n 1024 --types fp32,bf16 \
 		--bc 1,4,16,64,256,1024 >>$@.csv
 	@tr , '\t' <$@.csv >$@
-	@echo "  made    $@"
-$(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out loss,$(TABLES))): $(BUILD)/lab/%.tsv:
-	@mkdir -p $(@D)
-	@$< $(filter $(@F:.tsv=),$(PICTURES)) >$@.part
-	@mv $@.part $@
 	@echo "  made    $@"
 
 ## lab             compute the lab's data in build/lab (lab-NAME: one)

@@ -1,7 +1,7 @@
 # assurance.mk: tests of the tests (docs/assurance.md). Needs setup.sh --dev.
 
-KERNELS := $(filter-out 06_flash2/flash/% %/steps.c %trace.c,$(filter \
-             0%,$(STEP_FILES) $(FAST_06)))
+KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/steps.c %trace.c, \
+             $(STEP_FILES) $(FAST_06))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/lesson/%,$(COMMON))
@@ -25,8 +25,7 @@ assurance-sample: need-cmocka need-python3
 	@MOST=1 $(MUTANTS) NO_CUDA=1 RUNGS= \
 	 FILES='$(filter-out 06_flash2/fast/%,$(filter $(KERNELS),$(DRAWN_OF)))' mutants
 
-NOTICING = $(ALL_TESTS)
-mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
+mutants: $(ALL_TESTS:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
 		$(BUILD)/openmp
 	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
 	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \

@@ -94,7 +94,7 @@ case $unit in
     convert='sed -E -f 07_cuda/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
     how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
     seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;; # the emulator's shadow is reserved
-*fast/flash2_lanes.c | *_simd.c | *_loops.c)
+*fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
 esac
 # Tests that could notice a change of this file, the likeliest first.

@@ -127,11 +127,12 @@ class Exercise:
         self.made, self.ident = pathlib.Path(made, ident), ident
         self.folder, = pathlib.Path(ROOT).glob(f"{chapter}_*/exercise/{self.name}")
         self.kind = "cu" if (self.folder / "launch.cu").exists() else "c"
-        self.claims, self.settings = (
-            (self.made / name).read_text().split() for name in ("claims", "careful"))
-        remote = (self.made / "settings").read_text()
-        self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
-        self.counted, self.free = (re.findall(f"^{what}: (.*)$", remote, re.M)
+        self.claims, self.environment = (
+            (self.made / name).read_text().split()
+            for name in ("claims", "environment"))
+        settings = (self.made / "settings").read_text()
+        self.of = int((re.findall("^points: (.*)", settings, re.M) or [10])[0])
+        self.counted, self.free = (re.findall(f"^{what}: (.*)$", settings, re.M)
                                    for what in ("counted", "no points"))
         self.worth = self.shares()
 
@@ -185,7 +186,7 @@ class Exercise:
         for claim in self.claims:
             code = -signal.SIGALRM
             if time.monotonic() < ends:  # after it no sandbox is started
-                worker = worker or Sandbox(["env", *self.settings, "/worker"],
+                worker = worker or Sandbox(["env", *self.environment, "/worker"],
                                            {"/worker": program}, **RUNNING)
                 worker.ends = min(worker.ends, ends)
                 late = list(codes.values()).count(-signal.SIGALRM) > 3

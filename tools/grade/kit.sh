@@ -17,7 +17,7 @@ rm -rf "$to"
 mkdir -p "$kit"
 claims_of "$exercise/test_$name.c" >"$to/claims"
 settings_of "$exercise" >"$to/settings"
-echo "$careful" >"$to/careful"
+echo "$careful" >"$to/environment"
 cp tools/exercise_lib.sh tools/grade/build.sh "$kit/"
 flags="-I. -I$exercise -D_GNU_SOURCE"
 if [ "$kind" = cu ]; then

@@ -90,7 +90,7 @@ def function(nth, header, name, items, asks, emulator):
 def main(path, remote, emulator=""):
     header = re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", pathlib.Path(path).read_text())
     header = " ".join(header.split())
-    asked_for = re.findall(r"(?m)^((?:asks: .*\n)*)(?!asks|points|counted)(\w+): (.*)$",
+    asked_for = re.findall(r"(?m)^((?:asks: .*\n)*)(?!(?:asks|points|counted):)(\w+): (.*)$",
                            pathlib.Path(remote).read_text())
     print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
     if emulator:

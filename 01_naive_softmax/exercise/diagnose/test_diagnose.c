@@ -97,15 +97,10 @@ TEST(any_row_is_diagnosed)
     for (size_t k = 0; k < 300; k++) {
         float x[6], middle = (float)random_below(&source, 260) - 150;
         size_t n = 1 + random_below(&source, 6);
-        diagnosis want, got;
 
         for (size_t i = 0; i < n; i++)
             x[i] = middle + (float)random_below(&source, 5);
-        want = made_of(x, n);
-        got = diagnose(x, n);
-        if (got != want)
-            fail_msg("%zu scores, x[0] = %g: want %s, got %s", n, (double)x[0],
-                     name_of(want), name_of(got));
+        check_scores(x, n, made_of(x, n), "a row of random scores");
     }
 }
 

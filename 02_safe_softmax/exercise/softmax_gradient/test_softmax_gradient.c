@@ -46,8 +46,8 @@ static void check_entry(const void *row)
     size_t n;
     float *x = numbers(e->scores, &n), *g = numbers(e->g, &n);
     float *dx = numbers(e->dx, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
     double want[3];
 
     for (size_t i = 0; i < n; i++) {

@@ -13,7 +13,7 @@ typedef struct {
 
 /*
  * The part that holds the scores of a and those of b. Write it with expf
- * alone: common/scores.h is how the chapter does it.
+ * alone: common/exponential.h is how the chapter does it.
  *
  *   a part may have no scores, or only masked ones: (-inf, 0), which merged
  *   with any other part gives that part, exactly

@@ -61,8 +61,7 @@ static const float *some_scores(float x[N])
 /* The part, with VARIANT of scores that are larger and come more often. */
 static part varied(float m, float l)
 {
-    return (part){m + variant_number(1, 0, 0.125f, 2),
-                  l * variant_number(2, 1, 1.25f, 3)};
+    return (part){m + variant_shift(), l * variant_factor()};
 }
 
 static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},

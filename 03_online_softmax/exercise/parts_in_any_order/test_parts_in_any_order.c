@@ -40,8 +40,8 @@ static void check_entry(const void *row)
     part parts[3];
     size_t n;
     float *x = numbers(e->parts, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
 
     for (size_t i = 0; i < n / 2; i++)
         parts[i] = (part){x[2 * i] + shift, x[2 * i + 1] * factor};

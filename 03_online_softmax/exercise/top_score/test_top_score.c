@@ -62,7 +62,7 @@ static void check_entry(const void *row)
     const entry *e = row;
     size_t n;
     float *scores = numbers(e->scores, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
+    float shift = variant_shift();
 
     for (size_t i = 0; i < n; i++)
         x[i] = scores[i] + shift;

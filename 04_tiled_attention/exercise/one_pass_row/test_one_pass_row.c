@@ -77,7 +77,7 @@ static void check_entry(const void *row)
     const entry *e = row;
     size_t n;
     float *scores = numbers(e->scores, &n);
-    float factor = variant_number(1, 1, 1.25f, 3);
+    float factor = variant_factor();
 
     for (size_t j = 0; j < n; j++) {
         s[j] = scores[j];

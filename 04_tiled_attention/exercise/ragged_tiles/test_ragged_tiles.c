@@ -27,12 +27,6 @@ static void hide_rows(attention_case *c, size_t Nk)
     c->h.Nk = Nk;
 }
 
-/* What V holds where the identity has a 1. */
-static float weight_of_one(void)
-{
-    return variant_number(1, 1, 1.25f, 3);
-}
-
 /* Nk keys with equal scores and V the identity: every weight is 1 / Nk. */
 static attention_case equal_keys(size_t Nk, size_t Bc)
 {
@@ -42,7 +36,7 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
     fill(c.h.K.hbm, 1);
     fill(c.h.V.hbm, 0);
     for (size_t j = 0; j < Nk; j++)
-        v_of(&c, j)[j] = weight_of_one();
+        v_of(&c, j)[j] = variant_factor();
     hide_rows(&c, Nk);
     c.h.tile.Bc = Bc;
     return c;
@@ -82,7 +76,7 @@ static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 
     case_run(&c, &subject);
     for (size_t j = 0; j < Nk; j++)
-        w[j] /= weight_of_one();
+        w[j] /= variant_factor();
     wrong = fault(w, Nk, if_missing);
     if (wrong) {
         print_error("%s\n  %zu keys in tiles of %zu: each should weigh %g\n",

@@ -52,12 +52,6 @@ static void attend(const float *s, const float *v, size_t n, double o[DV])
     }
 }
 
-/* What VARIANT multiplies values with. */
-static float factor(void)
-{
-    return variant_number(1, 1, 1.25f, 3);
-}
-
 /* Fails unless n keys in tiles of Bc give their attention; says why not. */
 static void check(const float *s, const float *values, size_t n, size_t Bc,
                   const char *reason)
@@ -67,7 +61,7 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
     query_row r = new_row(o);
 
     for (size_t e = 0; e < n * DV; e++)
-        v[e] = values[e] * factor();
+        v[e] = values[e] * variant_factor();
     visit_all(&r, s, v, n, Bc);
     attend(s, v, n, want);
     for (size_t c = 0; c < DV; c++) {
@@ -127,16 +121,19 @@ TEST(with_equal_scores_o_is_the_mean)
 /* Next to a larger score the old one weighs less than half. */
 TEST(it_does_not_grow)
 {
-    const float s[] = {0, 2}, v[] = {factor(), 1, 5 * factor(), 7};
+    const float s[] = {0, 2},
+                v[] = {variant_factor(), 1, 5 * variant_factor(), 7};
     float o[DV];
     query_row r = new_row(o);
 
     visit_all(&r, s, v, 2, 1);
-    if (!(o[0] >= 2.999f * factor() && o[0] <= 5.001f * factor()))
+    if (!(o[0] >= 2.999f * variant_factor() &&
+          o[0] <= 5.001f * variant_factor()))
         fail_msg(
             "the factor is turned over: e^{m_old - m_new} is at most 1\n"
             "  scores 0 and 2, values %g and %g: want o[0] = %.4g, got %.4g",
-            (double)v[0], (double)v[2], 4.523 * (double)factor(), (double)o[0]);
+            (double)v[0], (double)v[2], 4.523 * (double)variant_factor(),
+            (double)o[0]);
 }
 
 TEST(when_the_maximum_grows_what_is_old_shrinks)
@@ -217,7 +214,7 @@ TEST(after_every_visit_o_is_exact_for_the_keys_so_far)
 
 TEST(m_and_l_are_left_for_the_next_visit)
 {
-    const float shift = variant_number(2, 0, 0.125f, 2);
+    const float shift = variant_shift();
     const float s[] = {shift, 2 + shift, 1 + shift}, v[DV * 3] = {0};
     float o[DV];
     query_row r = new_row(o);

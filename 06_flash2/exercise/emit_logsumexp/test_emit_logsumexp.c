@@ -54,8 +54,8 @@ static void check_entry(const void *row)
 {
     const entry *e = row;
     const char *why = e->why ? e->why : what_is_missing();
-    const float shift = variant_number(1, 0, 0.125f, 2);
-    const float factor = variant_number(2, 1, 1.25f, 3);
+    const float shift = variant_shift();
+    const float factor = variant_factor();
     float a = e->m_or_s, b = e->l_or_L, o[3], L;
     double want = e->want;
 

@@ -34,8 +34,8 @@ static void check(const void *row)
     double want[ROW] = {e->m, e->l, e->o_0, e->o_1};
     size_t n;
     float got[ROW], *all = numbers(e->all, &n), *part = numbers(e->part, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
 
     for (size_t c = 0; c < ROW; c++) {
         all[c] = c == 0 ? all[c] + shift : all[c] * factor;

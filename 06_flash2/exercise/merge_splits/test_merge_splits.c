@@ -30,8 +30,8 @@ static void check(const void *row)
     const entry *e = row;
     size_t n;
     float *O = numbers(e->O, &n), *L = numbers(e->L, &n), o = NAN, got_L;
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
     double want_o = e->o_of_all * (double)factor;
     double want_L = e->L_of_all + (double)shift;
 

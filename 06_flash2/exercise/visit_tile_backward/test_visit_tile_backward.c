@@ -96,19 +96,13 @@ static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
     compare("dQ", c.g.dQ.hbm, c.dQ, Nq * d, reason);
 }
 
-/* What VARIANT multiplies the gradients with. */
-static float factor(void)
-{
-    return variant_number(1, 1, 1.25f, 3);
-}
-
 TEST(the_value_of_one_key_gets_all_of_dO)
 {
-    const double f = (double)factor(), want[] = {3 * f, -f};
+    const double f = (double)variant_factor(), want[] = {3 * f, -f};
     auto_case c = make(1, 1, 2, 2);
 
-    dO_of(&c, 0)[0] = 3 * factor();
-    dO_of(&c, 0)[1] = -factor();
+    dO_of(&c, 0)[0] = 3 * variant_factor();
+    dO_of(&c, 0)[1] = -variant_factor();
     visit_all(&c, 1, 1, 0);
     compare("dV", c.g.dV.hbm, want, 2,
             "one key of weight 1: its dV is the sum of dO");
@@ -129,10 +123,10 @@ TEST(weights_sum_to_1)
     auto_case c = make(1, 8, 2, 1);
     float sum = 0;
 
-    *dO_of(&c, 0) = factor();
+    *dO_of(&c, 0) = variant_factor();
     visit_all(&c, 1, 8, 0);
     for (size_t j = 0; j < 8; j++)
-        sum += *row(c.g.dV.hbm, j) / factor();
+        sum += *row(c.g.dV.hbm, j) / variant_factor();
     compare("P's row sums", matrix_of(&sum, 1, 1), (const double[]){1}, 1,
             "P is e^{s - L}, with s = scale q . k and a natural logarithm L");
 }
@@ -156,7 +150,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
                           const char *of_dK, const char *of_dQ)
 {
     const float Q[] = {1, 0}, K[] = {0, 1, 0, -1}, V[] = {0, 1};
-    const double f = (double)factor(), z = f * (double)scale;
+    const double f = (double)variant_factor(), z = f * (double)scale;
     const double dV[] = {f / 2, f / 2};
     const double dK[] = {-z / 4, 0, z / 4, 0}, dQ[] = {0, -z / 2};
     auto_case c = make(1, 2, 2, 1);
@@ -164,7 +158,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     memcpy(q_of(&c, 0), Q, sizeof Q);
     memcpy(k_of(&c, 0), K, sizeof K);
     memcpy(v_of(&c, 0), V, sizeof V);
-    *dO_of(&c, 0) = factor();
+    *dO_of(&c, 0) = variant_factor();
     c.h.scale = scale;
     visit_all(&c, 1, Bc, 0);
     compare("dV", c.g.dV.hbm, dV, of_dV ? 2 : 0, of_dV);
