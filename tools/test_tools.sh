@@ -140,13 +140,13 @@ must "a flood of output is stopped at 1 MB, and 200 lines of it are shown" eval 
     [ "$(wc -l <"$tmp/shown")" -le 206 ] &&
     grep "lines are left out" "$tmp/shown" && grep "FAILED  second" "$tmp/shown" &&
     grep "stopped after 1 MB of output" "$tmp/shown" &&
-    [ "$(wc -c <"$tmp/build/01_y/exercise/one/said")" -le 1100000 ]'
+    [ "$(wc -c <"$tmp/build/01_y/exercise/one/output")" -le 1100000 ]'
 must "an archive that it does not use is not missed" not eval \
     'tested true grade one cc; tested true grade one cc 2>&1 | grep none.a'
 must "a file that is not there is named" eval 'tested true grade "" none.c \
     2>&1 >"$tmp/out" | grep "FILE=none.c: no such file"'
 must "one that ends the program has not passed" eval \
-    'tested "exit 0" grade one cc | grep "^    the program ended in it$"'
+    'tested "exit 0" grade one cc | grep "^    the program ended in this test$"'
 # shellcheck disable=SC2016 # for the tests
 must "what is exported reaches no test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
     TEST_ONLY=none OMP_NUM_THREADS=1 tested \

@@ -639,11 +639,11 @@ def messages():
         lines = grade.quoted(said).splitlines()
         must(f"quoted: {said[:20]!r}", len(lines) <= 51 and all(re.match(
             r"  \||  \(\d+ lines are left out\)$", line) for line in lines), lines)
-    fitted = subprocess.run(
-        ["sh", "-c", ". tools/exercise_lib.sh; fitted"], text=True, capture_output=True,
+    wrapped = subprocess.run(
+        ["sh", "-c", ". tools/exercise_lib.sh; wrap"], text=True, capture_output=True,
         input=grade.quoted(70 * "x" + 9 * " ok      z")).stdout
-    must("a long line goes on behind its mark", fitted.count("\n") > 1 and all(
-        line[:4] == "  | " for line in fitted.splitlines()), fitted)
+    must("a long line goes on behind its mark", wrapped.count("\n") > 1 and all(
+        line[:4] == "  | " for line in wrapped.splitlines()), wrapped)
 
     begun = time.monotonic()
     said = grade.explained("".join(
