@@ -27,7 +27,7 @@ MARKS = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+)?|\*/$", re.M)
 
 
 def pieces(text, language):
-    """Yields (line, text) of each comment and string; neighbours are joined."""
+    """Yields (line, text) of each comment and string; joins adjacent ones."""
     begun, joined, end = 1, "", 0
     for m in language.finditer(text):
         kind = m.lastgroup if m.lastgroup != "end" else "here"
@@ -48,7 +48,7 @@ def pieces(text, language):
 
 
 def blank(pattern, text, flags=re.M):
-    """Replaces each match by as many line ends as it has, and a space."""
+    """Replaces each match by a space and its line ends."""
     return re.sub(pattern, lambda m: " " + "\n" * m[0].count("\n"), text,
                   flags=flags)
 
@@ -73,7 +73,7 @@ def unknown(text):
 
 
 def read_words(path):
-    """Returns the dictionary, and a pattern and an advice for each phrase."""
+    """Returns the known words, and (pattern, advice) for each phrase."""
     known, phrases = set(), []
     for line in open(path, encoding="utf-8"):
         phrase, bar, advice = line.partition(" | ")
@@ -89,7 +89,7 @@ def read_words(path):
 
 
 def findings(path, known, phrases):
-    """Yields what is wrong in a file, one line each."""
+    """Yields one line for each error in a file."""
     text = open(path, encoding="utf-8").read()
     suffix = path.rpartition(".")[2]
     parts = [(1, prose(text))] if suffix == "md" else \

@@ -212,8 +212,8 @@ must "a compiler that makes no program is named" eval '
     ! "$make" BUILD="$tmp/build" CC=/bin/false tour >"$tmp/said" 2>&1 &&
     grep -q "^CC=/bin/false: builds no program (works here: CC=" "$tmp/said"'
 must "a folder that is not ours is one line" says \
-    "/dev/null/b: nothing can be written there (copy the project to a folder of$(
-    ) your own)" "$make" BUILD=/dev/null/b tour
+    "/dev/null/b: not writable (copy the project to a folder of yours)" \
+    "$make" BUILD=/dev/null/b tour
 # shellcheck disable=SC2016 # for make
 must "what is given is not taken from the environment" test "$(
     echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |

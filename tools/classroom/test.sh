@@ -28,7 +28,7 @@ must "a hint comes" make -C "$to" hint-03 E=merge_parts
 must "its help has no target of the teacher" not sh -c \
     'make -C "$1" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"' sh "$to"
 must "which say so" sh -c \
-    'make -C "$1" wrong-03 2>&1 | grep "wrong-03: for a teacher"' sh "$to"
+    'make -C "$1" wrong-03 2>&1 | grep "wrong-03: for teachers"' sh "$to"
 # Handed out again, a student pulls it: what they changed is merged, or stays.
 echo mine >"$to/mine.c"
 must "it is handed out again" sh tools/classroom/handout.sh "$made"

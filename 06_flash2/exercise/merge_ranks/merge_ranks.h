@@ -24,8 +24,8 @@
  *   a rank without keys sends (-inf, 0, 0 ..), and every rank begins with this
  *   row: it changes nothing
  *   m may be 10000, or -10000
- *   a NaN in l or o of either row is not lost. Its m may be -inf, because no
- *   score is larger than a NaN
+ *   a NaN in l or o of either row is not lost. Its m may be -inf, because a
+ *   NaN does not compare as larger than -inf
  */
 void merge_in(float *all, const float *part, size_t dv);
 
