@@ -78,8 +78,8 @@ must "$exercise/$name.$kind: must fail, by assertion" skeleton \
     "$exercise/$name.$kind"
 must "$answer: must pass" solution "$answer"
 for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
-    must "$chapter/exercise/mistakes.diff: $name $mistake must say what is wrong, and fail first \
-with the message that it says, which is no other's" wrong "$mistake"
+    must "$chapter/exercise/mistakes.diff: $name $mistake needs a line on what is \
+wrong, and its own message, which the first failed test must print" wrong "$mistake"
 done
 must "$name has at most four mistakes in mistakes.diff" few_mistakes
 must "$chapter/exercise/hints.md: $name needs hints, each under a ### heading, \

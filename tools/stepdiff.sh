@@ -104,8 +104,8 @@ launches() {
     grep -c '<<<.*>>>' "$1"
 }
 
-# changed_lines BEFORE AFTER: prints the larger of the numbers of added and removed lines
-# of algorithm.
+# changed_lines BEFORE AFTER: prints the larger of the numbers of added and removed
+# lines of algorithm.
 changed_lines() {
     for form in before after; do
         awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/$form" \
