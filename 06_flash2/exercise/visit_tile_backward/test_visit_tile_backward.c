@@ -1,5 +1,5 @@
 /*
- * What visit_tile_backward has to give, visit after visit.
+ * Tests of visit_tile_backward, visit after visit.
  *
  * For the grader:
  *   points: 20
@@ -22,7 +22,7 @@
 
 enum { N = 12, MOST_D = 6 };
 
-/* A random head; its dQ, dK and dV as the visits leave them are c.g's. */
+/* Returns a random head. The visits write dQ, dK and dV to c.g. */
 static attention_case make(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, d, dv);
@@ -41,7 +41,7 @@ static matrix some_rows(matrix a, size_t first, size_t n)
     return block(a, first, 0, n, a.cols);
 }
 
-/* All visits, keys outside as in Algorithm 2; dK and dV hold junk before. */
+/* Makes all visits, keys outside as in Algorithm 2; dK and dV begin as junk. */
 static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
 {
     const head *h = &c->h;
@@ -117,7 +117,7 @@ TEST(one_key_has_no_dK)
             "a single key has weight 1 for any score: its dK is 0");
 }
 
-/* The rows of dV sum to those of dO. */
+/* The sum of dV over all keys is the sum of dO. */
 TEST(weights_sum_to_1)
 {
     auto_case c = make(1, 8, 2, 1);
@@ -144,7 +144,7 @@ TEST(big_scores_do_not_overflow)
 /*
  * The page's example: weights 1/2 and 1/2, values 0 and 1, dO = 1, so D = 1/2.
  * The query is (1, 0) and the keys (0, 1) and (0, -1): with any scale both
- * scores are 0. A gradient without a reason is not looked at.
+ * scores are 0. A gradient whose hint is NULL is not compared.
  */
 static void check_by_hand(float scale, size_t Bc, const char *of_dV,
                           const char *of_dK, const char *of_dQ)
@@ -166,7 +166,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     compare("dQ", c.g.dQ.hbm, dQ, of_dQ ? 2 : 0, of_dQ);
 }
 
-TEST(a_score_counts_by_its_advantage)
+TEST(a_score_has_the_gradient_of_the_example)
 {
     check_by_hand(1, 2, NULL,
                   "two weights of 1/2, dP = 0 and 1, D = 1/2: dS is -1/4 and "
@@ -182,7 +182,7 @@ TEST(the_scale_is_in_dQ_and_dK)
     check_by_hand(0.125f, 2, NULL, reason, reason);
 }
 
-/* A key in each tile. */
+/* One key in each tile. */
 TEST(a_tile_is_a_part_of_its_row)
 {
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",
@@ -193,7 +193,7 @@ TEST(a_tile_is_a_part_of_its_row)
 TEST(dQ_is_added_to)
 {
     check_by_hand(1, 1, NULL, NULL,
-                  "dQ is a sum over all tiles of keys: what is there stays");
+                  "dQ is a sum over all tiles of keys: add to it");
 }
 
 TEST(dK_and_dV_begin_at_0)
