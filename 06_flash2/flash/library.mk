@@ -7,7 +7,7 @@ VERSION = 1.0
 
 ## lib             a library for C and NumPy in build/lib (minutes)
 ## install         lib, into PREFIX=/usr/local (DESTDIR=)
-# All is compiled once more, as code for any address and for each target.
+# Everything is compiled again, as position-independent code and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
 		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
@@ -63,7 +63,7 @@ torch-check: lib
 	@echo "next: open docs/pytorch.md"
 
 ## lib-callers     eight concurrent callers of it under clang's TSan
-# Of OpenMP's own order TSan learns by archer; without that there is no OpenMP.
+# TSan sees OpenMP's synchronisation only with libarcher; without it, OpenMP is off.
 lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \
 		OPT='-O1 -g -fsanitize=thread' $$([ -f "$$(clang \

@@ -7,14 +7,14 @@ FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/lesson/%,$(COMMON))
 .PHONY: mutants assurance-sample assurance-kept fuzz-files fuzz-problems
 
-## assurance-mutants change the steps in small ways: do tests fail (hours)
+## assurance-mutants small changes of the steps must fail a test (hours)
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
-# 600 random changes that the tests killed, and must still kill. FILES="...": those
-# of these files only. `make check` tries one per kernel, without the fast ones.
+# 600 random changes that the tests killed, and must still kill; FILES="..." selects
+# files. `make check` tries one per kernel, without the fast ones.
 DRAWN_OF = $(shell sed 's/[ \#].*//' tools/assurance/kept.txt | uniq)
 assurance-kept: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
@@ -37,12 +37,12 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## assurance-faults let each open, read, write, close and rename fail once
+## assurance-faults make each open, read, write, close and rename fail once
 assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
-## assurance-fuzz  random files and problems, SECONDS=600 of each
+## assurance-fuzz  try random files and problems, SECONDS=600 for each
 # The next run begins with the inputs that libFuzzer kept.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz

@@ -1,9 +1,11 @@
-"""mutate.py FILE: what could be changed in a C file, a line each: number, line,
-what, key. mutate.py FILE N: the file with change number N made. mutate.py FILE
-kept KEY...: the changes that have these keys, which do not move when lines do; of
-one that has gone the next five keys, to try until one of them can be killed.
+"""Makes small changes of a C file (docs/assurance.md).
 
-Comments, strings and preprocessor lines stay as they are. docs/assurance.md"""
+mutate.py FILE              lists the changes: number, line, change, key
+mutate.py FILE N            prints the file with change number N
+mutate.py FILE kept KEY...  lists the changes with these keys, which do not depend on
+                            line numbers; for a key that does not exist, five others
+
+It does not change comments, strings and preprocessor lines."""
 
 import re
 import sys
@@ -25,21 +27,21 @@ text = open(sys.argv[1]).read()
 tokens = [found for found in re.finditer(
     f"(?:{SKIPPED})|({TOKEN})".replace("\\\n", ""), text, re.S) if found[1]]
 word = [token[1] for token in tokens]
-changes = [] # from where, to where, what instead
+changes = [] # (start, end, new text)
 
 def change(first, last, to):
     changes.append((tokens[first].start(), tokens[last].end(), to))
 
-closing, is_open = {}, [] # parenthesis, bracket or brace: by what is closed
+closing, is_open = {}, [] # the token that closes a bracket or brace
 for t, w in enumerate(word):
     if w in "({[":
         is_open.append(t)
     elif w in ")}]" and is_open:
         closing[is_open.pop()] = t
 
-inside = 0 # of parentheses, where no statement begins
+inside = 0 # depth of parentheses, where no statement begins
 for t, w in enumerate(word):
-    # A sign, a pointer, an address: not an operation.
+    # Not a sign, a pointer or an address.
     if w not in ("-", "*", "&", "+") or re.search(r"[A-Za-z0-9_.)\]]$", word[t - 1]):
         for a, b in zip(PAIRS[::2], PAIRS[1::2]):
             if w == a:
@@ -68,8 +70,8 @@ by_key = {}
 for n, (a, b, to) in enumerate(changes):
     line = text.count("\n", 0, a)
     was, to = (s.split("\n")[0] for s in (text[a:b], to))
-    said = f"{text.splitlines()[line].strip()}\t{was} -> {to}"
-    key = "%05x" % (zlib.crc32(said.encode()) >> 12)
+    described = f"{text.splitlines()[line].strip()}\t{was} -> {to}"
+    key = "%05x" % (zlib.crc32(described.encode()) >> 12)
     row = f"{n}\t{line + 1}\t{was} -> {to}\t"
     if sys.argv[2:]:
         by_key.setdefault(key, row)
