@@ -11,22 +11,22 @@ made=$tmp/handout
 to=$tmp/clone
 must "a handout is made" sh tools/classroom/handout.sh "$made"
 git clone -q "$made" "$to"
-must "there are no solutions, nor mistakes" not sh -c \
-    'find "$1" -name solution -o -name mistakes.diff | grep .' sh "$to"
+must "there are no solutions, nor mistakes" not eval \
+    'find "$to" -name solution -o -name mistakes.diff | grep .'
 for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
-must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
-    cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
-must "all links of its pages are valid" sh -c \
-    'cd "$1" && python3 tools/docs.py links README.md docs/*.md docs/results/*.md' sh "$to"
+must "no file is a solution" not eval 'find "$to" -type f |
+    while read -r f; do cksum <"$f"; done | grep -xFf "$tmp/sums"'
+must "all links of its pages are valid" eval '(cd "$to" &&
+    python3 tools/docs.py links README.md docs/*.md docs/results/*.md)'
 must "the handout has rules for an assistant" grep -q "Explain" "$to/AGENTS.md"
 must "it builds, and its tests run" make -C "$to" test-03
-must "an exercise begins" sh -c \
-    'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
-must "a hint comes" make -C "$to" hint-03 E=merge_parts
-must "its help has no target of the teacher" not sh -c \
-    'make -C "$1" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"' sh "$to"
-must "they print an error" sh -c \
-    'make -C "$1" wrong-03 2>&1 | grep "wrong-03: for teachers"' sh "$to"
+must "an exercise begins" eval \
+    'make -C "$to" exercise-03 E=merge_parts | grep "not yet"'
+must "a hint is printed" make -C "$to" hint-03 E=merge_parts
+must "its help has no target of the teacher" not eval \
+    'make -C "$to" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"'
+must "a target of the teacher prints an error" eval \
+    'make -C "$to" wrong-03 2>&1 | grep "wrong-03: for teachers"'
 echo mine >"$to/mine.c"
 must "a second handout is made" sh tools/classroom/handout.sh "$made"
 must "a student pulls it" git -C "$to" pull -q --ff-only
@@ -34,10 +34,10 @@ must "it is one more commit" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
 must "and their files stay" grep -q mine "$to/mine.c"
 
 mkdir "$tmp/pasted"
-must "the command for a clone may be pasted" sh -c '
-    sh tools/classroom/handout.sh "$1/one'"'"'s own" >"$1/said" &&
-    cd "$1/pasted" && sed -n "s/^next: //p" ../said | sh && [ -d "one'"'"'s own" ]' \
-    sh "$tmp"
+quoted="$tmp/one's own"
+must "the command for a clone can be pasted" eval '
+    sh tools/classroom/handout.sh "$quoted" >"$tmp/said" && (cd "$tmp/pasted" &&
+        sed -n "s/^next: //p" ../said | sh && [ -d "${quoted##*/}" ])'
 
 # The script does not write to a folder that is no handout, such as the project, its
 # parent folder or another repository.
@@ -53,7 +53,8 @@ for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to" \
 done
 git status --porcelain >"$tmp/after"
 must "the project has not changed" cmp "$tmp/before" "$tmp/after"
-must "the other folders have not changed" cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
+must "the other folders have not changed" \
+    cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
 
 # --- Results for courses' servers ----------------------------------------------
 
@@ -118,33 +119,32 @@ mkdir "$student"
     printf '    return p;\n}\n'
 } >"$student/merge_parts.c"
 printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
+# graded OUT NAME=VALUE...: grades the student with this environment.
+graded() {
+    out=$1
+    shift
+    env "$@" /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" "$out"
+}
+server="CHAPTER=03 CLASSROOM=c ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u
+    RELEASE_URL=r"
 for format in gradescope classroom50 junit; do
-    must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
-        ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
-        /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" \
-        "$tmp/out.$format"
-    ! command -v python3 >/dev/null || must "$format has the right schema" \
+    # shellcheck disable=SC2086 # several words
+    must "$format is written" graded "$tmp/out.$format" FORMAT=$format $server
+    must "$format has the right schema" \
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
-done
-for format in gradescope classroom50 junit; do
-    env FORMAT=$format VARIANT=4711 CHAPTER=03 CLASSROOM=c ASSIGNMENT=a \
-        SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
-        /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" \
-        "$tmp/secret.$format" >/dev/null
+    # shellcheck disable=SC2086 # several words
+    graded "$tmp/secret.$format" FORMAT=$format VARIANT=4711 $server >/dev/null
     must "$format has the claims, with a secret variant" \
         grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/secret.$format"
     must "$format shows nothing of the variant" not \
         grep -E '4711|want|of 0\.5' "$tmp/secret.$format"
     must "$format shows it without one" grep -q "of 0.5" "$tmp/out.$format"
 done
-must "without its environment there is no classroom50" not env \
-    FORMAT=classroom50 /usr/bin/python3 -BEs \
-        tools/grade/class.py build/grade "$student" \
-    "$tmp/none.json"
+must "without its environment there is no classroom50" not graded \
+    "$tmp/none.json" FORMAT=classroom50
 must "and no file" not test -e "$tmp/none.json"
-must "CHAPTER in the environment is refused" sh -c \
-    '! CHAPTER=03 make grade DIR="$1" >"$1/said" 2>&1 && grep CHAPTER: "$1/said"' \
-    sh "$tmp"
+must "CHAPTER in the environment is refused" eval \
+    '! CHAPTER=03 make grade DIR="$tmp" >"$tmp/said" 2>&1 && grep CHAPTER: "$tmp/said"'
 mkdir "$tmp/class" && cp -r "$student" "$tmp/class"
 # By default the table is next to the folder of the judges, here $tmp/grade.
 ln -s "$PWD/build/grade" "$tmp/grade"
@@ -153,15 +153,17 @@ must "a class is graded" env CHAPTER=03 \
     /usr/bin/python3 -BEs tools/grade/class.py "$tmp/grade" "$tmp/class"
 git status --porcelain >"$tmp/after"
 must "and the repository has not changed" cmp "$tmp/before" "$tmp/after"
-must "the table is next to the judges" grep -q "^student,.*03_top_score" "$tmp/grades.csv"
-must "a chapter that does not exist is an error" not make grade CHAPTER=0 DIR="$tmp/class"
+must "the table is next to the judges" \
+    grep -q "^student,.*03_top_score" "$tmp/grades.csv"
+must "a chapter that does not exist is an error" \
+    not make grade CHAPTER=0 DIR="$tmp/class"
 
 # --- Gradescope ---------------------------------------------------------------
 
 must "the zip is made" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
 for file in setup.sh run_autograder flashattention/Makefile; do
-    must "$file is in it" sh -c 'python3 -m zipfile -l "$1" | grep "^$2 "' \
-        sh "$tmp/autograder.zip" $file
+    must "$file is in it" eval \
+        'python3 -m zipfile -l "$tmp/autograder.zip" | grep "^$file "'
 done
 
 finish
