@@ -28,7 +28,7 @@ $(BUILD)/lab/loss.tsv: $(FLASH)
 	@echo "  made    $@"
 
 ## lab             compute the lab's data in build/lab (lab-NAME: one)
-ANEW := $(filter-out bench,$(TABLES))
+ANEW := $(filter-out bench bench_peers,$(TABLES))
 .PHONY: $(ANEW:%=lab-%)
 lab: $(ANEW:%=lab-%)
 	@echo "next: open docs/results/README.md"
