@@ -105,7 +105,7 @@ def hostile():
     for name, run in runs.items():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
-        must(f"{name} gets nothing", "GOT" not in text and "SECRET" not in text, text)
+        must(f"{name} gets no access", "GOT" not in text and "SECRET" not in text, text)
         must(f"{name} ends", took < (
             60 if name in ("trickles.c", "never_begins.c") else 150), took)
         must(f"{name} looks like itself", not re.search(
@@ -114,22 +114,22 @@ def hostile():
                            text, re.M)} <=
             {claim for it in EVERY for claim in it.claims}, text)
         if "include" in name or name == "takes_its_bytes.c":
-            must(f"{name} finds nothing", verdict == "does not compile", verdict)
+            must(f"{name} does not compile", verdict == "does not compile", verdict)
         if "proc_" in name:
             must(f"{name} reads nothing", re.search(
                 "No such file|file not found", text), text)
         if name in ("link.c", "pipe.c", "too_long.c"):
-            must(f"{name} is no file", verdict == "no file", verdict)
+            must(f"{name} is refused", verdict == "no file", verdict)
     grade.Exercise.seconds = 50  # so that the memory limit ends them
     for name in "takes_memory", "holds_page_tables", "hides_behind_a_thread":
         runs[name] = pool.submit(merge.test, read(f"{folder}/{name}.c"))
     for name, run in list(runs.items())[-3:]:
-        must(f"{name} holds too much", grade.TOO_MUCH in run.result()[2], run.result())
+        must(f"{name} is stopped", grade.TOO_MUCH in run.result()[2], run.result())
     grade.Exercise.seconds = 3
     box = cage.Sandbox(["head", "-c", "3000000", "/dev/zero"], {}, **cage.RUNNING)
-    must("what prints 3 MB prints no more than 100 kB", len(box.ended(60)[1]) ==
+    must("a program of 3 MB of output prints no more than 100 kB", len(box.ended(60)[1]) ==
          100_000)
-    must("what is outside is whole", read(f"{folder}/canary") == b"whole")
+    must("a file outside has not changed", read(f"{folder}/canary") == b"whole")
 
 
 # --- Answers from a table ---------------------------------------------------------
@@ -332,7 +332,7 @@ def submitted(ident, what, change, least, most, says):
                                   least == it.of)
     must(f"{ident}: {what}: {least} to {most} points", least <= points <= most,
          (points, verdict, text))
-    must(f"{ident}: {what}: is read", says in text and "-nan" not in text, text)
+    must(f"{ident}: {what}: the text", says in text and "-nan" not in text, text)
 
 
 def both(*words):
@@ -352,7 +352,7 @@ def alike(it, name, data, passes):
     points, verdict, text, _ = graded(it, data)
     must(f"{name}: make exercise, and the grader", (exercised.returncode == 0) ==
          (verdict == "passed") == passes, (exercised.stdout, verdict, text))
-    must(f"{name}: all points, or not", (points == it.of) >= passes, points)
+    must(f"{name}: all points if it passes", (points == it.of) >= passes, points)
     return verdict, points, text
 
 
@@ -361,7 +361,7 @@ def fair():
     other = exercise(merge.ident)
     other.claims.append("of_which_there_is_no_test")
     other.worth[other.claims[-1]] = 1
-    must("a claim of which there is no test does not hold", other.test(right)[1] ==
+    must("a claim without a test fails", other.test(right)[1] ==
          "failed")
     for it in EVERY:
         names = {*it.free, *it.counted} - {*it.claims}
@@ -468,7 +468,7 @@ def classes(n):
     took = time.monotonic() - begun
     print(f"a class of {n}: {took:.0f} s")
     must("a class is graded", done.returncode == 0, done.stdout)
-    must("first it says what guards", done.stdout.startswith("guarded by"), done.stdout)
+    must("the first line names the sandbox", done.stdout.startswith("guarded by"), done.stdout)
     must("a class of 200 takes five minutes", took < max(60, 1.5 * n), took)
     must("names and files look like themselves", "\x1b" not in done.stdout and
          "\u202e" not in done.stdout, done.stdout)
@@ -481,10 +481,10 @@ def classes(n):
     csv = read(f"{TMP}/whole.csv").decode()
     must("no cell is a formula", not re.search(r'(^|,)"?[=+@-]', csv, re.M), csv)
     must("a row for each student", len(csv.splitlines()) == n + 2, csv)
-    must("who solved all has all points", re.search(r" 1\",30.0,30,3,3,3(,10.0){3}$", csv, re.M),
-         csv)
-    must("a link and a FIFO are no files", re.search(" 2\",(20.0|17.5),30,\d,2,3,", csv, re.M),
-         csv)
+    must("a student who solved all has all points", re.search(
+        r" 1\",30.0,30,3,3,3(,10.0){3}$", csv, re.M), csv)
+    must("a link and a FIFO are no files", re.search(
+        r" 2\",(20.0|17.5),30,\d,2,3,", csv, re.M), csv)
     must("only its owner reads it", all(
         not os.stat(path).st_mode & 0o077 for path in
         (f"{TMP}/whole.csv", f"{TMP}/whole.d", f"{TMP}/whole.d/exercises.csv")))
@@ -507,7 +507,7 @@ def classes(n):
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
         must(f"{what}, it gives the same", read(f"{TMP}/again.csv").decode() == csv)
-    must("with nothing to do, in ten seconds", time.monotonic() - begun < 10)
+    must("with nothing to grade, in ten seconds", time.monotonic() - begun < 10)
     with open(f"{TMP}/class/{names[1]}/work/03/top_score.c", "w") as file:
         file.write(mistake)
     sh(*words, f"{TMP}/again.csv", env=chapter)
@@ -541,13 +541,13 @@ def broken():
         time.sleep(1)
         loops, was = {pid for pid in cage.named("/worker")
                       if pid in cage.below(run.pid)}, loops
-    must("it loops", loops & was)
+    must("the submission loops", loops & was)
     killed(run, "in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
     try:
         must("a project that a sandbox would see is refused", not grade.guarded())
     except grade.Broken as why:
-        must("and why", "a sandbox would see it" in str(why), why)
+        must("and the reason is printed", "a sandbox would see it" in str(why), why)
     grade.ROOT = root
     os.mkdir(f"{TMP}/fake")  # a systemd that logs and runs the command
     with open(f"{TMP}/fake/systemd-run", "w") as file:
@@ -557,9 +557,9 @@ def broken():
     done = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", MADE,
               merge.ident, f"{merge.folder}/solution/merge_parts.c", env={
                   **os.environ, "PATH": f"{TMP}/fake:{os.environ['PATH']}"})
-    must("where systemd is it holds memory and tasks", "a scope of systemd" in
+    must("with systemd a scope limits memory and tasks", "a scope of systemd" in
          done.stdout and "10.0 10 passed" in done.stdout, done.stdout)
-    must("and so much", {b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
+    must("with these limits", {b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
          {*read(f"{TMP}/asked").split()})
     no_bwrap = {**os.environ, "PATH": f"{TMP}/bin"}
     os.mkdir(f"{TMP}/bin")
@@ -653,7 +653,7 @@ def messages():
          output.count("\n") == 100, (time.monotonic() - begun, output))
     output = grade.explained("a/" * 50_000 + "\n" + "==1==ERROR: AddressSanitizer: x on\n" +
                            "    #0 " + "x:1" * 30_000 + "\n", "merge_parts.c", b"")
-    must("and so are long lines", time.monotonic() - begun < 8, output)
+    must("long lines are read in time", time.monotonic() - begun < 8, output)
     os.mkdir(f"{TMP}/slow")
     with open(f"{TMP}/slow/awk", "w") as file:
         file.write("#!/bin/sh\nexec sleep 60\n")
@@ -661,7 +661,7 @@ def messages():
     path = os.environ["PATH"]
     os.environ["PATH"] = f"{TMP}/slow:{path}"
     begun = time.monotonic()
-    must("the grader ends a slow reader", grade.explained("x\n", "a.c", b"") ==
+    must("the grader stops a slow awk", grade.explained("x\n", "a.c", b"") ==
          "x\n" and time.monotonic() - begun < 9)
     os.environ["PATH"] = path
 
@@ -724,7 +724,8 @@ try:
     must("nothing is left", [] == [
         name for path, was in zip(("/tmp", "/dev/shm"), left)
         for name in set(os.listdir(path)) - was if "grade" in name or "left" in name])
-    must("no process is left", not any(map(read, glob.glob("/proc/self/task/*/children"))))
+    must("no process is left", not any(
+        map(read, glob.glob("/proc/self/task/*/children"))))
 finally:
     shutil.rmtree(TMP, ignore_errors=True)
 print(f"{counts[0]} passed, {counts[1]} failed")
