@@ -130,10 +130,10 @@ hide_helpers() {
     [ ! -s "$1.hidden" ] || objcopy --localize-symbols="$1.hidden" "$1"
 }
 
-# alone LINK ARCHIVE...: whether the answer needs nothing but these; then it may
-# meet the tests, of which it sees nothing. A system without objcopy can't tell.
+# links_alone LINK ARCHIVE...: true if the answer links with only these archives, so that
+# it uses no function of the tests. Always true without objcopy.
 # shellcheck disable=SC2086 # flags, several words
-alone() {
+links_alone() {
     command -v objcopy >/dev/null || return 0
     link=$1
     shift
@@ -142,9 +142,9 @@ alone() {
             -o "$program.alone"
 }
 
-# compile [FLAG...]: $source with the tests, into $program: in C with the grader's
-# sanitizers, in CUDA with launch.cu and the emulator. A timed exercise is compiled
-# with the flags of the fast steps.
+# compile [FLAG...]: compiles $source and the tests, and links $program: in C with the
+# grader's sanitizers, in CUDA with launch.cu and the emulator. A timed exercise has the
+# flags of the fast steps.
 # shellcheck disable=SC2046,SC2086 # flags, several words
 compile() {
     test=$exercise/test_$name.c
@@ -176,7 +176,7 @@ compile() {
     else
         needed=$(needed_by "$program.test.o" "$exercise/$name.h")
     fi
-    alone "$link" $others &&
+    links_alone "$link" $others &&
         $link "$program.answer.o" $launch "$program.test.o" $archives $LIBS \
             -o "$program"
 }

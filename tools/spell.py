@@ -65,7 +65,7 @@ def prose(page):
 
 
 def unknown(text):
-    """Returns the words that aspell does not know."""
+    """Returns the words that are not in aspell's dictionary."""
     return subprocess.run(
         "aspell list --lang=en_GB --encoding=utf-8 --ignore=2".split(),
         input=text, stdout=subprocess.PIPE, text=True, check=True
