@@ -130,8 +130,8 @@ hide_helpers() {
     [ ! -s "$1.hidden" ] || objcopy --localize-symbols="$1.hidden" "$1"
 }
 
-# links_alone LINK ARCHIVE...: true if the answer links with only these archives, so that
-# it uses no function of the tests. Always true without objcopy.
+# links_alone LINK ARCHIVE...: true if the answer links with only these archives, so
+# that it uses no function of the tests. Always true without objcopy.
 # shellcheck disable=SC2086 # flags, several words
 links_alone() {
     command -v objcopy >/dev/null || return 0

@@ -1,6 +1,7 @@
 # tools/normal_form.awk: prints a kernel's lines of algorithm, for the comparison of two
-# steps. It removes comments, blank lines, lone braces, declarations, first values, loads
-# and stores. The step's name becomes STEP, and a statement of several lines one line.
+# steps. It removes comments, blank lines, lone braces, declarations, first values,
+# loads and stores. The step's name becomes STEP, and a statement of several lines one
+# line.
 #
 # awk -v step=online_softmax -f tools/normal_form.awk KERNEL
 

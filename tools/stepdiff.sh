@@ -3,8 +3,8 @@
 # with ALL=1 all) compared with the step before: the kernel, and other parts between
 # anchors that changed. The main steps are those in the chapter's top folder that change
 # one thing, or else the first two. It prints the number of lines: `+42 -25, of which
-# algorithm 14`. It checks all steps, also those that it does not show: a step changes at
-# most 15 lines of algorithm, the larger of added and removed lines in the form of
+# algorithm 14`. It checks all steps, also those that it does not show: a step changes
+# at most 15 lines of algorithm, the larger of added and removed lines in the form of
 # normal_form.awk. Exit 1 if a step changes more. tools/steps.txt has the order.
 set -u
 export LC_ALL=C
@@ -161,7 +161,8 @@ while read -r step before rule; do
         case $before:$step in
         *.cu:*.cu)
             [ "$(launches "$before")" -eq "$(launches "$step")" ] ||
-                verdict="$verdict; launches: $(launches "$before") become $(launches "$step")"
+                verdict="$verdict; launches: $(launches "$before") become \
+$(launches "$step")"
             ;;
         esac
         [ "$old" = "$new" ] && [ -n "$new" ] ||

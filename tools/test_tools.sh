@@ -117,7 +117,8 @@ printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
 program "$tmp/bin/nm" :
 
-# tested LAST COMMAND EXERCISE...: runs exercise.sh with two tests; the second runs LAST.
+# tested LAST COMMAND EXERCISE...: runs exercise.sh with two tests; the second runs
+# LAST.
 tested() (
     program "$tmp/tests" "echo '[ RUN      ] first'
 echo '[       OK ] first'; echo '[ RUN      ] second'

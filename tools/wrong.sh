@@ -2,8 +2,8 @@
 # tools/wrong.sh CHAPTER EXERCISE [NAME]: prints a typical mistake as the file that a
 # student would write. Without NAME it prints a line for each mistake: its name, what is
 # wrong, and the message that the student reads. CONTRIBUTING.md describes the format of
-# mistakes.diff. A piece changes the first place, after the piece before it, that has its
-# lines.
+# mistakes.diff. A piece changes the first place, after the piece before it, that has
+# its lines.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh

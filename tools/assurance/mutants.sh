@@ -1,15 +1,15 @@
 #!/bin/sh
 # tools/assurance/mutants.sh FILE...: makes every small change (mutate.py) of the files,
 # or with MOST=n the first n of those in kept.txt. For each change it runs the tests of
-# the file until one fails. $BUILD/mutants keeps the results (docs/assurance.md), so that
-# the script can be stopped and continued: a change is tried again only if it was alive,
-# or the file has changed. Exit 1: a change is alive.
+# the file until one fails. $BUILD/mutants keeps the results (docs/assurance.md), so
+# that the script can be stopped and continued: a change is tried again only if it was
+# alive, or the file has changed. Exit 1: a change is alive.
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 tab=$(printf '\t')
 
-# compile OBJECT <FILE: compiles from the same path, so that the same code gives the same
-# object.
+# compile OBJECT <FILE: compiles from the same path, so that the same code gives the
+# same object.
 compile() {
     # shellcheck disable=SC2086 # words
     cat >"$work/$f" && $convert "$source" >"$work/mutant.c" &&
@@ -17,7 +17,8 @@ compile() {
 }
 
 # passes TEST OBJECT: true if the tests of this step pass, and then all tests except
-# those of other rungs. Limits data, not reserved memory: the leak sanitizer reserves much.
+# those of other rungs. Limits data, not reserved memory: the leak sanitizer reserves
+# much.
 passes() (
     # shellcheck disable=SC2086,SC3045 # words; in every sh
     $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" \

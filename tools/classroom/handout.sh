@@ -32,7 +32,8 @@ trap 'rm -rf "$scratch"' EXIT
 export GIT_INDEX_FILE="$scratch/index"
 git read-tree HEAD || stop "make handout: needs git, and this project's history"
 git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/mistakes.diff' \
-    07_cuda/exercise/remote_cuda.h tools/grade tools/classroom docs/instructor.md .ci .github
+    07_cuda/exercise/remote_cuda.h tools/grade tools/classroom docs/instructor.md \
+    .ci .github
 # add_page PAGE: adds stdin to the handout as that page.
 add_page() {
     git update-index --add --cacheinfo \

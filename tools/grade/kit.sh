@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/grade/kit.sh TO EXERCISE: writes to TO what grading an exercise (a folder) needs:
-# its judge, which no sandbox sees, and kit.tar. kit.tar is all that a sandbox sees of
-# the project: headers, archives and the compiler's flags, and no test, reference or
-# solution. The Makefile sets the variables of exercise_lib.sh.
+# tools/grade/kit.sh TO EXERCISE: writes to TO what grading an exercise (a folder)
+# needs: its judge, which no sandbox sees, and kit.tar. kit.tar is all that a sandbox
+# sees of the project: headers, archives and the compiler's flags, and no test,
+# reference or solution. The Makefile sets the variables of exercise_lib.sh.
 # shellcheck disable=SC2034,SC2086,SC2153,SC2154 # by set; flags, several words
 set -eu
 # shellcheck source=tools/environment.sh
