@@ -1,6 +1,4 @@
 /*
- * Tests of diagnose.
- *
  * For the grader:
  *   no points: small_scores_work
  *   no points: up_to_88_72_a_score_works

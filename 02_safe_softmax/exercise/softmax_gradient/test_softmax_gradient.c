@@ -1,6 +1,4 @@
 /*
- * Tests of softmax_gradient.
- *
  * For the grader:
  *   no points: a_single_score_moves_nothing
  *   no points: alike_gradients_move_nothing

@@ -1,6 +1,4 @@
 /*
- * Tests of score_gradient_row.
- *
  * For the grader:
  *   no points: equal_values_have_no_gradient
  *   score_gradient_row: r->scale r->V[] r->p[r->V.rows] r->t[r->V.rows]

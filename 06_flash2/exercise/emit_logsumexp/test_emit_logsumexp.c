@@ -1,6 +1,4 @@
 /*
- * Tests of finish_row and weight_again.
- *
  * For the grader:
  *   no points: a_row_with_nothing_to_attend_to_is_zero
  *   no points: a_masked_score_weighs_nothing

@@ -1,6 +1,4 @@
 /*
- * Tests of merge_splits.
- *
  * For the grader:
  *   no points: where_all_are_empty_so_is_the_row
  *   merge_splits: O[] L[O.rows] o[O.cols] => o
