@@ -326,10 +326,9 @@ clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
-# Targets with a line of help are no files. For NN there is one for each chapter.
-.PHONY: help $(shell sed -n 's/^## \([a-z0-9-]*\) .*/\1/p' $(RULES)) \
-        $(foreach n,$(NUMBERS),$(addsuffix -$(n),$(shell \
-          sed -n 's/^## \([a-z]*\)-NN .*/\1/p' $(RULES))))
+# Targets with a line of help are no files. NN stands for each chapter.
+HELPED := $(shell sed -n 's/^## \([a-zN0-9-]*\) .*/\1/p' $(RULES))
+.PHONY: help $(foreach n,$(NUMBERS),$(HELPED:%NN=%$(n)))
 
 # Errors for a chapter that does not exist, and for a target without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
