@@ -18,7 +18,7 @@ CFLAGS = -std=c11 $(OPT) $(WARNINGS)
 CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm
 
-# Progress: one line on a terminal, nothing in a file.
+# Progress: one line on a terminal, nothing if the output is a file.
 Q = $(if $(V),,@)
 terminal = [ -t 1 ] && [ "$$TERM" != dumb ]
 say = @! { $(terminal); } || printf '\033[K  %s %.60s\r' '$(1)' \
@@ -30,10 +30,10 @@ export CC BUILD MAKE # for tools/*.sh
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
 
-# Read from make's command line only, not from the environment. Recipes use them
-# as "$$E": the shell would execute a value in the text of a recipe.
+# These are read from make's command line, not from the environment. Recipes use "$$E":
+# the shell would execute a value in the text of a recipe.
 GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
-        PUPILS REPEAT ROWS STEP STEPS TO TYPES VARIANT
+        REPEAT ROWS STEP STEPS TO TYPES VARIANT
 # Grading stops if one of them is set in the environment.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
@@ -52,14 +52,14 @@ folder = $(filter $(1)_%,$(CHAPTERS))
 
 # --- common/ -----------------------------------------------------------------
 
-# The programs of chapters 01 to 03 link these alone.
+# The programs of chapters 01 to 03 link only these files.
 ROW_FILES = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
          $(addprefix lesson/,bundled.c cliffs.c options.c)) common/data/random.c \
        $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
             common/npy/*.c common/print/*.c common/data/*.c) \
           common/speed/peak.c common/speed/targets.c
-# These need CMocka; chapters build without it.
+# These files need CMocka; chapters build without it.
 FOR_TESTS := $(filter-out common/testing/test_%,$(wildcard common/testing/*.c \
                common/testing/contract/*.c))
 FAST_COMMON = common/speed/peak_loops.c
@@ -73,7 +73,7 @@ $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
 # --- The chapters ------------------------------------------------------------
 
-# The files of each chapter, without its programs and tests.
+# The files of each chapter except programs and tests.
 FILES_01 = 01_naive_softmax/naive_softmax.c
 FILES_02 = 02_safe_softmax/safe_softmax.c
 FILES_03 = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c \
@@ -109,7 +109,7 @@ FAST_06_O = $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/%.$(t).o)) \
             $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o))
 STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) $(FAST_06_O)
 
-# An archive per chapter: a program links what it calls.
+# One archive per chapter, so that a program links only what it calls.
 A_01 = $(BUILD)/01_naive_softmax/steps.a
 A_02 = $(BUILD)/02_safe_softmax/steps.a
 A_03 = $(BUILD)/03_online_softmax/steps.a
@@ -124,7 +124,7 @@ $(A_05): $(FILES_05:%.c=$(BUILD)/%.o)
 $(A_06): $(FILES_06:%.c=$(BUILD)/%.o) $(FAST_06_O)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
-# A chapter's program: its own steps, those that it compares, and common/.
+# A chapter's program links its steps, those that it compares with, and common/.
 chapter-01: $(BUILD)/01_naive_softmax/run
 chapter-02: $(BUILD)/02_safe_softmax/run
 chapter-03: $(BUILD)/03_online_softmax/run
@@ -184,8 +184,8 @@ $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 		$(LDLIBS) $(OPENMP)
 $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 
-# Written from nothing, so that it has no object of a renamed file. q, not r:
-# backward/traffic.o does not replace traffic.o.
+# Deleted first, so that it has no object of a renamed file. With r in place of q,
+# backward/traffic.o would replace traffic.o.
 $(BUILD)/%.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
@@ -197,11 +197,11 @@ need-%:
 	@sh tools/require.sh $*
 
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
-# Targets of more than half a minute print how long they take.
+# Targets that take more than half a minute print the time first.
 announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
 	@echo "make $(@:announce-%=%): $(TAKES) the first time, on two cores"
-announce-tour: TAKES = about 3 minutes
-announce-test: TAKES = about 10 minutes
+announce-tour: TAKES = 2 to 3 minutes
+announce-test: TAKES = about 5 minutes
 announce-test-07: TAKES = several minutes
 announce-exercise-07: TAKES = about half a minute
 announce-lib: TAKES = several minutes
@@ -221,7 +221,7 @@ include docs/lab/lab.mk tools/maintainers.mk
 # The targets of `make help`, in this order.
 LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN backward-NN flash test book
-RULES := Makefile $(wildcard tools/*.mk 0*/*.mk 0*/*/*.mk tools/*/*.mk docs/*/*.mk)
+RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))
 ## help-all        every target
 help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
@@ -262,8 +262,8 @@ $(clear)
 endef
 
 ## chapter-NN      build a chapter; ./run is then its program
-## backward-NN     build its backward pass (05 06 07); ./run is then that
-## flash           ./flash: all steps on your own arrays
+## backward-NN     build its backward pass (05 06 07) as ./run
+## flash           build ./flash: all steps on your own arrays
 $(NUMBERS:%=chapter-%):
 	$(call link,run)
 	@sh tools/what_to_read.sh $(@:chapter-%=%)
@@ -271,11 +271,13 @@ $(NUMBERS:%=chapter-%):
 backward-05 backward-06:
 	$(call link,run)
 	@echo "next: ./run"
+$(filter-out %-05 %-06 %-07,$(NUMBERS:%=backward-%)):
+	@echo "$@: this chapter has no backward pass (NN: 05 06 07)" >&2; exit 2
 flash:
 	$(call link,$@)
 	@echo "next: ./flash --help"
 
-## diff-NN         what changed from step to step (STEP=NAME, ALL=1)
+## diff-NN         show what each step changes (STEP=NAME, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
 	@sh tools/stepdiff.sh $* "$$STEP"
 	@echo "next: make exercise-$*"
@@ -289,7 +291,7 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-## plot-precision  errors of your own: STEPS= BC= N= D= ROWS= TYPES=
+## plot-precision  plot errors for STEPS= BC= N= D= ROWS= TYPES=
 plot-03: export LOSS = softmax
 plot-precision: export LOSS = attention
 plot-precision: need-gnuplot $(FLASH)
@@ -299,7 +301,7 @@ plot-precision: need-gnuplot $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests (10 minutes; ONLY='big_*' by name)
+## test            run all tests (3 minutes; ONLY='big_*' by name)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka
@@ -319,17 +321,16 @@ $(NUMBERS:%=test-%):
 	@sh tools/test.sh $^
 	@echo "next: make exercise-$(@:test-%=%)"
 
-## clean           remove what was built; work/ stays
+## clean           remove all built files; work/ stays
 clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
-# No target with a line of help is a file.
-.PHONY: help $(shell sed -n 's/^## \([a-z-]*\) .*/\1/p' $(RULES)) \
-        plot-precision $(foreach n,$(NUMBERS),$(addsuffix -$(n),chapter backward diff \
-          plot test))
+# Targets with a line of help are no files. NN stands for each chapter.
+HELPED := $(shell sed -n 's/^## \([a-zN0-9-]*\) .*/\1/p' $(RULES))
+.PHONY: help $(foreach n,$(NUMBERS),$(HELPED:%NN=%$(n)))
 
-# Errors: a chapter that does not exist, a target without NN.
+# Errors for a chapter that does not exist, and for a target without NN.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
           grade wrong
 .PHONY: chapter backward diff plot exercise watch solution reset hint wrong

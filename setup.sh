@@ -1,11 +1,9 @@
 #!/bin/sh
-# sh setup.sh [OPTION...]: installs what the project needs, by apt.
-# It looks first, says what it will run, and installs only what is missing: a
-# second run changes nothing.
+# sh setup.sh [OPTION...]: installs what the project needs, with apt. It prints the
+# command that it runs, and installs only what is missing.
 set -u
 export LC_ALL=C
-# Where Debian puts tools of its administrators, such as debootstrap, and where
-# its users do not look.
+# Debian's users do not have these folders in PATH; debootstrap is there.
 PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
@@ -20,7 +18,7 @@ usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
   --dev      also what `make check` needs: clang, clang-format, OpenMP and
              libFuzzer for clang, valgrind, strace, busybox, NumPy, nbformat,
              pip, Chromium, and aspell with its English words; and debootstrap
-             (where apt is) for `make fresh-check`; and all options below and above
+             (where apt is) for `make fresh-check`; and all other options
   --grade    also what grading others' files needs: bubblewrap, libseccomp for
              Python, binutils (docs/instructor.md)
   --mpi      also Open MPI, for attention over many machines (`make ring`)
@@ -41,7 +39,7 @@ for argument in "$@"; do
     --dev) book=true dev=true grade=true mpi=true ;;
     --grade) grade=true ;;
     --mpi) mpi=true ;;
-    --has=*) cc=${CC:-cc} ;; # asked by tools/require.sh: is that there?
+    --has=*) cc=${CC:-cc} ;; # for tools/require.sh: exit 0 if it is installed
     --help | -h)
         usage
         exit 0
@@ -55,13 +53,13 @@ for argument in "$@"; do
     esac
 done
 
-# --- What is there -----------------------------------------------------------
+# --- What is installed -------------------------------------------------------
 
 have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# compiles COMPILER LANGUAGE [FLAG...]: does it build the program on stdin?
+# compiles COMPILER LANGUAGE [FLAG...]: true if it builds the program on stdin.
 compiles() {
     have "${1%% *}" || return 1
     with=$1
@@ -70,8 +68,8 @@ compiles() {
     $with -x "$language" - -o "$probe" "$@" 2>/dev/null
 }
 
-# found THING: true if it is installed. Builds with headers and libraries to
-# find them: package names differ between systems.
+# found THING: true if it is installed. Headers and libraries are found by compiling a
+# program, because package names differ between systems.
 found() {
     case $1 in
     compiler)
@@ -129,9 +127,9 @@ case ${1-} in --has=*)
     ;;
 esac
 
-# --- What Debian calls it ----------------------------------------------------
+# --- Names of packages in Debian ----------------------------------------------
 
-# packages THING: what has its own name has no row.
+# packages THING: prints its packages; a package with the same name has no row.
 packages() {
     case $1 in
     aspell) echo aspell aspell-en ;;
@@ -177,7 +175,7 @@ else
 fi
 
 if [ -z "$missing" ]; then
-    echo "Everything is there ($things). Nothing to install."
+    echo "Everything is installed ($things)."
     echo "next: make tour"
     exit 0
 fi
@@ -188,8 +186,8 @@ for thing in $missing; do
 done
 have apt-get || {
     echo "Missing:$missing" >&2
-    echo "setup.sh installs with apt alone. Please install what your system calls" \
-        "these (in Debian they are:$install)." >&2
+    echo "setup.sh can install only with apt. Please install the packages of your" \
+        "system (in Debian:$install)." >&2
     exit 1
 }
 echo "Missing:$missing"
@@ -197,8 +195,8 @@ echo "Installing with apt:$install"
 install="apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q\
  -y --no-install-recommends$install"
 
-# for_an_administrator WHY: the whole line, to be handed on.
-for_an_administrator() {
+# stop_for_administrator WHY: prints the command for an administrator, and exits.
+stop_for_administrator() {
     cat >&2 <<END
 $1 An administrator can install it, as root:
 
@@ -216,9 +214,9 @@ if [ "$(id -u)" -eq 0 ]; then
     sh -c "$install" || { echo "$install: failed" >&2; exit 1; }
 elif have sudo; then
     echo "+ sudo sh -c '$install'"
-    sudo sh -c "$install" || for_an_administrator "That failed."
+    sudo sh -c "$install" || stop_for_administrator "That failed."
 else
-    for_an_administrator "This needs root, and there is no sudo."
+    stop_for_administrator "This needs root, and there is no sudo."
 fi
 
 still=

@@ -59,7 +59,6 @@ $(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
 
 ## fp8-error       the error of rung 11's e4m3, compared with float64
 WOVEN += $(BUILD)/07_cuda/fp8_error
-.PHONY: fp8-error
 fp8-error: $(BUILD)/07_cuda/fp8_error
 	@$<
 	@echo "next: open docs/hopper.md"

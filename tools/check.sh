@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/check.sh NN...: runs all checks. Each stage is a separate make; stages with
 # other flags have their own build folder. All stages run, also after a failure.
-# Prints one line per stage, up to 200 lines of the output of one that fails, and
+# Prints one line per stage, up to 200 lines of the output of a stage that fails, and
 # the sum of the stages' counts (a stage without counts counts as one).
 set -u
 export LC_ALL=C
@@ -57,14 +57,14 @@ makes() {
 makes format format-check
 makes includes includes
 stage tools sh tools/test_tools.sh
-# The same with the tools of busybox.
+# The same tests with the tools of busybox.
 mkdir -p build/busybox
 for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
     mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
     ln -sf "$(command -v busybox)" "build/busybox/$applet"
 done
 stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
-# The stage readme runs gcc's tests, and those of CUDA C, which use g++ for any CC.
+# The stage readme runs the tests with gcc, and those of CUDA C, which always use g++.
 # gcc has more warnings with -O3 and -O1 (sanitize).
 makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
 makes clang BUILD=build/clang CC=clang NO_CUDA=1 test

@@ -1,20 +1,19 @@
 #!/bin/sh
-# tools/check_exercises.sh CHAPTER/exercise/NAME...: do the exercises keep their
-# promise?
-#   - a skeleton compiles without a warning and fails, by assertion
-#   - a solution passes
-#   - a mistake of mistakes.diff (tools/wrong.sh) compiles and fails, and the first
-#     claim that fails says what the mistake must provoke, and no other's. An
+# tools/check_exercises.sh CHAPTER/exercise/NAME...: checks the exercises.
+#   - A skeleton compiles without a warning, and fails by assertion.
+#   - A solution passes.
+#   - A mistake of mistakes.diff (tools/wrong.sh) compiles and fails. The first claim
+#     that fails prints the message of this mistake, which no other mistake has. An
 #     endless loop is stopped after 5 s.
-#   - what a student reads of each is no wider than 80 columns
-# The Makefile sets what tools/exercise_lib.sh needs.
+#   - The output that a student reads is no wider than 80 columns.
+# The Makefile sets the variables of tools/exercise_lib.sh.
 set -u
 . tools/tally.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# try FILE: as a student does; sets ended, and the tests' output is in log.
-# False if the compiler prints a warning, or a line is too long.
+# try FILE: tests a file as a student does. Sets ended (the status); the tests' output
+# is in $out/log. False if the compiler prints a warning, or a line is too long.
 try() {
     sh tools/exercise.sh test "$chapter" "$name" "$1" >"$out/printed" 2>&1
     ended=$?
@@ -45,19 +44,29 @@ hints() {
     hints_of "$exercise" | grep '^### ' &&
         hints_of "$exercise" | grep '^[1-9][0-9]* minutes: .*\.$'
 }
-# At most four, the most typical.
 few_mistakes() {
     [ "$(sh tools/wrong.sh "$chapter" "$name" | wc -l)" -le 4 ]
 }
 
-# Several: each by this script, on all processors; make check adds up. The
-# exercise that measures time runs last, when nothing else runs.
+# Several exercises run in parallel, each by this script; `make check` adds up the
+# counts. Timed exercises run at the end, one at a time.
 : "${1:?no such exercise}"
 if [ $# -gt 1 ]; then
+    timed=
+    for exercise; do
+        shift
+        if is_timed "$exercise"; then
+            timed="$timed $exercise"
+        else
+            set -- "$@" "$exercise"
+        fi
+    done
     status=0
-    printf '%s\n' "$@" | grep -v '/speed_lab$' |
-        xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" sh "$0" || status=$?
-    printf '%s\n' "$@" | grep '/speed_lab$' | xargs -r -n 1 sh "$0" || status=$?
+    printf '%s\n' "$@" | xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
+        sh "$0" || status=$?
+    for exercise in $timed; do
+        sh "$0" "$exercise" || status=$?
+    done
     exit $status
 fi
 chapter=${1%%/*}
@@ -69,11 +78,11 @@ must "$exercise/$name.$kind: must fail, by assertion" skeleton \
     "$exercise/$name.$kind"
 must "$answer: must pass" solution "$answer"
 for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
-    must "$chapter/exercise/mistakes.diff: $name $mistake must say what is wrong, and fail first \
-with the message that it says, which is no other's" wrong "$mistake"
+    must "$chapter/exercise/mistakes.diff: $name $mistake needs a line on what is \
+wrong, and its own message, which the first failed test must print" wrong "$mistake"
 done
 must "$name has at most four mistakes in mistakes.diff" few_mistakes
 must "$chapter/exercise/hints.md: $name needs hints, each under a ### heading, \
 and a line 'N minutes: ...'" hints
 echo "$exercise:"
-finish "CONTRIBUTING.md has what an exercise needs; then make check-exercises E=$name"
+finish "read CONTRIBUTING.md, An exercise; then make check-exercises E=$name"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/check_includes.sh: checks the direction of all includes.
-#   - common/ includes no chapter, and its door, common/*.h, no folder of common/
+#   - common/ includes no chapter, and common/*.h no folder of common/
 #   - a chapter includes no later chapter
 #   - a kernel (tools/steps.txt) includes common's door and its own chapter only
 #   - no circle: no file includes itself (a source and its header are one file)

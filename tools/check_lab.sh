@@ -1,35 +1,35 @@
 #!/bin/sh
 # tools/check_lab.sh: compares the quick lines of the precision lab with those in
-# docs/results. The first eleven columns identify a line; a new step needs none there.
-# Other processors and compilers round differently: docs.py compares the numbers.
-# Two runs on this machine must print equal bytes.
+# docs/results. The first eleven columns identify a line; lines of a new step may be
+# missing there. Processors and compilers round differently, so docs.py compares the
+# numbers with a tolerance. Two runs on this machine must print equal bytes.
 set -u
 . tools/tally.sh
 
 precision=${BUILD:-build}/docs/lab/precision
 kept=docs/results/precision.tsv
 
-# asked_in A B: the lines of B whose first eleven columns are also in A.
-asked_in() {
+# lines_of A B: prints the lines of B whose first eleven columns are also in A.
+lines_of() {
     awk -F '\t' '
-        { asked = ""; for (k = 1; k <= 11; k++) asked = asked FS $k }
-        FNR == NR { there[asked]; next }
-        asked in there' "$1" "$2"
+        { key = ""; for (k = 1; k <= 11; k++) key = key FS $k }
+        FNR == NR { keys[key]; next }
+        key in keys' "$1" "$2"
 }
 
 "$precision" quick >"$tmp/new" &
 "$precision" quick >"$tmp/again"
 count $? "precision quick"
 wait
-asked_in "$tmp/new" "$kept" >"$tmp/old"
+lines_of "$tmp/new" "$kept" >"$tmp/old"
 must "$kept has none of the lines of precision quick" test -s "$tmp/old"
-asked_in "$tmp/old" "$tmp/new" >"$tmp/now"
+lines_of "$tmp/old" "$tmp/new" >"$tmp/now"
 python3 tools/docs.py compare "$tmp/old" "$tmp/now" 0.001
 count $? "$kept"
 cmp "$tmp/again" "$tmp/new"
 count $? "precision quick, twice"
 
-# `flash precision` prints the error that chapter 03 prints.
+# `flash precision` must print the same error as chapter 03.
 "${BUILD:-build}/06_flash2/flash/run" precision softmax --csv --n 16,1024 \
     --rows normal:4 --types fp32,bf16 2>/dev/null |
     awk -F , 'NR > 1 { printf "peaked,%s,%s,%s,%.3g\n", $3, $4, $5, $10 }' |

@@ -10,7 +10,7 @@
   docs.py notebook             runs docs/colab.ipynb without Jupyter
 
 A woven block is between two lines, <!-- weave KIND ARGUMENTS --> and
-<!-- end -->. Its content is replaced by
+<!-- end -->. Its content is replaced by this output of KIND:
 
   code PATH ANCHOR       the lines between ANCHOR: and ANCHOR_END:
   bite PATH | A | B      the lines from the first that contains A to the next
@@ -75,7 +75,7 @@ def write(path, text):
     os.replace(part, path)
 
 
-# --- What a command prints ----------------------------------------------------
+# --- Output of commands -------------------------------------------------------
 
 def in_build(command):
     return re.sub("(^| )build/", rf"\1{BUILD}/", command)
@@ -177,7 +177,7 @@ def bite(path, first, last, most=12):
 
 
 def chosen(ranges, lines):
-    """Only these lines, with ... for those between them and after."""
+    """Returns only these lines, with ... for the lines that are left out."""
     ends = [[int(n) for n in pair.split("-")] for pair in ranges.split(",")]
     wanted = {n for first, last in ends for n in range(first, last + 1)}
     if max(wanted) > len(lines):
@@ -238,7 +238,7 @@ def woven(page, times):
 
 def weave(pages, times, folder="."):
     """Weaves the pages into the folder; returns the names of those that failed."""
-    if not times.measure:  # what has no cached output runs first, on all processors
+    if not times.measure:  # fills the cache of outputs first, on all processors
         commands = {match[1] for page in pages for match in re.finditer(
             r"^<!-- weave (?:run|lines \S+|markdown) (.*\bbuild/.*) -->$",
             read(page), re.M)}
@@ -279,7 +279,7 @@ def same_line(a, b, floor, share):
 
 
 def difference(old, new, floor=0.0, share=0.0):
-    """The first lines that differ, as an error; None if no line does."""
+    """Returns the first lines that differ as an error; None if no line differs."""
     pairs = itertools.zip_longest(read(old).splitlines(), read(new).splitlines(),
                                   fillvalue="(no line)")
     texts = [f"{old}:{n}: differs from the program's output\n  there: {a}\n  now:   {b}"
@@ -303,10 +303,10 @@ def anchors_and_links(page):
 
 
 def links(pages, plots=None):
-    """Each relative link, and each line of code in docs/notes: yields an error or None.
-    A plot must be one of those in the folder plots."""
+    """Yields an error or None for each relative link, and for each line of code in
+    docs/notes. A plot must be in the folder `plots`."""
     found = {os.path.normpath(page): anchors_and_links(page) for page in pages}
-    for page, (own, targets) in found.items():
+    for page, (_, targets) in found.items():
         for target in targets:
             name, _, anchor = target.partition("#")
             path = os.path.normpath(os.path.join(os.path.dirname(page), name)) \
@@ -327,11 +327,11 @@ def links(pages, plots=None):
                 yield None if line in read(path) else f"{page}: {path} has no {line}"
 
 
-# --- All checks of the pages: each yields an error, or None -------------------
+# --- All checks of the pages: they yield errors, or None ----------------------
 
 def plots_again(folder):
-    """Draws the plots of PLOTTED. Where another gnuplot drew the committed ones,
-    they are not compared."""
+    """Draws the plots of PLOTTED, and compares them with the committed ones if the
+    same gnuplot drew these."""
     for chapter in os.environ.get("PLOTTED", "").split():
         yield not runs("sh", "tools/plot.sh", chapter) and f"{chapter}: no plot"
     for new in glob.glob(f"{folder}/*.svg"):
@@ -343,7 +343,7 @@ def plots_again(folder):
 
 
 def lab_without_page(pages):
-    """What a page can use of the lab, and the pattern by which it does."""
+    """Checks that a page uses each plot, program, table and result of the lab."""
     patterns = {path: "plots/" + os.path.basename(path)
                 for path in glob.glob("docs/plots/*.svg")}
     for path in glob.glob("docs/lab/*.gp"):
@@ -360,7 +360,7 @@ def lab_without_page(pages):
         if not (read(path).startswith("card") or os.path.exists(f"docs/lab/{name}.gp")
                 or f'"{name}"' in read("docs/lab/tables.py")):
             patterns[path] = rf"results/{name}\b|tables\.py changed {name}"
-    listed = read("docs/results/README.md")  # counts as a page for programs alone
+    listed = read("docs/results/README.md")  # counts as a page only for programs
     text = "".join(map(read, set(pages) - {"docs/results/README.md"}))
     for path, pattern in patterns.items():
         yield not re.search(pattern, text + listed * path.endswith(".c")) and \
@@ -368,7 +368,7 @@ def lab_without_page(pages):
 
 
 def words_without_glossary():
-    """Each function of common/ that a kernel of 04 to 06 calls is explained."""
+    """Checks that the glossary has each function of common/ in kernels of 04 to 06."""
     kernels = [kernel for path in glob.glob("0[4-6]_*/*.c") for kernel in
                re.findall("ANCHOR: kernel.*?ANCHOR_END: kernel", read(path), re.S)]
     headers = "".join(map(read, glob.glob("common/*.h")))

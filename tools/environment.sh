@@ -10,16 +10,16 @@ case ${VARIANT-} in
 *[!0-9]*) echo "VARIANT: not a whole number, such as 7" >&2 && exit 2 ;;
 esac
 
-# How an exercise and the grader run a student's program: it ends at the first
-# error, also if it handles signals, and the sanitizer prints where.
+# The environment of a student's program: it ends at the first error, also if it handles
+# signals, and the sanitizer prints the place.
 asan=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=512
 asan=$asan:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_abort=2
-careful="ASAN_OPTIONS=$asan:exitcode=134
+sanitizer_options="ASAN_OPTIONS=$asan:exitcode=134
     UBSAN_OPTIONS=print_stacktrace=1:exitcode=134 CUDA_ON_CPU=full"
 
-# cleanly [NAME=VALUE...] COMMAND...: runs a student's tests, or a judge, with an
-# environment of the paths of programs and libraries, and the variant.
-cleanly() {
+# clean_env [NAME=VALUE...] COMMAND...: runs a command with an environment of only the
+# paths of programs and libraries, and the variant.
+clean_env() {
     env -i PATH="$PATH" TMPDIR="${TMPDIR:-/tmp}" VARIANT="${VARIANT-}" \
         ${LD_LIBRARY_PATH+LD_LIBRARY_PATH="$LD_LIBRARY_PATH"} "$@"
 }

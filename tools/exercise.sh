@@ -1,29 +1,26 @@
 #!/bin/sh
-# A chapter's exercises: NN_chapter/exercise/NAME/ holds NAME.h (the task),
-# NAME.c (the skeleton), test_NAME.c and solution/NAME.c; in CUDA all but the
-# tests are .cu, and launch.cu launches the kernel. NN_chapter/exercise/ has
-# hints.md and mistakes.diff. NAME may be '' where one is unsolved, or was last
-# worked at.
+# Runs a command for an exercise. CONTRIBUTING.md lists the files of an exercise.
 #
 #   tools/exercise.sh COMMAND CHAPTER NAME [FILE]
 #   tools/exercise.sh progress CHAPTER...
 #
-# COMMAND: exercise, watch, grade, hint, solution or reset, as in make's help;
-# and test, which is grade without a judge. The Makefile sets what
-# exercise_lib.sh needs.
+# COMMAND is exercise, watch, grade, hint, solution or reset, as in `make help`, or
+# test, which is grade without a judge. If NAME is '', the command takes the last file
+# that was edited; `exercise` takes the exercise that is not solved if there is only
+# one. The Makefile sets the variables of exercise_lib.sh.
 set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# What the tests said, without CMocka's ceremony: a line for each test, and
-# before a failed one why it failed. One without an end crashed or hung; false
-# unless all tests came to their end.
-told() {
+# test_results FILE: prints CMocka's output in short: a line for each test, and before
+# a failed test the reason. A test without an end crashed or hung. False unless all
+# tests ended.
+test_results() {
     awk '
         /^\[=+\]/ {
-            if (n++) # the second begins the last list
+            if (n++) # the second such line is the summary
                 exit
             sub(/.*Running /, "")
             left = $1
@@ -34,28 +31,28 @@ told() {
         /^\[ +FAILED +\]/ { print "  FAILED  " $4; running = ""; next }
         {
             why = 1
-            gsub(/-nan/, "nan") # whose sign means nothing
+            gsub(/-nan/, "nan") # the sign of a NaN has no meaning
             while (sub(/^(\[ +(ERROR|LINE) +\] --- |ERROR: )/, "")) ;
             sub(/: error: Failure!$/, "")
             sub(/^Test failed with exception: /, "it crashed: ")
-            if (index(said, $0 ":") == 1) next # the place, once more
-            said = $0
+            if (index(last, $0 ":") == 1) next # the same place again
+            last = $0
             print "    " $0
         }
         END {
             if (running && !why)
-                print "    the program ended in it"
+                print "    the program ended in this test"
             if (running)
                 print "  FAILED  " running
             if (running && left > 0)
-                print "  (" left " more did not run)"
+                print "  (" left " more tests did not run)"
             exit running || !ok
         }
     ' "$1"
 }
 
-# The chapter's next exercise, or the next chapter.
-what_follows() {
+# next_target: prints the command for the chapter's next exercise, or the next chapter.
+next_target() {
     left=" $names "
     left=${left#*" $name "}
     next=$(printf '%s\n' 0[1-7]_*/main.c |
@@ -64,8 +61,8 @@ what_follows() {
     echo "make ${next:-tour}"
 }
 
-# shortened: of more than 200 lines, the first and the last.
-shortened() {
+# shorten: prints the first and the last lines of stdin if there are more than 200.
+shorten() {
     awk '
         { line[NR] = $0 }
         END {
@@ -77,56 +74,57 @@ shortened() {
         }'
 }
 
-# ends FILE AGAIN HOW: tells it, and how to go on. HOW: passed, or why not.
-ends() {
+# finish FILE AGAIN RESULT: prints the result, `passed` or the reason, and the next
+# command; AGAIN: how to test the file again. Exits with 0 if it passed, else 1.
+finish() {
     if [ "$3" = passed ]; then
-        echo "$(shown "$1"): all tests passed"
-        echo "next: $(what_follows)"
+        echo "$(printable "$1"): all tests passed"
+        echo "next: $(next_target)"
         exit 0
     fi
-    echo "$(shown "$1"): $3"
+    echo "$(printable "$1"): $3"
     echo "next: make hint-$which, or edit it and $2"
     exit 1
 }
 
-# test_file FILE AGAIN: builds and tests it; AGAIN: how to do it once more.
+# test_file FILE AGAIN: builds and tests the file, and exits as finish does.
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
-        complaint "$out/test.build" | fitted | shortened
-        ends "$1" "$2" "does not compile"
+        first_error "$out/test.build" | wrap | shorten
+        finish "$1" "$2" "does not compile"
     fi
-    # What the compiler warned about is often the mistake.
-    fitted <"$out/test.build" | shortened
+    # A warning often shows the mistake.
+    wrap <"$out/test.build" | shorten
     grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no" \
         "sanitizers: reading beyond an array may pass here)"
-    # So many seconds for each test (common/testing/run_tests.h).
+    # The limit is in seconds for each test (common/testing/run_tests.h).
     # shellcheck disable=SC2086 # several words
-    cleanly $careful LIMIT_KB=1000 sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" \
-        >"$out/said" 2>&1
+    clean_env $sanitizer_options LIMIT_KB=1000 sh tools/limit.sh \
+        "${SECONDS_A_TEST:-5}" "$out/test" >"$out/output" 2>&1
     status=$?
     sh tools/limit.sh 5 awk -v file="$1" -v text="$1" -f tools/mistakes.awk \
-        "$out/said" >"$out/log" || cp "$out/said" "$out/log"
-    [ "$status" -le 128 ] || ! cmp -s "$out/said" "$out/log" ||
+        "$out/output" >"$out/log" || cp "$out/output" "$out/log"
+    [ "$status" -le 128 ] || ! cmp -s "$out/output" "$out/log" ||
         echo "it crashed (SIG$(kill -l "$status"))" >>"$out/log"
-    told "$out/log" >"$out/told" || status=1
-    fitted <"$out/told" | shortened
-    [ "$status" -ne 0 ] || ends "$1" "$2" passed
-    ends "$1" "$2" "not yet"
+    test_results "$out/log" >"$out/results" || status=1
+    wrap <"$out/results" | shorten
+    [ "$status" -ne 0 ] || finish "$1" "$2" passed
+    finish "$1" "$2" "not yet"
 }
 
-# solves: does the learner's copy pass?
-solves() {
+# is_solved: true if the learner's copy passes.
+is_solved() {
     [ -e "$copy" ] && (test_file "$copy" "") >/dev/null 2>&1
 }
 
-# judge_file FILE AGAIN: the same tests, by a judge that the file's code cannot
-# reach (tools/grade). The first line of its output names the sandbox.
+# judge_file FILE AGAIN: like test_file, but the tests run in a judge that the file's
+# code cannot reach (tools/grade). The first line of its output names the sandbox.
 judge_file() {
-    said=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
+    output=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
         "${number}_$name" "$1") || exit
-    printf '%s\n' "$said" | sed 2d | fitted
-    ends "$1" "$2" "$(printf '%s\n' "$said" | sed \
+    printf '%s\n' "$output" | sed 2d | wrap
+    finish "$1" "$2" "$(printf '%s\n' "$output" | sed \
         '1d; s/^[^ ]* [^ ]* //; s/^failed$/not yet/; 2q')"
 }
 
@@ -134,20 +132,21 @@ command=$1
 chapter=$2
 number=${chapter%%_*}
 
-# take NAME: also sets copy, the learner's, and which, as make calls it.
-take() {
+# select_exercise NAME: find_exercise, and sets copy (the learner's file) and which
+# (the exercise in a make command). Exits with 2 if there is no such exercise.
+select_exercise() {
     find_exercise "$chapter" "$1" || exit 2
     copy=work/$number/$name.$kind
     which="$number E=$name"
 }
 
-# how_far: each exercise of the chapter, and below it what it asks for.
-how_far() {
-    for one in $(exercises_of "$chapter"); do
-        take "$one"
+# show_states: prints the state of each exercise of the chapter, and below it the task.
+show_states() {
+    for each in $(exercises_of "$chapter"); do
+        select_exercise "$each"
         state="not begun"
         [ ! -e "$copy" ] || state="not yet"
-        ! solves || state=solved
+        ! is_solved || state=solved
         printf '  %-10s E=%s\n             %s\n' "$state" "$name" "$(sed -n \
             's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
     done
@@ -158,7 +157,7 @@ if [ "$command" = progress ]; then
     for chapter; do
         number=${chapter%%_*}
         echo "$chapter"
-        how_far
+        show_states
     done | awk '
         { print }
         /^0/ { number = substr($0, 1, 2) }
@@ -173,48 +172,48 @@ if [ "$command" = progress ]; then
     exit
 fi
 
-# Without a name the exercise is that of the file's name, or the last one. A
-# command that removes a student's work asks first.
-asked=${3-}
+# Without a name, `grade` takes the name of the file, and `reset`, which replaces a
+# student's work, takes none.
+requested=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")
 if [ "$command" = grade ] && [ ! -f "$file" ]; then
-    echo "grade-$number: ${file:+FILE=$(shown "$file"): no such file; }make" \
+    echo "grade-$number: ${file:+FILE=$(printable "$file"): no such file; }make" \
         "grade-$number FILE=my.c" >&2
     exit 2
 fi
-case $asked:$command in
+case $requested:$command in
 :exercise)
-    table=$(how_far)
+    table=$(show_states)
     # shellcheck disable=SC2046 # names
     set -- $(printf '%s\n' "$table" | awk '/^  not / { print substr($3, 3) }')
     if [ $# -ne 1 ]; then
         printf '%s\n' "$table"
         name=${names##* }
-        echo "next: ${1:+make exercise-$number E=}${1:-$(what_follows)}"
+        echo "next: ${1:+make exercise-$number E=}${1:-$(next_target)}"
         exit 0
     fi
-    asked=$1
+    requested=$1
     ;;
 :grade)
-    asked=${file##*/}
-    asked=${asked%.*}
-    case " $names " in *" $asked "*) ;; *) asked= ;; esac
+    requested=${file##*/}
+    requested=${requested%.*}
+    case " $names " in *" $requested "*) ;; *) requested= ;; esac
     ;;
 :reset) ;;
 :*)
-    # shellcheck disable=SC2012 # names of exercises, which are plain
-    asked=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
+    # shellcheck disable=SC2012 # names of exercises, without special characters
+    requested=$(ls -t "work/$number" 2>/dev/null | sed -n 's/\.cu*$//p' | sed 1q)
     ;;
 esac
-take "$asked"
+select_exercise "$requested"
 
 case $command in
 exercise | watch)
     if [ ! -e "$copy" ]; then
         sh tools/require.sh "work/$number" &&
             cp "$exercise/$name.$kind" "$copy" || exit 1
-        echo "$copy: a copy of the skeleton, yours to edit"
+        echo "$copy: a copy of the skeleton for you to edit"
         echo "the task is in $exercise/$name.h"
     fi
     [ "$command" = watch ] || test_file "$copy" "run this again"
@@ -229,24 +228,23 @@ exercise | watch)
 test) test_file "$file" "run this again" ;;
 grade)
     if [ -z "$(settings_of "$exercise")" ]; then
-        echo "E=$name: has no judge, and so no grade; what is yours is tested" \
-            "by make exercise-$which" >&2
+        echo "E=$name: has no grade; make exercise-$which tests your file" >&2
         exit 2
     fi
     if [ "${TRUST:-}" ]; then
-        echo "TRUST=1: nothing is guarded; only time and output are limited"
+        echo "TRUST=1: no sandbox; only time and output are limited"
         test_file "$file" "run this again"
     fi
     judge_file "$file" "run this again"
     ;;
 solution)
-    if [ "${FORCE:-}" ] || solves; then
+    if [ "${FORCE:-}" ] || is_solved; then
         cat "$exercise/solution/$name.$kind" 2>/dev/null ||
-            echo "There are no solutions here; ask who handed this out." >&2
-        echo "next: $(what_follows)"
+            echo "There are no solutions here; ask your teacher." >&2
+        echo "next: $(next_target)"
         exit 0
     fi
-    echo "$copy does not pass yet; FORCE=1 shows the solution all the same" >&2
+    echo "$copy does not pass yet; FORCE=1 shows the solution anyway" >&2
     echo "next: make hint-$which" >&2
     exit 1
     ;;
@@ -258,11 +256,11 @@ reset)
     done
     mv "$copy" "$copy.$kept" && cp "$exercise/$name.$kind" "$copy" || exit 1
     rm -f "work/$number/$name.hints"
-    echo "$copy: the skeleton again; what you had is $copy.$kept"
+    echo "$copy: the skeleton again; your file is now $copy.$kept"
     echo "next: make exercise-$which"
     ;;
 hint)
-    # A hint begins at a heading. How many were shown is remembered.
+    # A hint begins at a heading. The file $seen has the number of hints shown.
     seen=work/$number/$name.hints
     count=$(hints_of "$exercise" | grep -c '^### ')
     sh tools/require.sh "work/$number" || exit 1

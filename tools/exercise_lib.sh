@@ -1,25 +1,26 @@
 # shellcheck shell=sh
-# What exercise.sh, check_exercises.sh and others share; read with `.`.
+# tools/exercise_lib.sh: functions of exercise.sh, check_exercises.sh and others, which
+# read it with `.`.
 
-# shown TEXT: prints a user's text without control characters.
-shown() {
+# printable TEXT: prints a user's text without control characters.
+printable() {
     printf '%.200s' "$1" | tr -d '\000-\037\177'
 }
 
-# exercises_of CHAPTER: the names of its exercises, in a line.
+# exercises_of CHAPTER: prints the names of its exercises in one line.
 exercises_of() {
     sed -n "s/^${1%%_*} //p" tools/exercises.txt
 }
 
-# claims_of TEST_FILE: the names of its tests, functions or rows of a table
-# (common/testing/claims.h), one a line.
+# claims_of TEST_FILE: prints the names of its tests, one per line: functions, or rows
+# of a table (common/testing/claims.h).
 claims_of() {
     sed -nE 's/^(TEST|ALSO)\(([a-zA-Z0-9_]*)\).*/\2/p
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
-# settings_of FOLDER: what the grader reads in the first comment of an exercise's
-# test (CONTRIBUTING.md); a line that is indented further belongs to the one before.
+# settings_of EXERCISE: prints the settings for the grader in the first comment of its
+# test (CONTRIBUTING.md). A line that is indented further continues the one before it.
 settings_of() {
     awk '
         /^ \*\// { exit }
@@ -29,8 +30,13 @@ settings_of() {
         END { if (text != "") print text }' "$1/test_${1##*/}.c"
 }
 
-# hints_of EXERCISE, mistakes_of EXERCISE: its section of the chapter's hints.md or
-# mistakes.diff.
+# is_timed EXERCISE: true if its test compares times with a fast step.
+is_timed() {
+    grep -q '^#include "06_flash2/fast/' "$1/test_${1##*/}.c"
+}
+
+# hints_of EXERCISE, mistakes_of EXERCISE: print its section of the chapter's hints.md
+# or mistakes.diff.
 hints_of() {
     awk -v name="${1##*/}" '
         /^## / { inside = $2 == name; next } inside' "${1%/*}/hints.md"
@@ -40,56 +46,55 @@ mistakes_of() {
         /^== / { inside = $2 == name; next } inside' "${1%/*}/mistakes.diff"
 }
 
-# find_exercise CHAPTER NAME: sets name, exercise (its folder) and kind: c, or
-# cu for a CUDA kernel.
+# find_exercise CHAPTER NAME: sets name, exercise (the folder) and kind: c, or cu for a
+# CUDA kernel. Prints an error and returns 1 if there is no such exercise.
 find_exercise() {
     name=$2
     names=$(exercises_of "$1")
     case "$name: $names " in
     ": "*) echo "chapter ${1%%_*}: which exercise? E=NAME (NAME: $names)" |
-        fitted >&2 ;;
+        wrap >&2 ;;
     *" $name "*)
         exercise=$1/exercise/$name
         kind=c
         [ ! -f "$exercise/$name.cu" ] || kind=cu
         return
         ;;
-    *) echo "E=$(shown "$name"): chapter ${1%%_*} has no such exercise" \
+    *) echo "E=$(printable "$name"): chapter ${1%%_*} has no such exercise" \
         "($names)" >&2 ;;
     esac
     return 1
 }
 
-# stands OBJECT SOURCE: true if the object is newer than its source, headers,
-# flags and archives. The tests of another file are then not compiled again.
-stands() {
+# is_current OBJECT SOURCE: true if the object is newer than its source, headers, flags
+# and archives. Then it is not compiled again.
+is_current() {
     # shellcheck disable=SC2086 # several words
     [ -e "$1" ] && [ -z "$(find "$2" "$exercise/$name.h" "$BUILD/flags" \
         $archives -newer "$1")" ]
 }
 
-# answer FILE OBJECT [FLAG...]: compiles a student's file, here as in the grader's
-# sandbox. It finds the headers in $headers, which are all that it needs, and
-# none of the judge's. A skeleton does not use its parameters yet, comparing a
-# double with INFINITY, a float, is exact, and x / n is what it seems to be: none
-# of these is a fault; nor is an array of no elements.
+# compile_answer FILE OBJECT [FLAG...]: compiles a student's file, here and in the
+# grader's sandbox. $headers has the headers that a file may include, and none of the
+# judge's. Some warnings are off: a skeleton does not use its parameters yet, and
+# comparing a double with INFINITY, or dividing by a size_t, is no fault.
 # shellcheck disable=SC2086 # flags, several words
-answer() {
+compile_answer() {
     from=$1
     object=$2
     shift 2
     set -- "$@" -I"$headers" -I"$headers/$exercise"
     if [ "$kind" = cu ]; then
-        cuda "$from" "$object" -Wno-unused-parameter "$@"
+        compile_cuda "$from" "$object" -Wno-unused-parameter "$@"
     else
         $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
             -Wno-conversion -Wfloat-conversion "$@" -x c -c "$from" -o "$object"
     fi
 }
 
-# cuda FILE OBJECT FLAG...: the file made into C++ with hooks, as cuda_on_cpu.mk
-# does it. Some editors write a mark before the first line.
-cuda() {
+# compile_cuda FILE OBJECT FLAG...: translates the file into C++ for the emulator, as
+# cuda_on_cpu.mk does, and compiles it. Removes a byte order mark.
+compile_cuda() {
     from=$1
     object=$2
     shift 2
@@ -99,13 +104,13 @@ cuda() {
     } >"$object.cpp" && $CU_COMPILE "$@" -c "$object.cpp" -o "$object"
 }
 
-# asked_by OBJECT FILE: the names that the object needs, and the file declares.
-asked_by() {
+# needed_by OBJECT FILE: prints the names that the object uses and the file declares.
+needed_by() {
     nm -u "$1" | awk '
         NR == FNR {
             gsub(/[^a-zA-Z0-9_]/, " ")
             for (k = 1; k <= NF; k++)
-                has[$k]
+                declared[$k]
             next
         }
         {
@@ -113,33 +118,33 @@ asked_by() {
             if (sub(/^_Z/, "", name) && match(name, /^[0-9]+/))
                 name = substr(name, RLENGTH + 1, substr(name, 1, RLENGTH))
         }
-        name in has { printf "%s ", $2 }' "$2" -
+        name in declared { printf "%s ", $2 }' "$2" -
 }
 
-# only_asked OBJECT: hides what it defines beyond $asked: helpers, a main and
-# globals of any name are no trouble. What C++ defines in each object stays.
-only_asked() {
-    nm -g --defined-only "$1" | awk -v asked=" $asked" -v kind="$kind" '
+# hide_helpers OBJECT: makes all symbols of a student's object local except $needed.
+# So helpers, a main and globals may have any name. The weak symbols of C++ stay.
+hide_helpers() {
+    nm -g --defined-only "$1" | awk -v needed=" $needed" -v kind="$kind" '
         kind == "cu" && $2 ~ /[VWu]/ { next }
-        !index(asked, " " $3 " ") { print $3 }' >"$1.hidden"
+        !index(needed, " " $3 " ") { print $3 }' >"$1.hidden"
     [ ! -s "$1.hidden" ] || objcopy --localize-symbols="$1.hidden" "$1"
 }
 
-# alone LINK ARCHIVE...: whether the answer needs nothing but these; then it may
-# meet the tests, of which it sees nothing. A system without objcopy can't tell.
+# links_alone LINK ARCHIVE...: true if the answer links with only these archives, so
+# that it uses no function of the tests. Always true without objcopy.
 # shellcheck disable=SC2086 # flags, several words
-alone() {
+links_alone() {
     command -v objcopy >/dev/null || return 0
     link=$1
     shift
-    only_asked "$program.answer.o" &&
+    hide_helpers "$program.answer.o" &&
         $link -Wl,--defsym,main=_start "$program.answer.o" "$@" $ANSWER_LIBS \
             -o "$program.alone"
 }
 
-# compile [FLAG...]: $source with the tests, into $program: in C with the grader's
-# sanitizers, in CUDA with launch.cu and the emulator. One whose subject is speed is
-# compiled as the fast steps are.
+# compile [FLAG...]: compiles $source and the tests, and links $program: in C with the
+# grader's sanitizers, in CUDA with launch.cu and the emulator. A timed exercise has the
+# flags of the fast steps.
 # shellcheck disable=SC2046,SC2086 # flags, several words
 compile() {
     test=$exercise/test_$name.c
@@ -153,32 +158,31 @@ compile() {
     else
         sanitize=$(cat "$BUILD/sanitizers")
         how="$sanitize${sanitize:+ -fno-sanitize=vla-bound}"
-        ! grep -q 'compiled for speed' "$test" ||
+        ! is_timed "$exercise" ||
             how="-O3 -ffp-contract=fast $(cat "$BUILD/native" 2>/dev/null)"
         link="$CC $sanitize"
         others=$BUILD/sanitize/libanswer.a
         archives=$SANITIZED
     fi
-    answer "$source" "$program.answer.o" "$@" || return
-    [ -z "$launch" ] || stands "$launch" "$exercise/launch.cu" ||
-        cuda "$exercise/launch.cu" "$launch" "$@" -I. -I"$exercise" || return
-    stands "$program.test.o" "$test" ||
+    compile_answer "$source" "$program.answer.o" "$@" || return
+    [ -z "$launch" ] || is_current "$launch" "$exercise/launch.cu" ||
+        compile_cuda "$exercise/launch.cu" "$launch" "$@" -I. -I"$exercise" || return
+    is_current "$program.test.o" "$test" ||
         $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
             -Wno-conversion -Wfloat-conversion "$@" ${launch:+-DCUDA_ON_CPU} \
             -I. -I"$exercise" -c "$test" -o "$program.test.o" || return
     if [ "$launch" ]; then
-        asked=$(asked_by "$launch" "$exercise/launch.cu")
+        needed=$(needed_by "$launch" "$exercise/launch.cu")
     else
-        asked=$(asked_by "$program.test.o" "$exercise/$name.h")
+        needed=$(needed_by "$program.test.o" "$exercise/$name.h")
     fi
-    alone "$link" $others &&
+    links_alone "$link" $others &&
         $link "$program.answer.o" $launch "$program.test.o" $archives $LIBS \
             -o "$program"
 }
 
-# complaint FILE: the first thing that the compiler did not understand, of what
-# it said.
-complaint() {
+# first_error FILE: prints the first error of the compiler's output, or all of it.
+first_error() {
     awk '
         /undefined reference to/ && !n {
             n = 1
@@ -191,9 +195,9 @@ complaint() {
     ' "$1" || cat "$1"
 }
 
-# fitted: what comes in, in lines of 80 columns: a longer one goes on below, behind
-# the same mark (tools/grade).
-fitted() {
+# wrap: prints stdin in lines of 80 columns. A longer line continues on the next line,
+# after the same mark (tools/grade).
+wrap() {
     awk '{
         match($0, /^ *([|>] )?/)
         below = substr($0, 1, RLENGTH) "  "
@@ -210,8 +214,8 @@ fitted() {
     }'
 }
 
-# build FILE PROGRAM [FLAG...]: links FILE with the exercise's tests; what the
-# compiler said is in PROGRAM.build, and shown if it failed.
+# build FILE PROGRAM [FLAG...]: links FILE with the exercise's tests. The compiler's
+# output is in PROGRAM.build, and is printed if it failed.
 build() {
     source=$1
     program=$2

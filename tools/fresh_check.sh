@@ -1,14 +1,14 @@
 #!/bin/sh
 # tools/fresh_check.sh: runs README's two commands on minimal systems. debootstrap
-# makes a Debian with a clone of this repository's last commit; there an exercise
-# fails, is hinted and is solved, too.
+# makes a Debian with a clone of this repository's last commit. The script also tries an
+# exercise: it fails, prints a hint and is solved.
 #
-# SYSTEMS=SUITE:USER:COMPILER:OPTION, several of them: USER is root or user, OPTION
-# one of setup.sh's or empty, for example trixie:user:clang: (--dev: the book, too).
-# Exit 77: cannot run here (no root, no debootstrap, no mirror).
+# SYSTEMS has words SUITE:USER:COMPILER:OPTION, for example trixie:user:clang: . USER is
+# root or user. OPTION is an option of setup.sh or empty; with --dev the script also
+# makes the book. Exit 77: cannot run here (no root, no debootstrap, no mirror).
 set -u
 . tools/tally.sh
-PATH=$PATH:/usr/sbin:/sbin # debootstrap is there, and su keeps a user's PATH
+PATH=$PATH:/usr/sbin:/sbin # for debootstrap: su keeps a user's PATH
 
 here=$PWD/build/fresh
 cannot() {
@@ -18,7 +18,7 @@ cannot() {
 [ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system"
 sh tools/require.sh debootstrap || exit 77
 unshare --mount --pid --fork true 2>/dev/null ||
-    cannot "may not make a namespace for its mounts"
+    cannot "cannot make a namespace for its mounts"
 
 # The mirror that this system's own packages come from.
 mirror() {
@@ -28,9 +28,9 @@ mirror() {
 }
 from=$(mirror)
 [ "$from" ] || { apt-get update -q >/dev/null 2>&1 && from=$(mirror); }
-[ "$from" ] || cannot "apt knows no mirror of Debian"
+[ "$from" ] || cannot "apt has no mirror of Debian"
 
-# as USER COMMAND: runs it in the clone, at most an hour, with its own mounts and
+# as USER COMMAND: runs it in the clone for at most an hour, with separate mounts and
 # processes. MPICH needs shared memory.
 as() {
     user=root
@@ -54,7 +54,7 @@ administrator() {
     [ "$line" ] && as root "$line"
 }
 
-# exercise NN: the chapter's first exercise fails, is hinted, is solved.
+# exercise NN: the chapter's first exercise fails, prints a hint and is solved.
 exercise() {
     for solution in "$1"_*/exercise/*/solution/*.c*; do break; done
     named=${solution#*/exercise/}

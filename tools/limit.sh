@@ -1,16 +1,15 @@
 #!/bin/sh
-# tools/limit.sh SECONDS COMMAND...: runs a command that may use so many
-# seconds of processor time, so that an endless loop ends. With LIMIT_KB=N in the
-# environment it may write at most N kB to a file. Exit 124 if it was stopped, or
-# stopped itself by alarm(), else the command's own status. (Not timeout(1), which
-# macOS lacks.)
+# tools/limit.sh SECONDS COMMAND...: runs a command with a limit of processor time, so
+# that an endless loop ends. With LIMIT_KB=N in the environment it may write at most N
+# kB to a file. Exit 124 if it was stopped, also by its own alarm(), else the command's
+# status. (macOS has no timeout(1).)
 set -u
 export LC_ALL=C
 
 seconds=$1
 shift
 (
-    # Not POSIX, but in every sh. No core file; then the time. -f counts 512 bytes.
+    # Not POSIX, but in every sh. -f counts blocks of 512 bytes.
     # shellcheck disable=SC3045
     ulimit -S -c 0 && ulimit -S -t "$seconds" || exit 1
     [ -z "${LIMIT_KB-}" ] || ulimit -S -f "$((2 * LIMIT_KB))" || exit 1
@@ -29,9 +28,9 @@ if [ "$status" -eq 153 ]; then
     echo "stopped after $((LIMIT_KB / 1000)) MB of output: an endless loop that prints?"
     exit 124
 fi
-# 128 + SIGALRM, 14: common/testing/run_tests.c looks at the clock.
+# 128 + SIGALRM, 14: the alarm of common/testing/run_tests.c.
 if [ "$status" -eq 142 ]; then
-    echo "stopped after $((4 * seconds)) s: does it sleep, or wait for something?"
+    echo "stopped after $((4 * seconds)) s: does it sleep or wait?"
     exit 124
 fi
 exit "$status"

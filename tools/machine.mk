@@ -15,8 +15,8 @@ LEFT_OUT = chapter 07 left out: its emulator has its own sanitizer
 endif
 export LEFT_OUT
 
-# The fast files are compiled for this machine, or with PORTABLE=1 for several
-# targets, of which the program chooses when it starts (common/speed/targets.h).
+# The fast files are compiled for this machine, or with PORTABLE=1 for several targets.
+# Then the program selects one when it starts (common/speed/targets.h).
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)

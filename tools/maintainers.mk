@@ -1,6 +1,6 @@
-# maintainers.mk: what only those need who work on the project itself.
+# maintainers.mk: targets for developers of the project.
 
-# --- All that must hold -------------------------------------------------------
+# --- Checks -------------------------------------------------------------------
 
 ## sanitize        all tests and programs under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
@@ -10,7 +10,7 @@ sanitize:
 		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
-# What a chapter's program is always asked, asked of all.
+# Runs every program with its common options.
 .PHONY: try-programs
 try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \
@@ -21,8 +21,8 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 			$$program $$option >/dev/null || exit; done; done
 
 ## valgrind        all tests under valgrind (an hour; QUICK=1: minutes)
-# The stacks of OpenMP's waiting threads count as possibly lost; a test's own
-# malloc, which can run out, comes before the C library's still.
+# The stacks of OpenMP's waiting threads count as possibly lost. A test's malloc, which
+# can fail, still replaces that of the C library.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --child-silent-after-fork=yes \
@@ -30,8 +30,8 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
                 %/test_online_softmax %/test_amx,$(TESTS))
-# Valgrind 3.19 does not know AVX-512, nor may it know the machine at hand. It
-# cannot follow the fibers that stand for CUDA threads (NO_CUDA).
+# Valgrind 3.19 does not support AVX-512, and perhaps not this machine. It cannot follow
+# the emulator's fibers (NO_CUDA).
 valgrind: need-valgrind
 	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
 		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
@@ -60,7 +60,7 @@ PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
 PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
            $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
-# Of the lab what a page names, and what draws its data.
+# The lab's programs that a page names, and the data of its plots.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
 .PHONY: woven
 woven: $(PROGRAMS) $(CUDA_PROGRAMS) $(filter $(NAMED:build/%=$(BUILD)/%),$(LABS)) $(WOVEN) \
@@ -97,7 +97,7 @@ spell: need-aspell need-python3
 	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"
 
-# Every file in C, C++ or CUDA C that is ours.
+# Every file in C, C++ or CUDA C.
 EACH_SOURCE = find common docs tools 0[1-7]_* \( -name '*.[ch]' \
               -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -exec
 

@@ -1,13 +1,13 @@
 # tools/mistakes.awk: shortens each report of a sanitizer to two lines: the place in
-# the student's file with what happened there, and that line of the file. Other
-# lines are printed unchanged. The text may be hostile: only the first 1,000
-# characters of a line and the first 100 reports are read.
+# the student's file with the error, and that line of the file. Other lines are
+# printed unchanged. The text may be hostile: only the first 1,000 characters of a
+# line and the first 100 reports are read.
 #
 #   awk -v file=NAME -v text=PATH -f tools/mistakes.awk LOG
 #
 # NAME is the file's name in the report, PATH where the file is.
 
-# The number of the student's line that s names, or "".
+# Returns the number of the student's line in s, or "".
 function line_in(s,    at) {
     at = index(s, file ":")
     if (!at || (at > 1 && substr(s, at - 1, 1) !~ /[ \/'(]/))
@@ -16,46 +16,45 @@ function line_in(s,    at) {
     return match(s, /^[0-9]+/) ? substr(s, 1, RLENGTH) : ""
 }
 
-# One place of those that called one another: the first that is the student's
-# counts, or if there is none the first of which the line is known.
+# Reads one frame of a stack. Keeps the first frame in the student's file, or else the
+# first one with a line number.
 function frame(s) {
     if (line == "")
         line = line_in(s)
-    if (elsewhere == "" && match(s, /[^ ]+:[0-9]+(:[0-9]+)?:?$/)) {
-        elsewhere = substr(s, RSTART)
-        if (index(elsewhere, ENVIRON["PWD"] "/") == 1)
-            elsewhere = substr(elsewhere, length(ENVIRON["PWD"]) + 2)
-        sub(/:$/, "", elsewhere)
+    if (other_place == "" && match(s, /[^ ]+:[0-9]+(:[0-9]+)?:?$/)) {
+        other_place = substr(s, RSTART)
+        if (index(other_place, ENVIRON["PWD"] "/") == 1)
+            other_place = substr(other_place, length(ENVIRON["PWD"]) + 2)
+        sub(/:$/, "", other_place)
     }
 }
 
-function in_words() {
+function description() {
     if (kind ~ /^(heap|stack|global|dynamic-stack)-buffer/)
         return access " " side " an array"
     if (kind ~ /^SEGV|^BUS/)
-        return access " memory that is not there: by a null pointer, or far" \
-            " outside of an array"
+        return access " an invalid address: a null pointer, or far outside of" \
+            " an array"
     if (kind ~ /^heap-use-after-free/)
-        return access " memory that was given to free"
+        return access " memory after free()"
     if (kind ~ /^stack-use-after/)
-        return access " a variable that is gone"
+        return access " a variable that does not exist any more"
     if (kind ~ /^stack-overflow/)
-        return "the stack is full: of a function that calls itself without" \
-            " end, or of a large array"
+        return "the stack is full: endless recursion, or a large array"
     return kind
 }
 
-function tell(    s) {
+function print_report(    s) {
     if (kind != "")
-        what = in_words()
-    if (what != "" && ++reports <= 100) {
-        print (line != "" ? file ":" line : elsewhere) ": " what
+        error = description()
+    if (error != "" && ++reports <= 100) {
+        print (line != "" ? file ":" line : other_place) ": " error
         s = substr(source[line + 0], 1, 1000)
         sub(/^[ \t]+/, "", s)
         if (s != "")
             print "    " substr(s, 1, 72)
     }
-    kind = what = line = elsewhere = ""
+    kind = error = line = other_place = ""
     access = "reads or writes"
     side = "outside of"
 }
@@ -63,22 +62,22 @@ function tell(    s) {
 BEGIN {
     while ((getline source[++lines] < text) > 0)
         ;
-    tell()
+    print_report()
 }
 { $0 = substr($0, 1, 1000) }
 
 /: runtime error: / {
-    tell()
+    print_report()
     frame($1)
-    what = $0
-    sub(/.*: runtime error: /, "", what)
-    if (what ~ /insufficient space/)
-        what = (what ~ /^store/ ? "writes" : "reads") " beyond the end of" \
+    error = $0
+    sub(/.*: runtime error: /, "", error)
+    if (error ~ /insufficient space/)
+        error = (error ~ /^store/ ? "writes" : "reads") " beyond the end of" \
             " an array"
     next
 }
 /ERROR: AddressSanitizer: / {
-    tell()
+    print_report()
     kind = $0
     sub(/.*ERROR: AddressSanitizer: (attempting )?/, "", kind)
     sub(/(:| on| of) .*/, "", kind)
@@ -86,12 +85,12 @@ BEGIN {
     next
 }
 /^AddressSanitizer:DEADLYSIGNAL$|^=================+$|^SUMMARY: / { next }
-kind == "" && what == "" { print; next }
+kind == "" && error == "" { print; next }
 
-# The rest of a report. Its first part, up to an empty line, says where it was;
-# others where the memory came from.
-/ABORTING$/ || what != "" && /^$/ { tell(); next }
-/^ +#[0-9]/ && (where || what != "") { frame($0) }
+# The rest of a report. Its first part, up to an empty line, has the place of the
+# error; other parts have the place of the allocation.
+/ABORTING$/ || error != "" && /^$/ { print_report(); next }
+/^ +#[0-9]/ && (where || error != "") { frame($0) }
 /^$/ { where = 0 }
 /^READ of size|caused by a READ/ { access = "reads" }
 /^WRITE of size|caused by a WRITE/ { access = "writes" }
@@ -101,4 +100,4 @@ kind == "" && what == "" { print; next }
 /is located .* (left of|before) |<== .* underflows/ {
     side = "before the beginning of"
 }
-END { tell() }
+END { print_report() }

@@ -10,7 +10,7 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB
           $(FAST_06_O) $(COMMON_FAST_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
-# Written only if compiler or flags changed: then all objects are older.
+# Written only if the compiler or the flags changed: then all objects are rebuilt.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/require.sh $(BUILD)/
@@ -38,15 +38,15 @@ $(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
 # that all targets of a step on tiles round equally.
 $(BUILD)/%.model.o: %.c $(BUILD)/flags
 	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
-# clang 19 warns about the vector width that it chose; compilers use half of
-# AVX-512's width by default.
+# clang 19 warns about its own choice of vector width. By default compilers use half of
+# AVX-512's width.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 $(BUILD)/native: $(BUILD)/flags
 	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
 	      -mcpu=native && \
 	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
-# Without OpenMP its pragmas are skipped, and the program runs on one thread.
+# A compiler without OpenMP ignores its pragmas, and programs run on one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
 $(BUILD)/openmp: $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -56,7 +56,7 @@ PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 
-# CMocka may be outside the compiler's path (Homebrew): pkg-config finds it.
+# pkg-config finds CMocka outside the compiler's path (Homebrew).
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
 CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)

@@ -1,11 +1,12 @@
 #!/bin/sh
-# tools/plot.sh CHAPTER|SCRIPT... : draws plots into $PLOTS, or build/plots. A chapter's program writes the data, or the command in the line
-# "# data: flash ..." of its plot.gp, which draws them; a
-# script docs/lab/NAME.gp draws docs/results/NAME.tsv, or build/lab/NAME.tsv that
-# make lab-NAME made, as docs/lab/NAME.awk does without gnuplot; tools/prelude.gp
-# says what a gnuplot script is given. With PLOT=dumb chapters draw on the
-# terminal instead, with characters.
-# A plot is finished and looked at before it takes the old one's place.
+# tools/plot.sh CHAPTER|SCRIPT...: draws plots into $PLOTS, or build/plots.
+#
+# CHAPTER: its plot.gp draws the data that its program writes, or that the command in
+# the line "# data: flash ..." of plot.gp writes. SCRIPT: docs/lab/NAME.gp (gnuplot) or
+# NAME.awk draws docs/results/NAME.tsv, or else build/lab/NAME.tsv of `make lab-NAME`.
+# tools/prelude.gp lists the variables of a gnuplot script. With PLOT=dumb chapters
+# draw on the terminal, with characters. A plot replaces the old one only if the script
+# ran without an error.
 set -u
 export LC_ALL=C
 
@@ -23,7 +24,7 @@ draw() {
     script=$1
     data=docs/results/$name.tsv
     [ -e "$data" ] || data=$build/lab/$name.tsv
-    if [ "$name" = loss ] && [ "${LOSS-}" ]; then # a reader's own words
+    if [ "$name" = loss ] && [ "${LOSS-}" ]; then # with a reader's options
         data=$build/loss.tsv
         rm -f "$data"
         "$build/06_flash2/flash/run" precision "$LOSS" --csv ${N:+--n "$N"} \
@@ -37,7 +38,7 @@ draw() {
     fi
     if [ -d "$1" ]; then
         script=$1/plot.gp
-        [ -f "$script" ] || { echo "$1: has no picture" >&2; return 1; }
+        [ -f "$script" ] || { echo "$1: has no plot.gp" >&2; return 1; }
         data=$build/$1/plot.csv
         sweep=$(sed -n 's/^# data: flash //p' "$script")
         program=$1/run
@@ -56,11 +57,11 @@ draw() {
     *) gnuplot -e "$given" tools/prelude.gp "$script" >"$log" 2>&1 ;;
     esac
     status=$?
-    # That a plain locale has no degree sign is no loss. gnuplot goes on after
-    # most mistakes, so any other word of it counts as one.
+    # gnuplot continues after most errors, so any message counts as an error, except
+    # the one about the degree sign in a plain locale.
     if grep -v 'degree sign' "$log" >&2 && [ "${PLOT-}" != dumb ] ||
         [ "$status" -ne 0 ]; then
-        echo "$script: drew no whole picture (exit $status)" >&2
+        echo "$script: failed (exit $status)" >&2
         return 1
     fi
     [ "${PLOT-}" = dumb ] || for file in "$new"/*.svg; do
@@ -69,7 +70,7 @@ draw() {
     done
 }
 
-# plot-03 and plot-precision with words of the reader's.
+# plot-03 and plot-precision with a reader's options.
 [ -z "${LOSS-}" ] ||
     [ -z "${N-}${ROWS-}${TYPES-}${REPEAT-}${STEPS-}${BC-}${D-}" ] ||
     set -- docs/lab/loss.gp

@@ -1,7 +1,7 @@
-# What all pictures have in common: read before each plot.gp and docs/lab/*.gp,
-# which are given
+# Common settings of all plots: read before each plot.gp and docs/lab/*.gp. Their
+# variables are
 #   data   the file that `./run --csv` or `flash sweep --csv` wrote, or a .tsv
-#   out    the path to write to, without .svg
+#   out    the path of the plot, without .svg
 #   dumb   1: draw on the terminal, with characters
 if (!exists('dumb')) dumb = 0
 set encoding utf8
@@ -11,8 +11,8 @@ set border 3
 set tics nomirror
 set title font ',16'
 
-# Okabe and Ito's colours. Each line has its own dash and mark, to be distinguished
-# in black and white, too.
+# Okabe and Ito's colours. Each line has its own dash and mark, so that they also
+# differ in black and white.
 BLUE = '#0072B2'
 ORANGE = '#E69F00'
 set style line 1 lc rgb '#000000' lw 2 dt 1 pt 7 ps 0.9
@@ -24,8 +24,8 @@ set style line 8 lc rgb '#666666' lw 1 dt 3
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
 if (!dumb) set grid ls 9
 
-# `eval picture('_part', 760, 440)` begins out_part.svg, so wide and high; among
-# characters it is so many lines.
+# `eval picture('_part', 760, 440)` begins out_part.svg with that width and height; on
+# the terminal it has `lines` lines.
 lines = 30
 letters = 14
 enhanced = 'enhanced'
@@ -35,14 +35,14 @@ picture(part, width, height) = dumb ? \
 font 'Helvetica,Arial,sans-serif,%d'; set output '%s%s.svg'", \
         enhanced, width, height, letters, out, part)
 
-# The rows of data for which awk's expression is true; and of the first such row
-# the nth field.
+# rows: the rows of data for which awk's expression is true. field: the nth field of
+# the first such row.
 rows(expression) = sprintf("< awk -F'\t' '%s' %s", expression, data)
 field(expression, n) = system(sprintf("awk -F'\t' '%s { print $%d; exit }' %s", \
     expression, n, data))
 
-# `eval frame(left, right, bottom, top)`: where the axes of a part of a picture
-# lie, in parts of the whole; or only two of these.
+# `eval frame(left, right, bottom, top)` sets the place of the axes, as fractions of
+# the picture; sides and heights set two of the four.
 margin(side, x) = sprintf('set %smargin at screen %.17g; ', side, x)
 sides(left, right) = margin('l', left).margin('r', right)
 heights(bottom, top) = margin('b', bottom).margin('t', top)

@@ -13,12 +13,12 @@ stop() {
     exit 1
 }
 
-# makes_program CC: can it build a program?
+# makes_program CC: true if it builds a program.
 makes_program() {
     echo 'int main(void) { return 0; }' |
         $1 -x c - -o "$build/tried" 2>/dev/null && rm -f "$build/tried"
 }
-# Stops with what is wrong with CC ($1), and the compilers that work.
+# no_compiler ERROR: stops with the error of CC, and the compilers that work.
 no_compiler() {
     works=
     for other in cc gcc clang; do
@@ -30,8 +30,7 @@ no_compiler() {
 }
 writable() {
     mkdir -p "$1" 2>/dev/null && [ -w "$1" ] ||
-        stop "${1%/}: nothing can be written there (copy the project to a folder" \
-            "of your own)"
+        stop "${1%/}: not writable (copy the project to a folder of yours)"
 }
 
 missing=

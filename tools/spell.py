@@ -20,15 +20,14 @@ HASH = re.compile(
     |"(?P<string>(?:\\.|[^"\\\n])*)"
     |'(?P<quoted>[^'\n]*)'
     |<<-?'?(?P<end>\w+)'?\n(?P<here>.*?)\n\s*(?P=end)$""", re.S | re.X | re.M)
-LANGUAGES = {**dict.fromkeys("c h cu cuh cpp js".split(), C),
-             **dict.fromkeys("sh py mk awk gp txt diff supp".split(), HASH)}
+C_SUFFIXES = "c", "h", "cu", "cuh", "cpp", "js"
 # Where a phrase may break: not at a blank line.
 NEWLINE = r"(?:[ \\t]+|[ \\t]*\\n[ \\t]*)"
 MARKS = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+)?|\*/$", re.M)
 
 
 def pieces(text, language):
-    """Yields (line, text) of each comment and string; neighbours are joined."""
+    """Yields (line, text) of each comment and string; joins adjacent ones."""
     begun, joined, end = 1, "", 0
     for m in language.finditer(text):
         kind = m.lastgroup if m.lastgroup != "end" else "here"
@@ -49,7 +48,7 @@ def pieces(text, language):
 
 
 def blank(pattern, text, flags=re.M):
-    """Replaces each match by as many line ends as it has, and a space."""
+    """Replaces each match by a space and its line ends."""
     return re.sub(pattern, lambda m: " " + "\n" * m[0].count("\n"), text,
                   flags=flags)
 
@@ -66,7 +65,7 @@ def prose(page):
 
 
 def unknown(text):
-    """Returns the words that aspell does not know."""
+    """Returns the words that are not in aspell's dictionary."""
     return subprocess.run(
         "aspell list --lang=en_GB --encoding=utf-8 --ignore=2".split(),
         input=text, stdout=subprocess.PIPE, text=True, check=True
@@ -74,7 +73,7 @@ def unknown(text):
 
 
 def read_words(path):
-    """Returns the dictionary, and a pattern and an advice for each phrase."""
+    """Returns the known words, and (pattern, advice) for each phrase."""
     known, phrases = set(), []
     for line in open(path, encoding="utf-8"):
         phrase, bar, advice = line.partition(" | ")
@@ -90,11 +89,11 @@ def read_words(path):
 
 
 def findings(path, known, phrases):
-    """Yields what is wrong in a file, one line each."""
+    """Yields one line for each error in a file."""
     text = open(path, encoding="utf-8").read()
     suffix = path.rpartition(".")[2]
     parts = [(1, prose(text))] if suffix == "md" else \
-        pieces(text, LANGUAGES.get(suffix, HASH))
+        pieces(text, C if suffix in C_SUFFIXES else HASH)
     for begun, part in parts:
         for pattern, advice in phrases:
             for m in pattern.finditer(part):

@@ -1,15 +1,15 @@
 #!/bin/sh
-# tools/stepdiff.sh NN [STEP]: shows the main steps of chapter NN (or that one,
-# or with ALL=1 all) next to the step before: the kernel, and all else between
-# anchors that changed. Main are those at the chapter's door that change one
-# thing, or its first two. It says how many lines it shows, `+42 -25, of which
-# algorithm 14`, and checks of all, shown or not, that one step is one change: at
-# most 15 lines of algorithm, the larger of added and removed, as normal_form.awk
-# leaves them. Exit 1 if a step has more. The steps' order is in tools/steps.txt.
+# tools/stepdiff.sh NN [STEP]: shows the main steps of chapter NN (with STEP that step,
+# with ALL=1 all) compared with the step before: the kernel, and other parts between
+# anchors that changed. The main steps are those in the chapter's top folder that change
+# one thing, or else the first two. It prints the number of lines: `+42 -25, of which
+# algorithm 14`. It checks all steps, also those that it does not show: a step changes
+# at most 15 lines of algorithm, the larger of added and removed lines in the form of
+# normal_form.awk. Exit 1 if a step changes more. tools/steps.txt has the order.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
-. tools/exercise_lib.sh # shown
+. tools/exercise_lib.sh # printable
 
 allowed=15
 steps=tools/steps.txt
@@ -20,9 +20,9 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-# parts FOLDER FILE: what is between the file's anchors, each in a file
-# NAME; in names their names, in their order. An anchor inside of another
-# is a part of that one.
+# parts FOLDER FILE: writes the lines between the file's anchors to FOLDER/ANCHOR, and
+# the anchors' names in their order to FOLDER/names. An anchor inside another one is
+# part of that one.
 parts() {
     mkdir -p "$1" && rm -f "$1"/* && : >"$1/names"
     [ "$2" = - ] && return
@@ -44,9 +44,9 @@ parts() {
     }
 }
 
-# what_changed: of both steps the kernel and the parts that are not the same in
-# both, in $tmp/before and $tmp/after.
-what_changed() {
+# changed_parts: writes the kernels of both steps and the parts that differ to
+# $tmp/before and $tmp/after.
+changed_parts() {
     : >"$tmp/before" && : >"$tmp/after"
     for part in $(grep -vxFf "$tmp/new/names" "$tmp/old/names") \
         $(cat "$tmp/new/names"); do
@@ -66,7 +66,7 @@ name_of() {
     basename "${1%.*}"
 }
 
-# The loop's anchors, in their order: the words that a comment begins with.
+# anchors FILE: prints the words of the loop's comments: load, scores, update, finish.
 anchors() {
     word='(load|scores|update|finish)'
     sed -n 's|.*/\* *||p' "$1" |
@@ -74,10 +74,10 @@ anchors() {
         grep -oE "$word" | tr '\n' ' '
 }
 
-# side_by_side: one unified hunk over both steps. Lines moved sideways only are not
-# marked; such a line is shown as it is now, and for that diff is asked the
-# other way round and its answer turned over.
-side_by_side() {
+# one_hunk: prints one unified hunk for both steps. A line whose indent changed is not
+# marked, and has the new indent: so diff compares after with before, and awk swaps
+# + and -.
+one_hunk() {
     diff -b -U 1000 "$tmp/after" "$tmp/before" | awk '
         function flush() { printf "%s%s", removed, added; removed = added = "" }
         NR <= 3 { next }
@@ -87,7 +87,7 @@ side_by_side() {
         END { flush() }'
 }
 
-# show BEFORE AFTER VERDICT: in colours on a terminal that has them.
+# show BEFORE AFTER VERDICT: prints the hunk, in colours on a terminal that has them.
 show() {
     colours=
     if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-}" != dumb ]; then
@@ -99,12 +99,13 @@ show() {
         sed "$colours"
 }
 
-# launches FILE: the kernels that a CUDA file starts.
+# launches FILE: prints the number of kernels that a CUDA file launches.
 launches() {
     grep -c '<<<.*>>>' "$1"
 }
 
-# The lines of algorithm that changed: the larger of added and removed.
+# changed_lines BEFORE AFTER: prints the larger of the numbers of added and removed
+# lines of algorithm.
 changed_lines() {
     for form in before after; do
         awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/$form" \
@@ -117,10 +118,10 @@ changed_lines() {
 }
 
 grep "^${chapter}_[^ ]*/${only:-[^ /]*}[.]c" "$steps" >"$tmp/steps" || {
-    echo "$(shown "$only"): no such step of chapter $chapter in $steps" >&2
+    echo "$(printable "$only"): no such step of chapter $chapter in $steps" >&2
     exit 1
 }
-# The main ones' names.
+# The names of the main steps.
 main=$(awk '$1 ~ "^[^/]*/[^/]*$" {
         door[++n] = $1
         if ($3 == "one" || $3 == "first") { print $1; found = 1 }
@@ -134,10 +135,10 @@ hidden=0
 while read -r step before rule; do
     parts "$tmp/new" "$step"
     parts "$tmp/old" "$before"
-    what_changed
-    # A step that calls the step before has removed nothing of it.
+    changed_parts
+    # A step that calls the step before removes nothing of it.
     [ "$rule" = calls ] && : >"$tmp/before"
-    side_by_side >"$tmp/hunk"
+    one_hunk >"$tmp/hunk"
     lines=$(changed_lines "$before" "$step")
     verdict="+$(grep -c '^+' "$tmp/hunk") -$(grep -c '^-' "$tmp/hunk"),\
  of which algorithm $lines"
@@ -156,11 +157,12 @@ while read -r step before rule; do
         new=$(anchors "$tmp/new/kernel")
         verdict="$verdict; another subject, the same loop: $new"
         verdict=${verdict% }
-        # Of CUDA alone: what fusing changes.
+        # In CUDA, fusing changes the number of launches.
         case $before:$step in
         *.cu:*.cu)
             [ "$(launches "$before")" -eq "$(launches "$step")" ] ||
-                verdict="$verdict; launches: $(launches "$before") become $(launches "$step")"
+                verdict="$verdict; launches: $(launches "$before") become \
+$(launches "$step")"
             ;;
         esac
         [ "$old" = "$new" ] && [ -n "$new" ] ||
@@ -178,7 +180,7 @@ while read -r step before rule; do
     [ -z "$error" ] || { echo "$step: $error" >&2; failed=1; }
 done <"$tmp/steps"
 
-# A kernel that the list doesn't name would never be compared.
+# A kernel that is not in the list would never be compared.
 for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
     -name '*.cu' \) -exec grep -l 'ANCHOR: kernel' {} + | sort); do
     grep -q "^$file " "$steps" && continue
@@ -186,7 +188,7 @@ for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
     failed=1
 done
 [ "$failed" -eq 0 ] ||
-    echo "next: make two steps of it, or another rule in $steps" >&2
+    echo "next: make two steps of it, or change the rule in $steps" >&2
 [ "$hidden" -eq 0 ] ||
     echo "$hidden more are checked, not shown: ALL=1 shows them, STEP=NAME one."
 [ "$only" ] ||

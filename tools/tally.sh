@@ -9,7 +9,7 @@ failed=0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# count STATUS [WHAT]
+# count STATUS [WHAT]: counts a success (0) or a failure, and prints WHAT if it failed.
 count() {
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
@@ -19,7 +19,7 @@ count() {
     fi
 }
 
-# must WHAT COMMAND...: the command must succeed; else what it says is shown.
+# must WHAT COMMAND...: counts whether the command succeeds; prints its output if not.
 must() {
     what=$1
     shift
@@ -33,7 +33,7 @@ not() {
     ! "$@"
 }
 
-# finish [NEXT]: the end, with the line that says how to go on if one failed.
+# finish [NEXT]: prints the counts, and the next command if a check failed. Exits.
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0

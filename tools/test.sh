@@ -12,7 +12,7 @@ set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
 
-# The problems are small: a thread that waits in a loop would slow the others.
+# The problems are small: a busy-waiting thread would slow down the others.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY-passive}" CMOCKA_MESSAGE_OUTPUT=TAP
 export TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
 export TEST_ONLY="${ONLY-}"
@@ -29,7 +29,7 @@ case " ${UNBUILT-} " in
 *) sh tools/limit.sh 600 ${WRAP-} "$1" >"$log" 2>&1; status=$? ;;
 esac
 awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
-    # For TEST_ONLY a ? matches the blank of "step: claim".
+    # In TEST_ONLY, ? matches the blank of "step: claim".
     function named(text) {
         sub(/^((not )?ok [0-9]+ (- )?|# begin )/, "", text)
         sub(/ Could not run test: .*/, "", text)
@@ -48,13 +48,13 @@ awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
         if (!wrong && status != 0)
             wrong = 1
         if (planned == 0 && readable && ENVIRON["TEST_ONLY"] != "" && !wrong)
-            ; # none of its tests has that name
+            ; # no test has that name
         else if (wrong)
             printf "%s  FAILED %4d  %s (exit %s)\n", text, wrong, name, status
         else
             printf "  ok     %4d  %s%s\n", ok, name,
                 skipped ? " (" skipped " skipped)" : ""
-        # The first that failed, or that did not end.
+        # The first test that failed, or that did not end.
         print ok + 0, wrong, (status == "unbuilt"), name,
             (first != "" ? first : begun) >sums
     }' "$log"

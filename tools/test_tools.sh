@@ -1,17 +1,17 @@
 #!/bin/sh
-# tools/test_tools.sh: the checks themselves, checked: each must pass what is
-# right and be red for what is wrong. Run by `make check`.
+# tools/test_tools.sh: tests the scripts of tools/: each check must pass right input and
+# fail for wrong input. Run by `make check`.
 set -u
 . tools/tally.sh
 
-# says TEXT COMMAND...: true if it prints TEXT only, except for make's own lines.
-says() {
+# prints TEXT COMMAND...: true if it prints only TEXT, apart from make's messages.
+prints() {
     expected=$1
     shift
     "$@" >"$tmp/said" 2>&1
     [ "$(grep -v '^make' "$tmp/said")" = "$expected" ]
 }
-# program FILE COMMANDS
+# program FILE COMMANDS: writes a shell script.
 program() {
     mkdir -p "${1%/*}"
     printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
@@ -19,7 +19,7 @@ program() {
 
 # --- docs.py -----------------------------------------------------------------
 
-# compared OLD NEW [SHARE]: one line each.
+# compared OLD NEW [SHARE]: compares two lines.
 compared() {
     printf '%s\n' "$1" >"$tmp/old"
     printf '%s\n' "$2" >"$tmp/new"
@@ -31,75 +31,77 @@ must "an error may not treble" not compared "1.0e-07,2.0e-07" "1.1e-07,5.9e-07"
 must "NaN is no error" not compared "err 1.2e-07" "err nan"
 must "a decimal may not change by a percent" not compared 3.64 3.68 0.001
 
-# woven LINE: weaves a page with that marker into $tmp/p.md.
+# woven LINE: weaves the page $tmp/p.md, which has this marker.
 woven() {
     printf '%s\n' "<!-- weave $1 -->" 'old' '<!-- end -->' >"$tmp/p.md"
     BUILD=$tmp/built TIMES=$tmp/times python3 tools/docs.py weave "$tmp/p.md" &&
         not grep -qx old "$tmp/p.md"
 }
 program "$tmp/built/p" "echo again >>$tmp/ran; echo one"
-must "a program is run once while it is unchanged" eval 'woven "run build/p" &&
+must "an unchanged program runs only once" eval 'woven "run build/p" &&
     woven "run build/p" && grep one "$tmp/p.md" && [ "$(wc -l <"$tmp/ran")" -eq 1 ]'
 program "$tmp/built/p" 'echo two'
 must "a changed program runs again" eval 'woven "run build/p" && grep two "$tmp/p.md"'
 program "$tmp/built/p" 'echo "x 1 ms"'
 must "the time of a new step is kept" eval 'woven "run build/p" &&
-    program "$tmp/built/p" "echo x 2 ms" && woven "run build/p" && grep "^x 1 ms" "$tmp/p.md"'
+    program "$tmp/built/p" "echo x 2 ms" && woven "run build/p" &&
+    grep "^x 1 ms" "$tmp/p.md"'
 for wrong in 'run echo x; false' 'run true' 'rub echo x' 'code Makefile nothing'; do
     must "$wrong: fails, and the page is unchanged" eval \
         'not woven "$wrong" && grep -qx old "$tmp/p.md"'
 done
 printf '# A b\n[x](#a-b) [y](#b) [z](none.md)\n' >"$tmp/p.md"
 must "broken links are counted" eval \
-    'not python3 tools/docs.py links "$tmp/p.md" >"$tmp/said" && grep "1 passed, 2" "$tmp/said"'
+    'not python3 tools/docs.py links "$tmp/p.md" >"$tmp/said" &&
+    grep "1 passed, 2" "$tmp/said"'
 
 # --- stepdiff.sh, check_includes.sh ------------------------------------------
 
-# A copy of two chapters, in which a mistake is planted and taken away again.
-mkdir "$tmp/house"
-cp -R tools common 01_* 02_* "$tmp/house"
+# A copy of two chapters, in which mistakes are planted.
+mkdir "$tmp/copy"
+cp -R tools common 01_* 02_* "$tmp/copy"
 kernel=02_safe_softmax/safe_softmax.c
 
-# planted LINES COMMAND...: there, with these lines above the kernel's end.
+# planted LINES COMMAND...: runs the command there, with these lines in the kernel.
 planted() (
     sed "/ANCHOR_END: kernel/i\\
-$1" "$kernel" >"$tmp/house/$kernel"
+$1" "$kernel" >"$tmp/copy/$kernel"
     shift
-    cd "$tmp/house" && "$@"
+    cd "$tmp/copy" && "$@"
 )
 must "a step may change" planted 'f(x);' sh tools/stepdiff.sh 02
-must "it may not change by 16 lines" not planted "$(
+must "a step may not change 16 lines" not planted "$(
     awk 'BEGIN { while (n++ < 15) print "f" n "(x);\\"; print "f(x);" }'
 )" sh tools/stepdiff.sh 02
-must "the house as it is passes" planted '' sh tools/check_includes.sh
+must "the includes of the project pass" planted '' sh tools/check_includes.sh
 must "a kernel may not include a room" not planted \
     '#include "common/lesson/options.h"' sh tools/check_includes.sh
 
 # --- test.sh -----------------------------------------------------------------
 
-# counts EXIT COUNTS LINE...: true if these are the counts of two programs: one that
-# prints these lines and exits so, and one that did not build.
+# counts EXIT COUNTS LINE...: true if test.sh prints COUNTS for two programs: one that
+# prints these lines and exits with EXIT, and one that did not build.
 counts() {
     program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
 exit $1"
     not env UNBUILT="$tmp/other" sh tools/test.sh "$tmp/other" "$tmp/program" \
         >"$tmp/said" && grep -x "$2" "$tmp/said"
 }
-must "two pass, and what does not build fails" \
+must "two tests pass, and a program that does not build fails" \
     counts 0 '2 passed, 1 failed' 1..2 'ok 1 - a' 'ok 2 - b'
-must "one that fails is red, and named" \
+must "a failed test is named" \
     counts 1 "next: make test ONLY='b'" 1..2 'ok 1 - a' 'not ok 2 - b'
-must "an exit code alone is red" \
+must "an exit code counts as a failure" \
     counts 3 '2 passed, 2 failed' 1..2 'ok 1 - a' 'ok 2 - b'
-must "what a crash kept from running is red" \
+must "tests that did not run after a crash fail" \
     counts 139 '1 passed, 3 failed' 1..3 'ok 1 - a' '# begin b'
-must "a skipped one is neither" \
+must "a skipped test is not counted" \
     counts 0 '1 passed, 1 failed' 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
-must "prose can't be read" counts 0 '0 passed, 2 failed' '[       OK ] a'
+must "output that is not TAP fails" counts 0 '0 passed, 2 failed' '[       OK ] a'
 
 # --- exercise.sh -------------------------------------------------------------
 
-# A chapter of two exercises; a compiler that makes of any file its tests.
+# A chapter of two exercises, and a compiler whose output is always $tmp/tests.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
     echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
@@ -115,7 +117,8 @@ printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
 program "$tmp/bin/nm" :
 
-# tested LAST COMMAND EXERCISE...: by tests of which the second does LAST.
+# tested LAST COMMAND EXERCISE...: runs exercise.sh with two tests; the second runs
+# LAST.
 tested() (
     program "$tmp/tests" "echo '[ RUN      ] first'
 echo '[       OK ] first'; echo '[ RUN      ] second'
@@ -128,30 +131,30 @@ echo '[       OK ] second'"
             SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
-must "which of the two must be said" not tested true grade '' cc
+must "without a name, two exercises are ambiguous" not tested true grade '' cc
 must "watching ends once all tests pass" tested true watch one
-must "a hint is shown by its number" eval 'N=1 tested true hint one | grep one'
+must "N selects a hint" eval 'N=1 tested true hint one | grep one'
 must "a reset keeps what was written" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/was"
     tested true reset one && cksum <"$tmp/work/01/one.c.1" | cmp - "$tmp/was"'
-must "a test that hangs is stopped, and named" eval \
+must "a test that hangs is stopped and named" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
-must "a flood of output is stopped at 1 MB, and 200 lines of it are shown" eval \
+must "endless output is stopped at 1 MB, and 200 lines are shown" eval \
     'tested "while :; do echo flood; echo again; done" grade one cc >"$tmp/shown"
     [ "$(wc -l <"$tmp/shown")" -le 206 ] &&
     grep "lines are left out" "$tmp/shown" && grep "FAILED  second" "$tmp/shown" &&
     grep "stopped after 1 MB of output" "$tmp/shown" &&
-    [ "$(wc -c <"$tmp/build/01_y/exercise/one/said")" -le 1100000 ]'
-must "an archive that it does not use is not missed" not eval \
+    [ "$(wc -c <"$tmp/build/01_y/exercise/one/output")" -le 1100000 ]'
+must "an archive of CUDA is not needed in C" not eval \
     'tested true grade one cc; tested true grade one cc 2>&1 | grep none.a'
-must "a file that is not there is named" eval 'tested true grade "" none.c \
+must "a missing file is named" eval 'tested true grade "" none.c \
     2>&1 >"$tmp/out" | grep "FILE=none.c: no such file"'
-must "one that ends the program has not passed" eval \
-    'tested "exit 0" grade one cc | grep "^    the program ended in it$"'
+must "a test that ends the program has not passed" eval \
+    'tested "exit 0" grade one cc | grep "^    the program ended in this test$"'
 # shellcheck disable=SC2016 # for the tests
-must "what is exported reaches no test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
+must "the environment does not change a test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
     TEST_ONLY=none OMP_NUM_THREADS=1 tested \
     "[ -z \"\$CMOCKA_MESSAGE_OUTPUT\$TEST_ONLY\$OMP_NUM_THREADS\" ]" grade one cc'
-must "each exercise is asked" test "$(
+must "exercises.txt has every exercise" test "$(
     sed '/^#/d; s/^.. //' tools/exercises.txt | tr ' ' '\n' | sort)" = \
     "$(for it in 0[1-7]_*/exercise/*/; do basename "$it"; done | sort)"
 
@@ -174,7 +177,7 @@ SUMMARY: AddressSanitizer: heap-buffer-overflow x.c:3 in f
 ==1==ABORTING
 after
 END
-must "a sanitizer's report is two lines" says "before
+must "a sanitizer's report is two lines" prints "before
 x.c:3: reads beyond the end of an array
     s += x[n];
 after" awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk "$tmp/report"
@@ -196,39 +199,40 @@ program "$gpu/python3" 'exit 1' # no torch
 program "$gpu/bench/bench" "sleep 1; printf 'card\tstep\nX-1\tfull\n'"
 gpu_check() {
     PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=60 TABLES=$tmp/gpu_out \
-        PLOTS=$tmp/gpu_out sh 07_cuda/bench/gpu_check.sh "$tmp/gpu_out" "$@" >"$tmp/said" 2>&1
+        PLOTS=$tmp/gpu_out sh 07_cuda/bench/gpu_check.sh "$tmp/gpu_out" "$@" \
+        >"$tmp/said" 2>&1
 }
-must "gpu-check writes a table, named after the card" eval \
-    'gpu_check all && printf "card\tstep\tdriver\tsm_mhz\tmemory_mhz\nX-1\tfull\t\t1500\t6000\n" |
-        cmp - "$tmp/gpu_out/x_1.tsv"'
+must "gpu-check writes a table that is named after the card" eval 'gpu_check all &&
+    printf "%s\t%s\t%s\t%s\t%s\n" card step driver sm_mhz memory_mhz \
+        X-1 full "" 1500 6000 | cmp - "$tmp/gpu_out/x_1.tsv"'
 program "$gpu/tests/test_ladder" 'exit 1'
-must "gpu-check names a failed test, and goes on" eval 'not gpu_check contract &&
+must "gpu-check names a failed test and continues" eval 'not gpu_check contract &&
     grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
 
 # --- Makefile, require.sh -------------------------------------------------------
 
 make=${MAKE:-make}
-must "a compiler that makes no program is named" eval '
+must "a compiler that does not work is named" eval '
     ! "$make" BUILD="$tmp/build" CC=/bin/false tour >"$tmp/said" 2>&1 &&
     grep -q "^CC=/bin/false: builds no program (works here: CC=" "$tmp/said"'
-must "a folder that is not ours is one line" says \
-    "/dev/null/b: nothing can be written there (copy the project to a folder of$(
-    ) your own)" "$make" BUILD=/dev/null/b tour
+must "a folder that is not writable is named" prints \
+    "/dev/null/b: not writable (copy the project to a folder of yours)" \
+    "$make" BUILD=/dev/null/b tour
 # shellcheck disable=SC2016 # for make
-must "what is given is not taken from the environment" test "$(
+must "the environment does not set make's variables" test "$(
     echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |
         env E=e N=n DIR=d OUT=o FILE=f FORCE=1 ONLY=o \
             "$make" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
-# What is typed for each, in a run without running: it must not be in the text.
+# The values must not be in the text of the recipes that make -n prints.
 for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' Makefile); do
-    must "$name is no part of a command" not eval '$make -n \
+    must "the value of $name is not in a recipe" not eval '$make -n \
         BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 diff-03 \
         solution-03 grade-03 grade check-class handout gradescope test-03 |
         grep pasted'
 done
 bell=$(printf '\007')
-must "what was typed is shown without what rings" not eval \
+must "messages have no control characters" not eval \
     '{ sh tools/wrong.sh 03_online_softmax "$bell"
        sh tools/stepdiff.sh 02 "$bell"; } 2>&1 | grep "$bell"'
 
@@ -239,7 +243,7 @@ for n in 1 3 5; do
             not grep "compile. .0[$((n + 1))-7]_" "$tmp/made"'
 done
 
-# awk reads and prints decimals as the user's country writes them.
+# In other locales awk reads and prints a decimal comma.
 must "all scripts set LC_ALL or read environment.sh" test -z "$(
     grep -LE '(^|export )LC_ALL=C|^[.] tools/(tally|environment).sh' setup.sh \
         tools/*.sh tools/*/*.sh 07_cuda/*/*.sh 07_cuda/*/*/*.sh |

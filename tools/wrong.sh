@@ -1,19 +1,9 @@
 #!/bin/sh
-# tools/wrong.sh CHAPTER EXERCISE [NAME]: a typical mistake, as the file that a
-# student would write; without NAME, a line for each: its name, what is wrong, and
-# what the student reads. The chapter's mistakes.diff has of each, below a line
-# `== EXERCISE ==`,
-#
-#     name
-#     # what is wrong
-#     # says: what the first test that fails must print
-#     @@
-#     -a line that is not there
-#     +a line in its place
-#
-# and so on, from @@ to @@. A piece changes the first place, after the piece before,
-# that has its lines. More lines of the solution, each after a blank, select a later
-# place.
+# tools/wrong.sh CHAPTER EXERCISE [NAME]: prints a typical mistake as the file that a
+# student would write. Without NAME it prints a line for each mistake: its name, what is
+# wrong, and the message that the student reads. CONTRIBUTING.md describes the format of
+# mistakes.diff. A piece changes the first place, after the piece before it, that has
+# its lines.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
@@ -26,7 +16,7 @@ if [ -z "${3-}" ]; then
     exit
 fi
 mistakes_of "$exercise" | grep -qxF -e "$3" || {
-    echo "N=$(shown "$3"): $name has no such mistake ($(mistakes_of "$exercise" |
+    echo "N=$(printable "$3"): $name has no such mistake ($(mistakes_of "$exercise" |
         sed -n '/^[A-Za-z]/p' | paste -sd ' ' -))" >&2
     exit 2
 }
@@ -37,7 +27,7 @@ mistakes_of "$exercise" | WANT=$3 awk '
                 return 0
         return 1
     }
-    # All lines of the solution up to where the piece is, and then the piece.
+    # Copies the solution up to the place of the piece, and then the piece.
     function change(    at, k) {
         for (at = next_line; !is_at(at); at++)
             if (at + olds > lines) {
@@ -53,7 +43,7 @@ mistakes_of "$exercise" | WANT=$3 awk '
         olds = news = empty = 0
     }
 
-    # The solution, without the comment that it begins with.
+    # Reads the solution without its first comment.
     FNR == NR && !begun { begun = / \*\/$/; next }
     FNR == NR { line[lines++] = $0; next }
 
@@ -62,7 +52,7 @@ mistakes_of "$exercise" | WANT=$3 awk '
     sub(/^# says: /, "") { text = text "/* message: " $0 " */\n"; next }
     sub(/^# /, "") { text = "/* wrong: " $0 " */\n"; next }
     /^@@$/ { change(); next }
-    /^$/ { empty++; next } # of the piece, if more of it comes
+    /^$/ { empty++; next } # part of the piece if more lines follow
     { for (; empty; empty--) old[olds++] = new[news++] = "" }
     !/^\+/ { old[olds++] = substr($0, 2) }
     !/^-/ { new[news++] = substr($0, 2) }

@@ -7,8 +7,7 @@ VERSION = 1.0
 
 ## lib             a library for C and NumPy in build/lib (minutes)
 ## install         lib, into PREFIX=/usr/local (DESTDIR=)
-.PHONY: lib install lib-check lib-callers
-# Compiles all sources again: position-independent, and for each target.
+# Everything is compiled again, as position-independent code and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
 		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
@@ -59,14 +58,12 @@ lib-check: lib need-numpy $(FLASH)
 ## torch-check     test the library from PyTorch (after make peers)
 TORCH = $$(for p in $(VENV)/bin/python python3; do \
 	"$$p" -c 'import torch' 2>/dev/null && echo "$$p" && exit; done; echo python3)
-.PHONY: torch-check
 torch-check: lib
 	@$(TORCH) 06_flash2/flash/test_torch.py $(LIB)
 	@echo "next: open docs/pytorch.md"
 
-## lib-callers     test eight concurrent callers under clang's TSan
-# TSan needs archer to know the order that OpenMP guarantees. Without archer
-# the library is compiled without OpenMP.
+## lib-callers     eight concurrent callers of it under clang's TSan
+# TSan sees OpenMP's synchronisation only with libarcher; without it, OpenMP is off.
 lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \
 		OPT='-O1 -g -fsanitize=thread' $$([ -f "$$(clang \

@@ -74,7 +74,7 @@ endif
 
 -include $(wildcard $(WITNESS)/*.d $(PTX_GPU)/*/*.d)
 
-.PHONY: ptx-check ptx-run ptx-programs
+.PHONY: ptx-programs
 ptx-programs:
 	@$(MAKE) --no-print-directory NVCC='$(PTX_NVCC)' GPU=$(PTX_GPU) \
 	    NVCC_ARCH=compute_$(PTX_ARCH) \

@@ -42,7 +42,7 @@ float *numbers(const char *text, size_t *n)
 float *varied_scores(const char *text, size_t *n)
 {
     float *once = numbers(text, n), *x;
-    float shift = variant_number(80, 0, 0.125f, 2);
+    float shift = variant_shift();
     size_t length = *n, times = length > 1 ? variant_size(81, 1, 2, 3) : 1;
 
     if (length == 0)

@@ -32,3 +32,13 @@ float variant_number(uint64_t where, float usual, float least, float most)
 
     return eighths == 0 ? usual : least + (float)(eighths - 1) / 8;
 }
+
+float variant_shift(void)
+{
+    return variant_number(1, 0, 0.125f, 2);
+}
+
+float variant_factor(void)
+{
+    return variant_number(2, 1, 1.25f, 3);
+}

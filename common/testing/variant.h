@@ -19,4 +19,9 @@ size_t variant_size(uint64_t where, size_t usual, size_t least, size_t most);
  * most, which float represents exactly. */
 float variant_number(uint64_t where, float usual, float least, float most);
 
+/* Return what VARIANT adds to scores (usually 0) and multiplies values with
+ * (usually 1). */
+float variant_shift(void);
+float variant_factor(void);
+
 #endif

@@ -9,10 +9,14 @@ NO_DATA = fragments layouts pairs # drawn without data
 TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
+# A program prints one table; `pictures` prints the one that is named.
+print_table = @mkdir -p $(@D) && $< $(1) >$@.part && mv $@.part $@ && \
+              echo "  made    $@"
+$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+	$(call print_table)
 PICTURES = desk halves loops race roads row sentence
-$(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/docs/lab/pictures
-OF_PROGRAMS := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(PICTURES) loss,$(TABLES)))
-$(OF_PROGRAMS): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+$(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/pictures
+	$(call print_table,$*)
 # The data of the first plots of docs/precision.md, from `flash precision`.
 $(BUILD)/lab/loss.tsv: $(FLASH)
 	@mkdir -p $(@D)
@@ -22,15 +26,10 @@ $(BUILD)/lab/loss.tsv: $(FLASH)
 		--bc 1,4,16,64,256,1024 >>$@.csv
 	@tr , '\t' <$@.csv >$@
 	@echo "  made    $@"
-$(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out loss,$(TABLES))): $(BUILD)/lab/%.tsv:
-	@mkdir -p $(@D)
-	@$< $(filter $(@F:.tsv=),$(PICTURES)) >$@.part
-	@mv $@.part $@
-	@echo "  made    $@"
 
 ## lab             compute the lab's data in build/lab (lab-NAME: one)
-ANEW := $(filter-out bench,$(TABLES))
-.PHONY: lab $(ANEW:%=lab-%)
+ANEW := $(filter-out bench bench_peers,$(TABLES))
+.PHONY: $(ANEW:%=lab-%)
 lab: $(ANEW:%=lab-%)
 	@echo "next: open docs/results/README.md"
 $(ANEW:%=lab-%): lab-%:

@@ -666,6 +666,10 @@ def counted():
         yield r
 
 
+README_STEPS = ("standard_attention", "three_pass_attention", "tiled_attention",
+                "flash1", "flash2", "flash2_simd")
+
+
 def steps():
     times = {(program, step): time for program, step, time in kept("times")}
     chapters = dict(line.split("\t")[:2] for line in
@@ -673,9 +677,9 @@ def steps():
     body, standard = [], 0
     for r in counted():
         step, crossed = r["step"], r["crossed"]
-        if step in ("split_kv", "split_kv_simd"):
-            continue
         standard = standard or crossed
+        if step not in README_STEPS:
+            continue
         chapter = chapters[step]
         program = "04_tiled_attention" if chapter == "04" else "06_flash2"
         body.append([

@@ -7,9 +7,9 @@ KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/precision_loss.c \
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/% common/lesson/%,$(COMMON))
-.PHONY: mutants $(addprefix assurance-,mutants sample faults fuzz) fuzz-files fuzz-problems
+.PHONY: mutants assurance-sample fuzz-files fuzz-problems
 
-## assurance-mutants change the steps in small ways: do tests fail (hours)
+## assurance-mutants small changes of the steps must fail a test (hours)
 # N=3: three random changes of each file; SEED=NAME repeats a draw.
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: export SEED := $(or $(SEED),$(shell date +%s))
@@ -24,8 +24,7 @@ assurance-sample: need-cmocka need-python3
 	@SEED=1 $(MUTANTS) N=1 NO_CUDA=1 RUNGS= \
 	 FILES='$(filter-out 06_flash2/fast/%,$(KERNELS))' mutants
 
-NOTICING = $(ALL_TESTS)
-mutants: $(NOTICING:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
+mutants: $(ALL_TESTS:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
 		$(BUILD)/openmp
 	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
 	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
@@ -37,12 +36,12 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## assurance-faults let each open, read, write, close and rename fail once
+## assurance-faults make each open, read, write, close and rename fail once
 assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
-## assurance-fuzz  random files and problems, SECONDS=600 of each
+## assurance-fuzz  try random files and problems, SECONDS=600 for each
 # The next run begins with the inputs that libFuzzer kept.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz

@@ -1,5 +1,6 @@
-"""end_to_end.py BUILD SECONDS [SEED]: flash on problems that are made up here,
-compared with NumPy's float64: no line of this is the project's own code. The files of a problem that fails stay in BUILD/end_to_end."""
+"""end_to_end.py BUILD SECONDS [SEED]: compares `flash` on random problems with NumPy's
+float64, which shares no code with the project. The files of a problem that fails stay
+in BUILD/end_to_end."""
 
 import os
 import shutil
@@ -25,17 +26,18 @@ def size(*below):
     return int(rng.integers(1, one_of(*below)))
 
 def numbers(*shape):
-    """All 0, alike or peaked; rising or not; whole or not."""
+    """Returns random numbers: 0, small or peaked; rising or not; rounded or not."""
     x = rng.standard_normal(shape) * one_of(0, 0.1, 1, 1, 4)
     x += np.linspace(-1, 1, shape[-2])[:, None] * one_of(0, 0, 3)
     return one_of(np.round, np.array)(x).astype("<f4")
 
 def most(x):
-    """The largest absolute value that is finite."""
+    """Returns the largest finite absolute value."""
     return np.abs(x)[np.isfinite(x)].max(initial=0)
 
 def problem(step, backward):
-    """The arrays, other options, and by option what is right, how closely."""
+    """Returns the input arrays, the other options, and for each output the right
+    result and its tolerance."""
     B, Hk, many, Nq, Nk, d, dv = (size(*below) for below in (
         (2, 4), (2, 4), (2, 4), (4, 20, 150), (4, 20, 150), (5, 70), (5, 70)))
     H, words = Hk * many, []
@@ -90,14 +92,14 @@ def problem(step, backward):
     slope = scale * (1 - (s / cap) ** 2)
     s = np.where(seen, s + bias, -np.inf)
     m = np.maximum(s.max(3, keepdims=True), sink)
-    m[m == -np.inf] = 0 # nothing to attend to: weights 0, L -inf
+    m[m == -np.inf] = 0 # no key to attend to: weights 0, L -inf
     P = np.exp(s - m)
     l = P.sum(3, keepdims=True) + np.exp(sink - m)
     P, L = P / np.where(l == 0, 1, l), (m + np.log(l))[..., 0]
     longest = [most(np.linalg.norm(np.nan_to_num(x), axis=3)) for x in (Q, K)]
     t = max(1e-6, max(Nq, Nk) * 2.0**-25) * max(
         1, most(s) / 4, abs(scale) * longest[0] * longest[1] / 16)
-    # A score adds d products one by one: alike, they all round the same way.
+    # A score adds d products: equal ones all round in the same direction.
     score = Q.shape[3] * 2.0**-25 * abs(scale) * longest[0] * longest[1]
     if backward:
         given["grad-out"] = dO = numbers(B, H, Nq, V.shape[3])
@@ -105,7 +107,7 @@ def problem(step, backward):
         dS = P * (dP - (P * dP).sum(3, keepdims=True)) * slope
         dQ, dK, dV = dS @ K, dS.swapaxes(2, 3) @ Q, P.swapaxes(2, 3) @ dO
         of_group = lambda x: x.reshape(B, Hk, many, Nk, -1).sum(2)
-        # dO V may cancel, and as many are added as heads share K.
+        # dO V may cancel, and the heads that share K are added.
         each = abs(scale) * max(most(dP), most(np.abs(dO) @ np.abs(V).swapaxes(2, 3)) / 4)
         right = {"grad-q": (dQ, t * max(most(dQ), each * most(K))),
                  "grad-k": (of_group(dK), t * many * max(most(dK), each * most(Q))),
@@ -128,7 +130,7 @@ while time.time() < end:
     backward = rng.random() < 0.25
     kind = "backward" if backward else "attention"
     command = ["06_flash2/flash/run", kind]
-    # test_amx makes up its own problems, with a tolerance for bf16.
+    # test_amx has random problems with a tolerance for bf16.
     step = one_of(*[name for name, _, of, _ in steps
                     if of == kind and not name.startswith("flash2_amx")])
     with np.errstate(all="ignore"):
@@ -141,7 +143,7 @@ while time.time() < end:
     tiles = one_of([], [f"--br={size(40)}", f"--bc={size(40)}"], [f"--sram={size(4000)}"])
     done = run(*command, *tiles)
     if tiles and done.stderr.startswith(("--br", "--bc", "--sram")):
-        done = run(*command) # the step or M has none such
+        done = run(*command) # the step or M does not allow these tiles
     try:
         assert not done.returncode and not done.stderr, done.stderr
         for name, (want, tolerance) in right.items():

@@ -16,9 +16,10 @@ scene() {
         cd "$tmp/scene" && echo old | tee y.npy >l.npy
 }
 
-# each COMMAND OPTION...: a run without a fault, then one for each fault.
+# each COMMAND OPTION...: runs the command without a fault, then once for each fault.
 each() {
-    scene && "$flash" "$@" >/dev/null || { count 1 "$*: fails without a fault" && return; }
+    scene && "$flash" "$@" >/dev/null ||
+        { count 1 "$*: fails without a fault" && return; }
     rm -rf "$tmp/good" && cp -R . "$tmp/good"
     for call in open,openat read write close rename; do
         n=0

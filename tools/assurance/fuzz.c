@@ -1,6 +1,6 @@
 /*
- * libFuzzer makes up a file for the reader of arrays. What is refused is
- * refused in one line; an array that is read is what the file ends with.
+ * libFuzzer passes random files to the reader of arrays. A file is refused with
+ * one line on stderr, or the array equals the end of the file.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -12,11 +12,11 @@
 
 #include "common/npy/npy.h"
 
+/* Returns true if the reader refuses the file; checks the array otherwise. */
 static bool refuses(const unsigned char *data, size_t size)
 {
     int file = memfd_create("fuzz", 0);
-    /* The smaller types are for the sanitizers: what they mean is
-     * test_npy's. */
+    /* Types other than FP32 are for the sanitizers: test_npy compares them. */
     precision type = (precision)(size % 3);
     size_t n = sizeof(float);
     char path[64];
@@ -39,18 +39,18 @@ static bool refuses(const unsigned char *data, size_t size)
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
     FILE *was = stderr;
-    char *said, *end;
+    char *message, *end;
     size_t length;
     bool refused;
 
-    if (!(stderr = open_memstream(&said, &length)))
+    if (!(stderr = open_memstream(&message, &length)))
         return 0;
     refused = refuses(data, size);
     fclose(stderr);
     stderr = was;
-    end = strchr(said, '\n');
+    end = strchr(message, '\n');
     if (refused ? !end || end[1] : end != NULL)
-        fprintf(stderr, "said: %s\n", said), abort();
-    free(said);
+        fprintf(stderr, "message: %s\n", message), abort();
+    free(message);
     return 0;
 }

@@ -10,18 +10,21 @@ set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 tab=$(printf '\t')
 
-# compile OBJECT <FILE: from the same path, so that the same code is the same.
+# compile OBJECT <FILE: compiles from the same path, so that the same code gives the
+# same object.
 compile() {
     # shellcheck disable=SC2086 # words
     cat >"$work/$f" && $convert "$source" >"$work/mutant.c" &&
         $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: what is said of this step, then all, but of the other rungs.
-# No limit to the memory that is only reserved, as the finder of leaks does.
+# passes TEST OBJECT: true if the tests of this step pass, and then all tests except
+# those of other rungs. Limits data, not reserved memory: the leak sanitizer reserves
+# much.
 passes() (
     # shellcheck disable=SC2086,SC3045 # words; in every sh
-    $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" "$BUILD/mutants/all.a" $LIBS &&
+    $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" \
+        "$BUILD/mutants/all.a" $LIBS &&
         ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
         ulimit -S -d $most_data || exit
     for only in "$name: *" "$others"; do
@@ -35,7 +38,7 @@ verdict() {
     python3 tools/assurance/mutate.py "$f" "$1" | compile mutant.o ||
         { echo refused && return; }
     ! cmp -s "$work/mutant.o" "$work/same.o" || { echo same && return; }
-    # What noticed the last change may well notice this one.
+    # The test that failed for the last change is tried first.
     for t in $(awk '!seen[$0]++' "$work/last" "$work/tests"); do
         passes "$t" mutant.o && continue
         grep -qx "$t" "$work/passed" || passes "$t" same.o ||
@@ -49,7 +52,7 @@ verdict() {
 if [ -z "${ONE-}" ]; then
     printf '%s\n' "$@" | ONE=1 xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
         sh "$0" || exit 1
-    # Of each folder and kind how many; which test killed it does not matter.
+    # Counts the changes of each folder and result.
     for f in "$@"; do cat "$BUILD/mutants/verdicts/$f"; done |
         awk -F '\t' -v OFS='\t' -v table="$BUILD/mutants/results.tsv" '
         { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($5 ~ /\// ? "killed" : $5)]++ }
@@ -71,26 +74,28 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 known=$BUILD/mutants/verdicts/$f
 mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
-# A header is compiled with a file that includes it, and finds it in $work.
+# A header is compiled with a file that includes it from $work.
 unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!01]*.cu 07_cuda/*/b[1-9]*.cu \
     07_cuda/*.cu 06_flash2/*/[!t]*.c | head -1)
 case ${unit:-$f} in *.h) unit=$(echo "${f%/*}"/*_simd.c) ;; esac
 source=${unit:-$work/$f} unit=${unit:-$f}
-# A step beyond an array of fixed size ends the program.
+# An access beyond an array of fixed size ends the program.
 how="$CC $COMPILE -iquote $work"
 how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
 convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
-# So many for a test, three times as many for all; more on a busy machine.
+# The limit for one test; all together have three times as much. PATIENCE: for a busy
+# machine.
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
 case $unit in
 07*)
     convert='sed -E -f 07_cuda/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
     how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
-    seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;; # the emulator's shadow is reserved
-*fast/flash2_lanes.c | *_simd.c | *_loops.c)
+    # The emulator reserves its shadow memory.
+    seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;;
+*fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
 esac
-# Tests that could notice a change of this file, the likeliest first.
+# Tests that could fail for a change of this file, the likeliest first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
 heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
 case $unit in

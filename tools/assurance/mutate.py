@@ -26,21 +26,21 @@ text = open(sys.argv[1]).read()
 tokens = [found for found in re.finditer(
     f"(?:{SKIPPED})|({TOKEN})".replace("\\\n", ""), text, re.S) if found[1]]
 word = [token[1] for token in tokens]
-changes = [] # from where, to where, what instead
+changes = [] # (start, end, new text)
 
 def change(first, last, to):
     changes.append((tokens[first].start(), tokens[last].end(), to))
 
-closing, is_open = {}, [] # parenthesis, bracket or brace: by what is closed
+closing, is_open = {}, [] # the token that closes a bracket or brace
 for t, w in enumerate(word):
     if w in "({[":
         is_open.append(t)
     elif w in ")}]" and is_open:
         closing[is_open.pop()] = t
 
-inside = 0 # of parentheses, where no statement begins
+inside = 0 # depth of parentheses, where no statement begins
 for t, w in enumerate(word):
-    # A sign, a pointer, an address: not an operation.
+    # Not a sign, a pointer or an address.
     if w not in ("-", "*", "&", "+") or re.search(r"[A-Za-z0-9_.)\]]$", word[t - 1]):
         for a, b in zip(PAIRS[::2], PAIRS[1::2]):
             if w == a:

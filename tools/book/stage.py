@@ -39,7 +39,7 @@ def folder_page(path, to):
 
 
 def prose_page(path, to):
-    """The page with its links changed; below woven code, a link to its file."""
+    """Returns the page with changed links, and a link to its file after woven code."""
     up = os.path.relpath(".", os.path.dirname(path) or ".")
     text = WOVEN.sub(r"\2\n[\1](" + up + r"/\1){.from}\n", open(path).read())
     parts = FENCE.split(text)

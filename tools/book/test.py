@@ -26,7 +26,7 @@ COUNTED = re.compile(
     rf"|(?<= ){TWO}(?=  +{TWO}  +{TWO}$)", re.M) # dQ, left of dK and dV
 looks, wrong = 0, []
 
-# What is wrong with the page that is shown, and each player's last frame.
+# Returns the errors of the page that is shown, and each player's last frame.
 LOOK = r"""(async () => {
     const all = (what) => [...document.querySelectorAll('article ' + what)];
     all('details').forEach((el) => { el.open = true; });
@@ -46,7 +46,7 @@ LOOK = r"""(async () => {
         el.querySelector('.stage').innerText.replace(/\s+/g, ' '))];
 })()"""
 
-# Types a term into the search; what it finds.
+# Types a term into the search, and returns the links that it finds.
 SEARCH = """(async () => {
     document.querySelector('.md-search__button').click();
     for (let n = 0; n < 100; n++) {
@@ -86,7 +86,7 @@ class Browser:
         self.call("Network.enable")
 
     def wait(self, name, value):
-        """The next message with this entry."""
+        """Returns the next message with this entry."""
         while True:
             while b"\0" not in self.rest:
                 self.rest += os.read(self.read, 1 << 20) or sys.exit("it ended")
@@ -123,7 +123,7 @@ class Server(http.server.SimpleHTTPRequestHandler):
 
 
 def look(browser, page, url, width):
-    """Looks at one page; `page` is the Markdown that it was made of, if any."""
+    """Checks one page; `page` is its Markdown file, if there is one."""
     ill, frames = browser.run(url, width, LOOK)
     text = open(page).read() if os.path.exists(page) else ""
     players = re.findall('<div class="player">(.*?)</div>', text, re.S)

@@ -1,7 +1,6 @@
 #!/bin/sh
-# tools/classroom/test.sh: hands the course out, looks at what is written for
-# courses' servers, and makes Gradescope's zip. What is handed out, and zipped, is
-# what is committed.
+# tools/classroom/test.sh: tests the handout, the results for courses' servers, and
+# Gradescope's zip. Handout and zip have only committed files.
 # shellcheck disable=SC2016 # expanded inside
 set -u
 . tools/tally.sh
@@ -10,40 +9,38 @@ set -u
 
 made=$tmp/handout
 to=$tmp/clone
-must "it is handed out" sh tools/classroom/handout.sh "$made"
+must "a handout is made" sh tools/classroom/handout.sh "$made"
 git clone -q "$made" "$to"
-# Neither by name nor under another.
-must "there are no solutions, nor mistakes" not sh -c \
-    'find "$1" -name solution -o -name mistakes.diff | grep .' sh "$to"
+must "there are no solutions, nor mistakes" not eval \
+    'find "$to" -name solution -o -name mistakes.diff | grep .'
 for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
-must "no file is a solution" not sh -c 'find "$1" -type f | while read -r f; do
-    cksum <"$f"; done | grep -xFf "$2"' sh "$to" "$tmp/sums"
-must "no page leads to what is not there" sh -c \
-    'cd "$1" && python3 tools/docs.py links README.md docs/*.md docs/results/*.md' sh "$to"
+must "no file is a solution" not eval 'find "$to" -type f |
+    while read -r f; do cksum <"$f"; done | grep -xFf "$tmp/sums"'
+must "all links of its pages are valid" eval '(cd "$to" &&
+    python3 tools/docs.py links README.md docs/*.md docs/results/*.md)'
 must "the handout has rules for an assistant" grep -q "Explain" "$to/AGENTS.md"
 must "it builds, and its tests run" make -C "$to" test-03
-must "an exercise begins" sh -c \
-    'make -C "$1" exercise-03 E=merge_parts | grep "not yet"' sh "$to"
-must "a hint comes" make -C "$to" hint-03 E=merge_parts
-must "its help has no target of the teacher" not sh -c \
-    'make -C "$1" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"' sh "$to"
-must "which say so" sh -c \
-    'make -C "$1" wrong-03 2>&1 | grep "wrong-03: for a teacher"' sh "$to"
-# Handed out again, a student pulls it: what they changed is merged, or stays.
+must "an exercise begins" eval \
+    'make -C "$to" exercise-03 E=merge_parts | grep "not yet"'
+must "a hint is printed" make -C "$to" hint-03 E=merge_parts
+must "its help has no target of the teacher" not eval \
+    'make -C "$to" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"'
+must "a target of the teacher prints an error" eval \
+    'make -C "$to" wrong-03 2>&1 | grep "wrong-03: for teachers"'
 echo mine >"$to/mine.c"
-must "it is handed out again" sh tools/classroom/handout.sh "$made"
+must "a second handout is made" sh tools/classroom/handout.sh "$made"
 must "a student pulls it" git -C "$to" pull -q --ff-only
-must "that is one commit more" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
-must "and keeps what is theirs" grep -q mine "$to/mine.c"
+must "it is one more commit" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
+must "and their files stay" grep -q mine "$to/mine.c"
 
 mkdir "$tmp/pasted"
-must "the command for a clone may be pasted" sh -c '
-    sh tools/classroom/handout.sh "$1/one'"'"'s own" >"$1/said" &&
-    cd "$1/pasted" && sed -n "s/^next: //p" ../said | sh && [ -d "one'"'"'s own" ]' \
-    sh "$tmp"
+quoted="$tmp/one's own"
+must "the command for a clone can be pasted" eval '
+    sh tools/classroom/handout.sh "$quoted" >"$tmp/said" && (cd "$tmp/pasted" &&
+        sed -n "s/^next: //p" ../said | sh && [ -d "${quoted##*/}" ])'
 
-# The script does not change a folder that is no handout: the project itself,
-# the folder that holds it, and another repository.
+# The script does not write to a folder that is no handout, such as the project, its
+# parent folder or another repository.
 mkdir "$tmp/other"
 echo mine >"$tmp/other/README.md"
 git init -q "$tmp/theirs"
@@ -55,14 +52,15 @@ for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to" \
     must "$where is refused" not sh tools/classroom/handout.sh "$where"
 done
 git status --porcelain >"$tmp/after"
-must "nothing of the project was touched" cmp "$tmp/before" "$tmp/after"
-must "nor of the others" cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
+must "the project has not changed" cmp "$tmp/before" "$tmp/after"
+must "the other folders have not changed" \
+    cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
 
-# --- What courses' servers read ------------------------------------------------
+# --- Results for courses' servers ----------------------------------------------
 
-# What the schema classroom50/result/v1 and Gradescope's page on autograders ask
-# for, said again here: each key, and what is there, a type or a pattern. Of
-# Jenkins' junit-10.xsd the counts.
+# Checks a result by the schema classroom50/result/v1 or Gradescope's page on
+# autograders: for each key a type or a pattern. For JUnit it checks the counts of
+# Jenkins' junit-10.xsd.
 cat >"$tmp/formats.py" <<'END'
 import json, re, sys
 import xml.etree.ElementTree as xml
@@ -99,7 +97,7 @@ if kind == "junit":
         for of in "failure", "skipped":
             n = len(suite.findall(f"*/{of}"))
             assert n == int(suite.get(of.replace("re", "res"))), of
-        assert n == 1, n # this student has not handed in one
+        assert n == 1, n # one failure, and one exercise not handed in
         times = [float(case.get("time")) for case in suite]
         assert abs(sum(times) - float(suite.get("time"))) < .1 and sum(times) > 0
         assert all(why.get("type") and why.text for why in suite.iter("failure"))
@@ -111,7 +109,7 @@ END
 solution=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 student="$tmp/a \"student\" & <co>"
 mkdir "$student"
-# It prints its arguments, to find out a variant's inputs.
+# This submission prints its arguments, to reveal a variant's inputs.
 {
     printf '#include <stdio.h>\n#define merge_parts of_course\n'
     cat $solution
@@ -121,50 +119,51 @@ mkdir "$student"
     printf '    return p;\n}\n'
 } >"$student/merge_parts.c"
 printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
+# graded OUT NAME=VALUE...: grades the student with this environment.
+graded() {
+    out=$1
+    shift
+    env "$@" /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" "$out"
+}
+server="CHAPTER=03 CLASSROOM=c ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u
+    RELEASE_URL=r"
 for format in gradescope classroom50 junit; do
-    must "$format is written" env FORMAT=$format CHAPTER=03 CLASSROOM=c \
-        ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
-        /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" \
-        "$tmp/out.$format"
-    ! command -v python3 >/dev/null || must "$format is as its readers ask" \
+    # shellcheck disable=SC2086 # several words
+    must "$format is written" graded "$tmp/out.$format" FORMAT=$format $server
+    must "$format has the right schema" \
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
-done
-for format in gradescope classroom50 junit; do
-    env FORMAT=$format VARIANT=4711 CHAPTER=03 CLASSROOM=c ASSIGNMENT=a \
-        SUBMISSION_TAG=submit/1 COMMIT_URL=u RELEASE_URL=r \
-        /usr/bin/python3 -BEs tools/grade/class.py build/grade "$student" \
-        "$tmp/held.$format" >/dev/null
-    must "$format has the claims, with a variant held back" \
-        grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/held.$format"
+    # shellcheck disable=SC2086 # several words
+    graded "$tmp/secret.$format" FORMAT=$format VARIANT=4711 $server >/dev/null
+    must "$format has the claims, with a secret variant" \
+        grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/secret.$format"
     must "$format shows nothing of the variant" not \
-        grep -E '4711|want|of 0\.5' "$tmp/held.$format"
+        grep -E '4711|want|of 0\.5' "$tmp/secret.$format"
     must "$format shows it without one" grep -q "of 0.5" "$tmp/out.$format"
 done
-must "without its environment there is no classroom50" not env \
-    FORMAT=classroom50 /usr/bin/python3 -BEs \
-        tools/grade/class.py build/grade "$student" \
-    "$tmp/none.json"
-must "nor a file" not test -e "$tmp/none.json"
-must "what the environment calls CHAPTER is refused" sh -c \
-    '! CHAPTER=03 make grade DIR="$1" >"$1/said" 2>&1 && grep CHAPTER: "$1/said"' \
-    sh "$tmp"
+must "without its environment there is no classroom50" not graded \
+    "$tmp/none.json" FORMAT=classroom50
+must "and no file" not test -e "$tmp/none.json"
+must "CHAPTER in the environment is refused" eval \
+    '! CHAPTER=03 make grade DIR="$tmp" >"$tmp/said" 2>&1 && grep CHAPTER: "$tmp/said"'
 mkdir "$tmp/class" && cp -r "$student" "$tmp/class"
-# By default its table is next to the folder of the judges, which is in build/.
+# By default the table is next to the folder of the judges, here $tmp/grade.
 ln -s "$PWD/build/grade" "$tmp/grade"
 git status --porcelain >"$tmp/before"
 must "a class is graded" env CHAPTER=03 \
     /usr/bin/python3 -BEs tools/grade/class.py "$tmp/grade" "$tmp/class"
 git status --porcelain >"$tmp/after"
-must "and leaves nothing in the repository" cmp "$tmp/before" "$tmp/after"
-must "its table is below build" grep -q "^student,.*03_top_score" "$tmp/grades.csv"
-must "there is no such chapter" not make grade CHAPTER=0 DIR="$tmp/class"
+must "and the repository has not changed" cmp "$tmp/before" "$tmp/after"
+must "the table is next to the judges" \
+    grep -q "^student,.*03_top_score" "$tmp/grades.csv"
+must "a chapter that does not exist is an error" \
+    not make grade CHAPTER=0 DIR="$tmp/class"
 
 # --- Gradescope ---------------------------------------------------------------
 
 must "the zip is made" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
 for file in setup.sh run_autograder flashattention/Makefile; do
-    must "$file is in it" sh -c 'python3 -m zipfile -l "$1" | grep "^$2 "' \
-        sh "$tmp/autograder.zip" $file
+    must "$file is in it" eval \
+        'python3 -m zipfile -l "$tmp/autograder.zip" | grep "^$file "'
 done
 
 finish

@@ -21,8 +21,8 @@ NAME = f"grade-{os.getpid()}"  # the host name in each sandbox of this process
 ROOM = 128 << 20  # bytes of a sandbox's own tmpfs
 NOBODY = 65534
 
-# The system calls that are allowed. There are none for sockets, queues, memory
-# that belongs to no process, other processes, or namespaces.
+# The allowed system calls. There are none for sockets, queues, memory that belongs to
+# no process, other processes, or namespaces.
 BOTH = """access arch_prctl brk capget clock_getres clock_gettime
     clock_nanosleep close dup execve exit exit_group faccessat faccessat2 fstat
     fstatfs futex getcwd getdents64 getegid geteuid getgid getpgrp getpid getppid
@@ -96,7 +96,7 @@ def tasks(pid, file):
 
 
 def below(pid):
-    """The descendants of a process, the children first."""
+    """Returns the descendants of a process, the children first."""
     children = [int(child) for of in tasks(pid, "children") for child in of.split()]
     return children + [pid for child in children for pid in below(child)]
 
@@ -131,7 +131,7 @@ def watch():
 
 
 def named(word):
-    """The processes that have this word in their command lines."""
+    """Yields the processes that have this word in their command lines."""
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if os.fsencode(word) in pathlib.Path(path).read_bytes().split(b"\0"):
@@ -149,12 +149,13 @@ RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
 
 
 class Sandbox:
-    """A command in its own sandbox. It has data, files by their paths."""
+    """A command in a sandbox, with files: data maps paths to contents."""
 
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
         self.out, self.err, self.stopped = in_memory(), in_memory(), 0
-        words = [*BWRAP.split(), "--hostname", NAME, "--size", str(ROOM), "--tmpfs", "/tmp", *more]
+        words = [*BWRAP.split(), "--hostname", NAME, "--size", str(ROOM),
+                 "--tmpfs", "/tmp", *more]
         for folder in [*FOLDERS, "/etc/alternatives"]:
             words += ["--ro-bind-try", folder, folder]
         limits = ["prlimit", "--core=0", f"--cpu={seconds}", f"--fsize={prints}",
@@ -177,8 +178,8 @@ class Sandbox:
             file.close()
 
     def watched(self, run):
-        """Waits until `run` has ended. Stops the sandbox after its time limit
-        (124), or above its memory limit (125)."""
+        """Waits until `run` has ended. Stops the sandbox at its time limit (124) or
+        its memory limit (125)."""
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 run.wait(0.02)
@@ -191,7 +192,7 @@ class Sandbox:
 
     def kill(self):
         """Kills bwrap and its descendants, and closes the line. bwrap is stopped
-        first: killed while it starts, it would leave its inner process behind."""
+        first: killed while it starts, it would leave its inner process running."""
         if self.run.poll() is None:
             self.run.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, self.run.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
@@ -202,7 +203,7 @@ class Sandbox:
             self.line.shutdown(socket.SHUT_RDWR)
 
     def ended(self, soon=0):
-        """Returns status, stdout and stderr. Kills it after `soon` seconds."""
+        """Waits for `soon` seconds, then kills it. Returns status, stdout, stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.run.wait(soon)
         self.kill()

@@ -1,10 +1,10 @@
-"""Grades a class: what make grade does (docs/instructor.md).
+"""Grades a class: `make grade` (docs/instructor.md).
 
     class.py MADE DIR [OUT]
 
-OUT gets a row for each student of DIR, the folder OUT.d the text that each student
-reads, OUT.d/kept the grades: a file that has not changed is not graded again.
-Environment: FORMAT (csv; for the others DIR is one student's folder), CHAPTER (all
+Writes to OUT a row for each student of DIR, to the folder OUT.d the texts for students,
+and to OUT.d/kept the grades: a file that has not changed is not graded again.
+Environment: FORMAT (csv; with another format DIR is one student's folder), CHAPTER (all
 if empty), JOBS, VARIANT.
 """
 import collections
@@ -24,26 +24,26 @@ import grade
 from grade import plain
 
 Grade = collections.namedtuple("Grade", "ident of points verdict output seconds")
-SAID = {name: value for name, value in os.environ.items() if value}
+ENVIRONMENT = {name: value for name, value in os.environ.items() if value}
 IDENTS = {name: f"{line[:2]}_{name}" for line in pathlib.Path(
     grade.ROOT, "tools/exercises.txt").read_text().splitlines() if line[0] != "#"
     for name in line[3:].split()}
 NONE, MISSING = "no file", "not handed in"
-MOST_FILES = 10_000  # of a student's folder that are looked at
-MOST_NAMED = 5       # files of which a message says that they are not graded
+MOST_FILES = 10_000  # files of a student that are read
+MOST_NAMED = 5       # files that a message names
 
-# A name means an exercise if it is the exercise's, in any spelling, alone or with
-# numbers: Merge-Parts.c, 03_merge_parts.c, doe_123_merge_parts-1.c (Canvas).
+# A file's name is that of an exercise, in any spelling, alone or with numbers:
+# Merge-Parts.c, 03_merge_parts.c, doe_123_merge_parts-1.c (Canvas).
 NAMES = {name.replace("_", ""): name for name in IDENTS}
 MEANS = re.compile(r"(?:.*\d[^a-z0-9]*)?(%s)[^a-z.~]*((?:\.[a-z0-9+]+|~)*)" % "|".join(
     name.replace("_", "[^a-z0-9]?") for name in sorted(IDENTS, key=len, reverse=True)))
 SOURCE = re.compile(r"(\.(c|cu|cc|cpp|cxx|c\+\+))?(\.txt)?")
 ARCHIVE = re.compile(r".*\.(zip|tar|t?gz|bz2|xz|7z|rar)")
-OURS = re.compile(r".*(\.hints|\.cu?\.\d+)")  # made by make hint-NN and reset-NN
+OURS = re.compile(r".*(\.hints|\.cu?\.\d+)")  # of make hint-NN and reset-NN
 
 
 def write(path, text):
-    """A file that is there whole or not at all."""
+    """Writes a file, by a temporary file that is renamed."""
     pathlib.Path(f"{path}.part").write_text(text, "utf-8")
     os.rename(f"{path}.part", path)
 
@@ -51,8 +51,8 @@ def write(path, text):
 # --- A student's files ------------------------------------------------------------
 
 def meant(name):
-    """The exercise that a file's name means, or "", and why the file cannot be
-    graded, or "". None if neither can be said."""
+    """Returns the exercise of a file's name, or "", and why the file cannot be graded,
+    or "". None if the file is to be ignored."""
     name = name.lower()
     means = MEANS.fullmatch(name)
     ident = IDENTS[NAMES[re.sub("[^a-z0-9]", "", means[1])]] if means else ""
@@ -69,9 +69,9 @@ def meant(name):
 
 
 def handed_in(path, exercises):
-    """The files of a student's folder: for each exercise, by its ident, the name and
-    grade.contents() of the best one, and of those that are not graded their ident, or
-    "", name and why. No link is followed."""
+    """Reads a student's folder, without following links. Returns for each ident the name
+    and grade.contents() of the best file; and (ident or "", name, why) for the files
+    that are not graded."""
     best, left, losers, seen = {}, [], [], 0
     for here, folders, names, at in os.fwalk(path):
         below = os.path.relpath(here, path)
@@ -102,8 +102,8 @@ def handed_in(path, exercises):
             left)
 
 
-def told_of(left, mark):
-    """Lines about files that are not graded, a few of them."""
+def not_graded(left, mark):
+    """Returns lines about the first files that are not graded."""
     lines = [f"{mark}{name}: not graded: {why}\n" for _, name, why in left[:MOST_NAMED]]
     if left[MOST_NAMED:]:
         lines.append(f"{mark}{len(left) - MOST_NAMED} more files: not graded\n")
@@ -111,7 +111,7 @@ def told_of(left, mark):
 
 
 def graded(it, data, path):
-    """POINTS, VERDICT, SECONDS and text of a file, kept from a run before or new."""
+    """Returns POINTS, VERDICT, SECONDS and text of a file, from `path` if it is there."""
     key = hashlib.sha256(it.digest + data).hexdigest()
     kept = os.path.exists(path) and pathlib.Path(path).read_text("utf-8")
     if not kept or kept.split("\n")[0] != key:
@@ -123,12 +123,12 @@ def graded(it, data, path):
     return float(points), verdict, float(seconds), text
 
 
-def all_of(student, path, exercises, told):
-    """The grades of a student's exercises. Writes the texts that the student reads,
-    and reports to the teacher what is not graded."""
+def all_of(student, path, exercises, folder):
+    """Returns the grades of a student's exercises. Writes the texts for the student, and
+    prints the files that are not graded for the teacher."""
     files, left = handed_in(path, exercises)
-    print(told_of(left, f"{plain(student)}: "), end="", file=sys.stderr)
-    # A file's name has the student's, if that has no other signs; else a digest too.
+    print(not_graded(left, f"{plain(student)}: "), end="", file=sys.stderr)
+    # The student's name, with a digest if it has special characters.
     name = re.sub(r"[^\w-]", "_", student)[:40]
     if name != student:
         name += f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:12]}"
@@ -138,15 +138,15 @@ def all_of(student, path, exercises, told):
         points, verdict, seconds, text = 0.0, MISSING, 0.0, ""
         if isinstance(data, bytes):
             points, verdict, seconds, text = graded(
-                it, data, f"{told}/kept/{name}.{ident}")
+                it, data, f"{folder}/kept/{name}.{ident}")
         elif ident in files:
             verdict, text = NONE, f"  {data}\n"
         about = [what for what in left if what[0] == ident]
         if ident in files:
-            text = f"  file: {file}\n{told_of(about, '  file: ')}{text}"
+            text = f"  file: {file}\n{not_graded(about, '  file: ')}{text}"
         else:
-            text = told_of(about + [what for what in left if not what[0]], "  file: ")
-        write(f"{told}/{name}.{ident}.txt", f"{it.name}: {points:.1f} of {it.of}\n"
+            text = not_graded(about + [what for what in left if not what[0]], "  file: ")
+        write(f"{folder}/{name}.{ident}.txt", f"{it.name}: {points:.1f} of {it.of}\n"
               f"{plain(student)}: {verdict}\n{text}")
         grades.append(Grade(ident, it.of, points, verdict, held_back(
             it, verdict, f"{verdict}\n{text}"), seconds))
@@ -154,13 +154,13 @@ def all_of(student, path, exercises, told):
 
 
 def held_back(it, verdict, output):
-    """What a server shows at once: with VARIANT nothing of the tests' inputs, which
-    messages, and what a student's program prints, would reveal."""
+    """Returns the text for a server. With VARIANT it has no messages and no output of
+    the student's program, which would reveal the tests' inputs."""
     if not it.variant or verdict not in ("passed", "failed"):
         return output.rstrip()
     return "".join(line for line in output.splitlines(True) if line[:4] not in (
         "  > ", "  | ")) + (
-            "The inputs are held back. With others: make exercise-"
+            "The inputs are secret. With other inputs: make exercise-"
             f"{it.ident[:2]} E={it.name}")
 
 
@@ -175,16 +175,16 @@ def gradescope(student, grades):
 
 
 def classroom50(student, grades):
-    """Schema classroom50/result/v1, whose points are whole."""
+    """Returns JSON by the schema classroom50/result/v1: points are whole numbers."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         return json.dumps({
-            "schema": "classroom50/result/v1", "classroom": SAID["CLASSROOM"],
-            "assignment": SAID["ASSIGNMENT"], "submission": SAID["SUBMISSION_TAG"],
-            "commit": SAID["COMMIT_URL"], "release": SAID["RELEASE_URL"],
-            "assignment_type": SAID.get("ASSIGNMENT_TYPE", "individual"),
-            "owner": SAID.get("OWNER", SAID.get("USERNAME", student)),
-            "review": SAID.get("REVIEW_URL", SAID["COMMIT_URL"]),
+            "schema": "classroom50/result/v1", "classroom": ENVIRONMENT["CLASSROOM"],
+            "assignment": ENVIRONMENT["ASSIGNMENT"], "submission": ENVIRONMENT["SUBMISSION_TAG"],
+            "commit": ENVIRONMENT["COMMIT_URL"], "release": ENVIRONMENT["RELEASE_URL"],
+            "assignment_type": ENVIRONMENT.get("ASSIGNMENT_TYPE", "individual"),
+            "owner": ENVIRONMENT.get("OWNER", ENVIRONMENT.get("USERNAME", student)),
+            "review": ENVIRONMENT.get("REVIEW_URL", ENVIRONMENT["COMMIT_URL"]),
             "datetime": now, "graded_at": now,
             "score": sum(int(g.points) for g in grades),
             "max-score": sum(g.of for g in grades), "tests": [{
@@ -196,7 +196,7 @@ def classroom50(student, grades):
 
 
 def junit(student, grades):
-    """As Jenkins reads it: a test case an exercise."""
+    """Returns XML for Jenkins: one test case per exercise."""
     skipped = [g for g in grades if g.verdict == MISSING]
     bad = [g for g in grades if g.verdict not in ("passed", MISSING)]
     top = xml.Element("testsuites")
@@ -219,7 +219,7 @@ FORMATS = {"csv": (None, "grades.csv"), "gradescope": (gradescope, "results.json
 
 
 def csv_of(head, rows):
-    """In which no cell is a formula to a program that opens it."""
+    """Returns CSV in which no spreadsheet takes a cell for a formula."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
         ["'" + cell if str(cell)[:1] in tuple("=+-@\t") else cell for cell in row]
@@ -231,8 +231,8 @@ def csv_of(head, rows):
 
 def main(made, where, out=""):
     os.umask(0o077)
-    chosen = SAID.get("FORMAT", "csv")
-    chapter = SAID.get("CHAPTER", "")
+    chosen = ENVIRONMENT.get("FORMAT", "csv")
+    chapter = ENVIRONMENT.get("CHAPTER", "")
     if chosen not in FORMATS:
         sys.exit(f"FORMAT={plain(chosen)}: {', '.join(FORMATS)}")
     if not os.path.isdir(where):
@@ -252,20 +252,20 @@ def main(made, where, out=""):
     exercises = {ident: grade.Exercise(made, ident) for ident in sorted(IDENTS.values())
                  if ident[:2] == (chapter or ident[:2]) and
                  os.path.exists(f"{made}/{ident}/made")}
-    print(told_of(others, f"{plain(where)}/"), end="", file=sys.stderr)
+    print(not_graded(others, f"{plain(where)}/"), end="", file=sys.stderr)
     if not students or not exercises:
         sys.exit(f"CHAPTER={plain(chapter)}: has no exercise" if students else
                  f"DIR={plain(where)}: has no student's folder")
     print(grade.guarded(), flush=True)
-    told = os.path.splitext(out)[0] + ".d"
-    os.makedirs(f"{told}/kept", exist_ok=True)
-    os.chmod(told, 0o700)
+    folder = os.path.splitext(out)[0] + ".d"
+    os.makedirs(f"{folder}/kept", exist_ok=True)
+    os.chmod(folder, 0o700)
 
     with concurrent.futures.ThreadPoolExecutor(
-            int(SAID.get("JOBS", os.cpu_count()))) as pool:
+            int(ENVIRONMENT.get("JOBS", os.cpu_count()))) as pool:
         graded_all = list(zip(map(plain, students), pool.map(
-            lambda at: all_of(*at, exercises, told), students.items())))
-    write(f"{told}/exercises.csv", csv_of(
+            lambda at: all_of(*at, exercises, folder), students.items())))
+    write(f"{folder}/exercises.csv", csv_of(
         ("student", "chapter", "exercise", "points", "of", "verdict"), (
             (student, g.ident[:2], g.ident[3:], g.points, g.of, g.verdict)
             for student, grades in graded_all for g in grades)))

@@ -1,7 +1,7 @@
 # grade.mk: grading a class, handouts, courses' servers (docs/instructor.md).
 
-# What grading needs (tools/grade): of each exercise a judge, and what goes into a
-# sandbox. A file's is made on request, a class's before it.
+# Grading needs for each exercise a judge and the files of a sandbox (kit.sh). For one
+# file only its judge is built.
 GRADED := $(patsubst %/,%,$(dir $(shell grep -l '^ \* For the grader:$$' \
             $(CHAPTERS:%=%/exercise/*/test_*.c))))
 MADE = $(BUILD)/grade
@@ -19,8 +19,8 @@ $(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
 endef
 $(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))
 
-# A file is graded in a sandbox, unless TRUST=1; its judge is built for it.
-## grade-NN        an exercise's tests on any file: make grade-03 FILE=my.c
+# Without TRUST=1 a file is graded in a sandbox.
+## grade-NN        grade a file: make grade-03 FILE=my.c
 $(TO_SOLVE:%=grade-%): sanitized | $(BUILD)/openmp
 	$(clear)
 	@$(if $(TRUST),,$(foreach it,$(filter \
@@ -28,23 +28,22 @@ $(TO_SOLVE:%=grade-%): sanitized | $(BUILD)/openmp
 		$(MAKE) --no-print-directory $(call made_of,$(it))))
 	@$(EXERCISE) $(one_exercise) "$$FILE"
 
-## wrong-NN        a typical mistake as a file (E=NAME, N=WHICH; no N: all)
+## wrong-NN        print a typical mistake (E=NAME, N=WHICH; no N: list)
 $(TO_SOLVE:%=wrong-%): wrong-%:
 	@sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
-.PHONY: $(TO_SOLVE:%=grade-%) $(TO_SOLVE:%=wrong-%)
 
-## grade           a class: DIR=submissions CSV=grades.csv CHAPTER=03
+## grade           grade a class: DIR=submissions CSV=grades.csv CHAPTER=03
 OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
 .PHONY: judges
 judges: $(OF_CLASS)
 grade: $(OF_CLASS)
 	@/usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
 
-## handout         the course as a student gets it: TO=dir
+## handout         write the course for students: TO=dir
 handout:
 	@sh tools/classroom/handout.sh "$$TO"
 
-## gradescope      the autograder's zip (CHAPTER=03 OUT=build/a.zip)
+## gradescope      write the autograder's zip (CHAPTER=03 OUT=build/a.zip)
 gradescope:
 	@[ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
@@ -54,8 +53,8 @@ gradescope:
 		--prefix=flashattention/ HEAD
 	@echo "next: upload it as the autograder of a programming assignment"
 
-## check-grade     does grading withstand hostile submissions
-## check-class     the same of every mistake, and a class of 200 (an hour)
+## check-grade     test the grader with hostile submissions
+## check-class     the same with every mistake, and a class of 200 (an hour)
 ALL_MADE = $(call made_of,$(GRADED))
 check-grade check-class: $(ALL_MADE)
 	@$(EXERCISE) /usr/bin/python3 -BEs tools/grade/test/test.py $(MADE) \

@@ -1,10 +1,9 @@
-"""Grades files that are hostile until proven otherwise (docs/instructor.md).
+"""Grades a file, and treats it as hostile (docs/instructor.md).
 
-    grade.py MADE ID FILE    grades a file: POINTS OF VERDICT, and why
+    grade.py MADE ID FILE    prints POINTS OF VERDICT, and the reasons
 
-MADE is what kit.sh made. A file is compiled in a sandbox, and for each claim what
-comes out is run in another; between them, and from one file to the next, nothing
-is kept but what this process holds in memory.
+MADE is the folder that kit.sh wrote. A file is compiled in one sandbox, and the program
+runs in another. Between sandboxes and files only this process keeps data, in memory.
 """
 import contextlib
 import functools
@@ -23,40 +22,39 @@ from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox, everything, in_mem
                   scope, watch)
 
 MOST_BYTES = 200_000
-MOST_SAID = 20_000  # characters of a stream of a worker
-GONE = 3  # what a judge exits with if its worker is no more (remote.h)
-LATE = "no answer came in time: does a loop not end, or wait?"
+MOST_OUTPUT = 20_000  # characters of a stream of a worker
+GONE = 3  # exit code of a judge whose worker has ended (remote.h)
+LATE = "no result in time: does a loop not end, or wait?"
 TOO_MUCH = "more memory, or more processes, than an exercise needs"
 ENDED = {124: LATE, 125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
-CAME_TO_ITS_END = "the function did not return: the program ended in it"
+ENDED_IN_IT = "the function did not return: the program ended in it"
 
 
 class Broken(Exception):
-    """The grader's own fault, or this machine's: never a grade."""
+    """An error of the grader or this machine: there is no grade."""
 
 
 def guarded():
-    """One line: what guards. Broken where nothing does."""
+    """Returns a line that names the sandbox. Broken if there is none."""
     if ROOT.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
         raise Broken(f"{ROOT}: a sandbox would see it; move the project out of /usr")
     try:
-        status, _, said = Sandbox(["true"], {}, **RUNNING).ended(99)
+        status, _, output = Sandbox(["true"], {}, **RUNNING).ended(99)
     except OSError as missing:
-        status, said = 1, str(missing)
+        status, output = 1, str(missing)
     if status:
         raise Broken("no sandbox can be made here, so no submission is run:"
-                     f" {plain(said.strip())[:90]} (sh setup.sh --grade;"
+                     f" {plain(output.strip())[:90]} (sh setup.sh --grade;"
                      " docs/instructor.md; TRUST=1 tests your own)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
         "a scope of systemd" if scope(600) else
-        "looked at 50 times a second, for want of systemd")
+        "checked 50 times a second (no systemd)")
 
 
 # --- A file -----------------------------------------------------------------------
 
 def contents(path, at=None):
-    """Of a regular file, opened once, that is no link and not too long; or, as
-    text, why there are none."""
+    """Returns the bytes of a regular file, or as text why it cannot be graded."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
     except OSError:
@@ -71,55 +69,55 @@ def contents(path, at=None):
 
 
 def plain(text):
-    """The text in one line: without control characters, those that change the
-    direction of writing, and those that end a line or a paragraph."""
+    """Returns the text in one line: without control characters, line ends and changes
+    of the writing direction."""
     return "".join(c if unicodedata.category(c) not in
                    ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") else "?" for c in text)
 
 
-def quoted(said, mark="|"):
-    """What a submission, or the compiler, printed. Each line is marked, so that none
-    looks like the judge's; of many, the first and the last are shown."""
+def quoted(output, mark="|"):
+    """Returns output of a submission or the compiler with a mark before each line, so
+    that none looks like the judge's. Leaves out lines in the middle of a long one."""
     lines = dict.fromkeys(plain(line[:160].expandtabs())[:160]
-                          for line in said.split("\n"))
+                          for line in output.split("\n"))
     shown = [f"  {mark} {line}\n" for line in lines if line.strip()]
     if len(shown) > 50:
         shown[30:-20] = f"  ({len(shown) - 50} lines are left out)\n",
     return "".join(shown)
 
 
-def crash(status, said):
-    """What ended a worker, in one line: a signal, a sanitizer or an exception."""
+def crash(status, output):
+    """Returns a line that says what ended a worker: signal, sanitizer or exception."""
     try:
         name = signal.Signals(status - 128).name
     except ValueError:
         name = f"status {status}"
     report = re.search("AddressSanitizer: (?:stack-overflow|(SEGV|BUS|FPE|ILL|ABRT)?)"
-                       "|runtime error: ", said)
+                       "|runtime error: ", output)
     if status == 134 and report:  # tools/environment.sh: exitcode=134
         name = f"SIG{report[1]}" if report[1] else "stopped by a sanitizer"
-    thrown = re.search(r"after throwing an instance of '([\w:<>, ]{1,80})'", said)
+    thrown = re.search(r"after throwing an instance of '([\w:<>, ]{1,80})'", output)
     if thrown:
         name += f", uncaught exception {thrown[1]}"
     return f"the function did not return: it crashed ({name})"
 
 
-def explained(said, file, data):
-    """What a submission printed, with each sanitizer's report in two lines."""
+def explained(output, file, data):
+    """Returns a submission's output with each sanitizer's report in two lines."""
     with in_memory(data) as text, contextlib.suppress(subprocess.TimeoutExpired):
         return subprocess.run(
             ["awk", "-v", f"file={file}", "-v", f"text=/dev/fd/{text.fileno()}",
-             "-f", f"{ROOT}/tools/mistakes.awk"], input=said, timeout=5,
+             "-f", f"{ROOT}/tools/mistakes.awk"], input=output, timeout=5,
             stdout=subprocess.PIPE, text=True, errors="replace",
             pass_fds=[text.fileno()]).stdout
-    return said
+    return output
 
 
 # --- Judge and worker -------------------------------------------------------------
 
 class Exercise:
     proved = False
-    seconds = 5  # that a call has
+    seconds = 5  # for a call
     variant = os.environ.get("VARIANT", "")
 
     def __init__(self, made, ident):
@@ -127,17 +125,18 @@ class Exercise:
         self.made, self.ident = pathlib.Path(made, ident), ident
         self.folder, = pathlib.Path(ROOT).glob(f"{chapter}_*/exercise/{self.name}")
         self.kind = "cu" if (self.folder / "launch.cu").exists() else "c"
-        self.claims, self.settings = (
-            (self.made / name).read_text().split() for name in ("claims", "careful"))
-        remote = (self.made / "settings").read_text()
-        self.of = int((re.findall("^points: (.*)", remote, re.M) or [10])[0])
-        self.counted, self.free = (re.findall(f"^{what}: (.*)$", remote, re.M)
+        self.claims, self.environment = (
+            (self.made / name).read_text().split()
+            for name in ("claims", "environment"))
+        settings = (self.made / "settings").read_text()
+        self.of = int((re.findall("^points: (.*)", settings, re.M) or [10])[0])
+        self.counted, self.free = (re.findall(f"^{what}: (.*)$", settings, re.M)
                                    for what in ("counted", "no points"))
         self.worth = self.shares()
 
     def shares(self):
-        """What each claim is worth. Claims about counts have 60% of the points, or
-        all if no other claim gives any. A claim without points costs a share."""
+        """Returns the points of each claim. Claims about counts have 60% of the points,
+        or all if no other claim gives any. A claim without points costs a share."""
         others = [claim for claim in self.claims
                   if claim not in self.counted + self.free]
         of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
@@ -147,7 +146,7 @@ class Exercise:
 
     @functools.cached_property
     def digest(self):
-        """Of all that decides a grade except the submission. Read once."""
+        """The digest of all that affects a grade except the submission."""
         of = hashlib.sha256(self.variant.encode())
         for path in (*(self.made / name for name in (
                     "judge", "kit.tar", "claims", "settings")), pathlib.Path(__file__),
@@ -156,9 +155,8 @@ class Exercise:
             of.update(hashlib.sha256(path.read_bytes()).digest())
         return of.digest()
 
-    def asked(self, claim, worker, seconds):
-        """Of a judge, which asks the worker for this claim alone: its exit code, and
-        what it says."""
+    def judge(self, claim, worker, seconds):
+        """Runs the judge for one claim. Returns its exit code and output."""
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
@@ -169,75 +167,75 @@ class Exercise:
         code = judge.returncode
         return 1 if not code and f"[       OK ] {claim}\n" not in why else code, why
 
-    def tried(self, data):
-        """POINTS, VERDICT, what a student reads, and whether this machine may be
-        to blame."""
+    def test(self, data):
+        """Returns POINTS, VERDICT, the student's text, and whether this machine may be
+        the cause of a failure."""
         box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
             "/kit.tar": (self.made / "kit.tar").read_bytes(),
             f"/tmp/work/{self.ident[:2]}/{self.name}.{self.kind}": data}, **COMPILING)
         box.watched(box.run)
-        status, program, said = box.ended()
+        status, program, output = box.ended()
         if status:
-            return 0, "does not compile", quoted(said[:2000] or
+            return 0, "does not compile", quoted(output[:2000] or
                                                  ENDED.get(status, "")), True
         ends = time.monotonic() + 24 * self.seconds
-        codes, told, said, worker = {}, "", "", None
+        codes, results, output, worker = {}, "", "", None
         for claim in self.claims:
             code = -signal.SIGALRM
             if time.monotonic() < ends:  # after it no sandbox is started
-                worker = worker or Sandbox(["env", *self.settings, "/worker"],
+                worker = worker or Sandbox(["env", *self.environment, "/worker"],
                                            {"/worker": program}, **RUNNING)
                 worker.ends = min(worker.ends, ends)
                 late = list(codes.values()).count(-signal.SIGALRM) > 3
-                code, why = self.asked(claim, worker, 1 if late else self.seconds)
-            if worker and (code or claim == self.claims[-1]):  # it may be in a call
+                code, why = self.judge(claim, worker, 1 if late else self.seconds)
+            if worker and (code or claim == self.claims[-1]):  # it may be busy
                 status, out, err = worker.ended(code == GONE)
                 for part in out.decode(errors="replace"), err:
-                    said += part if len(part) < MOST_SAID else (
-                        f"{part[:MOST_SAID // 2]}\n{part[-MOST_SAID // 2:]}")
+                    output += part if len(part) < MOST_OUTPUT else (
+                        f"{part[:MOST_OUTPUT // 2]}\n{part[-MOST_OUTPUT // 2:]}")
                 worker = None
             codes[claim] = code
             if code == -signal.SIGALRM:
                 why = LATE
             elif code not in (0, 1):
                 why = ENDED.get(status) or (
-                    crash(status, err) if status > 128 else CAME_TO_ITS_END)
+                    crash(status, err) if status > 128 else ENDED_IN_IT)
             if code:
-                why = why.replace("-nan", "nan")  # whose sign means nothing
-                told += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
-            told += f"  ok      {claim}\n" if not code else (
+                why = why.replace("-nan", "nan")  # the sign has no meaning
+                results += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
+            results += f"  ok      {claim}\n" if not code else (
                 f"  FAILED  {claim}: costs {abs(self.worth[claim]):.1f} points\n")
-        said = explained(said, f"{self.name}.{self.kind}", data)
+        output = explained(output, f"{self.name}.{self.kind}", data)
         return (self.points(codes), "failed" if any(codes.values()) else "passed",
-                told + quoted(said), {*codes.values()} - {0, 1})
+                results + quoted(output), {*codes.values()} - {0, 1})
 
     def points(self, codes):
         return round(max(0, sum(worth for claim, worth in self.worth.items()
                                 if bool(codes[claim]) == (worth < 0))), 6)
 
     def prove(self):
-        """Our own solution earns all points; if not, nothing is graded."""
+        """Broken unless our own solution passes: then nothing is graded."""
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")
-        _, verdict, text, _ = self.tried(solution)
+        _, verdict, text, _ = self.test(solution)
         if verdict != "passed":
             raise Broken(f"{self.ident}: our own solution: {verdict}; so nothing"
                          f" is graded\n{text}")
         self.proved = True
 
     def graded(self, data):
-        """POINTS, VERDICT and text of what contents() gave."""
+        """Returns POINTS, VERDICT and text for the result of contents()."""
         if isinstance(data, str):
             return 0, "no file", f"  {data}\n"
         if not self.proved:
             self.prove()
-        *outcome, to_blame = self.tried(data)
-        if to_blame:
+        *outcome, machine = self.test(data)
+        if machine:
             self.prove()
         return outcome
 
 
 def command(main):
-    """What this, or another program, was called to do."""
+    """Runs a program's main; prints an error and exits with 2."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     watch()
     try:

@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/grade/kit.sh TO EXERCISE: what grading one needs (EXERCISE: its folder). In
-# TO comes its judge, which no sandbox sees, and kit.tar, which is all that one sees
-# of the project: headers, archives, how a file is compiled; no test, no truth, no
-# solution. The Makefile sets what exercise_lib.sh needs.
+# tools/grade/kit.sh TO EXERCISE: writes to TO what grading an exercise (a folder)
+# needs: its judge, which no sandbox sees, and kit.tar. kit.tar is all that a sandbox
+# sees of the project: headers, archives and the compiler's flags, and no test,
+# reference or solution. The Makefile sets the variables of exercise_lib.sh.
 # shellcheck disable=SC2034,SC2086,SC2153,SC2154 # by set; flags, several words
 set -eu
 # shellcheck source=tools/environment.sh
@@ -17,7 +17,7 @@ rm -rf "$to"
 mkdir -p "$kit"
 claims_of "$exercise/test_$name.c" >"$to/claims"
 settings_of "$exercise" >"$to/settings"
-echo "$careful" >"$to/careful"
+echo "$sanitizer_options" >"$to/environment"
 cp tools/exercise_lib.sh tools/grade/build.sh "$kit/"
 flags="-I. -I$exercise -D_GNU_SOURCE"
 if [ "$kind" = cu ]; then
@@ -27,8 +27,8 @@ if [ "$kind" = cu ]; then
     judge="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts"
     emulator=$CU_LIBS
     cp "$CU2CPP" "$BUILD/libanswer.a" $CU_LIBS "$kit/"
-    cuda "$exercise/launch.cu" "$kit/launch.o" -I. -I"$exercise"
-    asked=$(asked_by "$kit/launch.o" "$exercise/launch.cu")
+    compile_cuda "$exercise/launch.cu" "$kit/launch.o" -I. -I"$exercise"
+    needed=$(needed_by "$kit/launch.o" "$exercise/launch.cu")
 else
     sanitize=$(cat "$BUILD/sanitizers")
     how="$sanitize -fno-sanitize=vla-bound"
@@ -43,10 +43,10 @@ $CC -std=c11 $flags -DJUDGE=0 -g -O1 $how -c "$to/remote.c" -o "$kit/remote.o"
 $CC $FLAGS $flags -DJUDGE=1 -w -c "$to/remote.c" -o "$to/remote.o"
 $CC $FLAGS $flags -w -c "$exercise/test_$name.c" -o "$to/test.o"
 $judge "$to"/*.o $emulator $ARCHIVES $LIBS -o "$to/judge"
-[ "$kind" = cu ] || asked=$(asked_by "$to/test.o" "$exercise/$name.h")
+[ "$kind" = cu ] || needed=$(needed_by "$to/test.o" "$exercise/$name.h")
 headers=.
 CU2CPP=cu2cpp.sed
-set | grep -E '^(name|kind|exercise|asked|how|link|headers|CC|FLAGS|CU2CPP)='\
+set | grep -E '^(name|kind|exercise|needed|how|link|headers|CC|FLAGS|CU2CPP)='\
 '|^(CU_COMPILE|ANSWER_LIBS)=' >"$kit/exercise"
 tar -cf "$to/kit.tar" -C "$kit" . -C "$PWD/$BUILD/answer" .
 rm -r "$kit" "$to"/*.o "$to/remote.c"

@@ -17,8 +17,8 @@
 
 #include "common/matrix.h"
 
-/* Bytes to the other side, or from it. If it is no more all is over, and nothing
- * that a submission left to do is done. */
+/* Writes the bytes to the other process, or reads them from it. Ends this process
+ * if the other one has ended; _exit runs no code of a submission. */
 static inline void pass(bool writes, const void *x, size_t size)
 {
     const char *at = x;
@@ -31,33 +31,34 @@ static inline void pass(bool writes, const void *x, size_t size)
     }
 }
 
-/* The arrays that went over with a call; the first stands for NULL. */
-static struct went {
+/* The arrays that were sent with a call; the first is NULL. */
+static struct sent {
     const void *data;
     size_t size;
-} went[20];
+} sent[20];
 static size_t arrays;
 
-/* An array goes over whole, or as one that went before. The worker gets one of just
- * that size, and keeps it: it does not live long. */
-static inline void *over_array(const void *data, size_t size)
+/* Sends an array to the worker, as data or as the number of an array that was sent
+ * before. The worker allocates exactly that size, and does not free it: it does not
+ * run for long. */
+static inline void *array_to_worker(const void *data, size_t size)
 {
     size_t same = 0;
 
-    while (JUDGE && same < arrays && went[same].data != data)
+    while (JUDGE && same < arrays && sent[same].data != data)
         same++;
     pass(JUDGE, &same, sizeof same);
     if (same < arrays) {
-        data = went[same].data;
+        data = sent[same].data;
     } else {
         data = JUDGE ? data : malloc(size);
         pass(JUDGE, data, size);
     }
-    went[arrays++] = (struct went){data, size};
+    sent[arrays++] = (struct sent){data, size};
     return (void *)data;
 }
 
-/* Text of the worker, which the judge prints: in one line. */
+/* Replaces control characters in a worker's text, which the judge prints. */
 static inline void one_line(char *text, size_t size)
 {
     text[size - 1] = '\0';
@@ -66,50 +67,50 @@ static inline void one_line(char *text, size_t size)
             *text = '?';
 }
 
-#define ONE_LINE(x)   one_line(x, sizeof(x))
-#define TELL(x)       pass(true, &(x), sizeof(x))
-#define HEAR(x)       pass(false, &(x), sizeof(x))
-#define OVER(x)       pass(JUDGE, &(x), sizeof(x))
-#define BACK(x)       pass(!JUDGE, &(x), sizeof(x))
-#define BACK_ARRAY(k) pass(!JUDGE, went[k].data, went[k].size)
+#define ONE_LINE(x)       one_line(x, sizeof(x))
+#define SEND(x)           pass(true, &(x), sizeof(x))
+#define RECEIVE(x)        pass(false, &(x), sizeof(x))
+#define TO_WORKER(x)      pass(JUDGE, &(x), sizeof(x))
+#define TO_JUDGE(x)       pass(!JUDGE, &(x), sizeof(x))
+#define ARRAY_TO_JUDGE(k) pass(!JUDGE, sent[k].data, sent[k].size)
 
 #if JUDGE
-#define OVER_ARRAY(x, n) over_array(x, (n) * sizeof *(x))
+#define ARRAY_TO_WORKER(x, n) array_to_worker(x, (n) * sizeof *(x))
 
-/* The worker says that it is there. Then it has so many seconds. */
+/* Begins a call of function nth. GRADE_BEGINS: seconds in which the worker must
+ * reply; GRADE_SECONDS: seconds for the call after that. */
 static inline void call(int nth)
 {
     alarm((unsigned)atoi(getenv("GRADE_BEGINS")));
     arrays = 1;
-    TELL(nth);
-    HEAR(nth);
+    SEND(nth);
+    RECEIVE(nth);
     alarm((unsigned)atoi(getenv("GRADE_SECONDS")));
 }
 #else
-#define OVER_ARRAY(x, n) ((x) = over_array(x, (n) * sizeof *(x)))
+#define ARRAY_TO_WORKER(x, n) ((x) = array_to_worker(x, (n) * sizeof *(x)))
 
-/* Asks the judge the nth question, about x. */
-static inline void *question(int nth, const void *x, size_t size)
+/* Calls the test's function nth with argument x. Returns the result. */
+static inline void *call_back(int nth, const void *x, size_t size)
 {
-    void *answer;
+    void *result;
 
-    TELL(nth);
+    SEND(nth);
     pass(true, x, size);
-    HEAR(size);
-    answer = malloc(size);
-    pass(false, answer, size);
-    return answer;
+    RECEIVE(size);
+    result = malloc(size);
+    pass(false, result, size);
+    return result;
 }
 
-/* A function for each function of the exercise. */
+/* One function for each function of the exercise. */
 extern void (*const serve[])(void);
 
-/* What a submission does or prints otherwise is of no account. */
 int main(void)
 {
     for (int nth;;) {
-        HEAR(nth);
-        TELL(nth);
+        RECEIVE(nth);
+        SEND(nth);
         arrays = 1;
         serve[nth]();
     }

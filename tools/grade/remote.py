@@ -1,14 +1,14 @@
-"""Of an exercise's header and its settings (CONTRIBUTING.md), the C of remote.h.
+"""Generates the code of remote.h from an exercise's header and settings (CONTRIBUTING.md).
 
     remote.py HEADER SETTINGS [EMULATOR]
 
-EMULATOR: the function launches a kernel (07_cuda/exercise/remote_cuda.h).
+EMULATOR: given if the function launches a kernel (07_cuda/exercise/remote_cuda.h).
 """
 import pathlib
 import re
 import sys
 
-# A head and the memory that it is run in are the same for all kernels.
+# A head and its memory, the arguments of all kernels.
 KERNEL = ("*h h->Q.hbm[] h->K.hbm[] h->V.hbm[] h->rule.mask.hbm[] h->O.hbm[] h->L.hbm[]"
           " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra mem->loads"
           " h->O.hbm.data h->L.hbm.data")
@@ -18,7 +18,7 @@ FUNCTION = """
 {kind}{name}({arguments})
 {{
 {result}    call({nth});
-{over}    for (int nth; HEAR(nth), nth >= 0;) {{
+{over}    for (int nth; RECEIVE(nth), nth >= 0;) {{
 {answers}    }}
 {back}    alarm(0);
 {give}}}
@@ -27,36 +27,36 @@ FUNCTION = """
 {{
     int answers = -1;
 {here}{result}{over}    {keep}{name}({names});
-{count}    TELL(answers);
+{count}    SEND(answers);
 {back}}}
 #endif"""
-# A question: how the judge answers, and what the submission calls.
+# A call from the submission to the test: the judge's side and the submission's side.
 ANSWER = """        if (nth == {k}) {{
             {of} x;
-            HEAR(x);
+            RECEIVE(x);
             {answer}y = {asked}(x);
             size_t size = {size};
-            TELL(size);
+            SEND(size);
             pass(true, {where}, size);
         }}
 """
 ASKER = """static {answer}ask_{asked}({of} x)
 {{
-    return {star}question({k}, &x, sizeof x);
+    return {star}call_back({k}, &x, sizeof x);
 }}
 """
 
 
 def lists(items, more):
-    """C that lets what is named go over, and what of it comes back."""
+    """Returns the code that sends these values, and the code that sends results back."""
     over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
     over = re.sub(r"(\S+)\[\]", r"\1 \1.data[\1.rows * \1.stride]", over)
-    went = re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", over)
-    arrays = ["NULL", *(name for name, size in went if size)]
-    return ("".join(f"    OVER_ARRAY({name}, {size});\n" if size else
-                    f"    OVER({name});\n" for name, size in went),
-            "".join(f"    BACK_ARRAY({arrays.index(name)});\n" if name in arrays else
-                    f"    BACK({name});\n" + f"    ONE_LINE({name});\n" *
+    sent = re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", over)
+    arrays = ["NULL", *(name for name, size in sent if size)]
+    return ("".join(f"    ARRAY_TO_WORKER({name}, {size});\n" if size else
+                    f"    TO_WORKER({name});\n" for name, size in sent),
+            "".join(f"    ARRAY_TO_JUDGE({arrays.index(name)});\n" if name in arrays else
+                    f"    TO_JUDGE({name});\n" + f"    ONE_LINE({name});\n" *
                     name.endswith("message") for name in back.split() + more))
 
 
@@ -72,7 +72,7 @@ def function(nth, header, name, items, asks, emulator):
     for argument in arguments.split(", "):
         own = re.search(r"(\w+)(\)\(.*)?$", argument)[1]
         names.append(own)
-        if re.search(rf"\*{own}\b|\b{own}->", over):  # this lies behind it
+        if re.search(rf"\*{own}\b|\b{own}->", over):  # the struct itself is sent
             argument = argument.replace("const ", "").replace("*", "") + "[1] = {0}"
         here += f"    {argument};\n"
     for k, ask in enumerate(asks):
@@ -87,17 +87,18 @@ def function(nth, header, name, items, asks, emulator):
     return FUNCTION.format_map(locals())
 
 
-def main(path, remote, emulator=""):
+def main(path, settings, emulator=""):
     header = re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", pathlib.Path(path).read_text())
     header = " ".join(header.split())
-    asked_for = re.findall(r"(?m)^((?:asks: .*\n)*)(?!asks|points|counted)(\w+): (.*)$",
-                           pathlib.Path(remote).read_text())
+    functions = re.findall(
+        r"(?m)^((?:asks: .*\n)*)(?!(?:asks|points|counted):)(\w+): (.*)$",
+        pathlib.Path(settings).read_text())
     print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
     if emulator:
         print('#include "07_cuda/exercise/remote_cuda.h"')
-    for nth, (asks, name, items) in enumerate(asked_for):
+    for nth, (asks, name, items) in enumerate(functions):
         print(function(nth, header, name, items, re.findall(": (.*)", asks), emulator))
-    serve = ", ".join(f"serve_{nth}" for nth in range(len(asked_for)))
+    serve = ", ".join(f"serve_{nth}" for nth in range(len(functions)))
     print(f"\n#if !JUDGE\nvoid (*const serve[])(void) = {{{serve}}};\n#endif")
 
 

@@ -8,6 +8,6 @@
 
 diagnosis diagnose(const float *x, size_t n)
 {
-    TODO("do what naive softmax does, and look at every number on the way");
+    TODO("compute what naive softmax computes, and check every number");
     return WORKS;
 }

@@ -1,5 +1,5 @@
 /*
- * Exercise 01: what will naive softmax make of a row?
+ * Exercise 01: how naive softmax fails on a row.
  *
  * docs/01_naive_softmax.md; the next hint: make hint-01 E=diagnose
  */
@@ -18,9 +18,10 @@ typedef enum {
 } diagnosis;
 
 /*
- * What happens to these n >= 1 scores in naive_softmax, which works in fp32:
- * e^x by expf, added up in a float, from x[0] on. Of several the first in the
- * list above. A score of -inf is masked: its e^x is 0, and that is no fault.
+ * Returns what happens to these n >= 1 scores in naive_softmax, which works in
+ * fp32: it computes e^x with expf, and adds in a float from x[0] on. If several
+ * apply, returns the first in the list above. A score of -inf is masked: its
+ * e^x is 0, and that is no fault.
  */
 diagnosis diagnose(const float *x, size_t n);
 

@@ -1,6 +1,4 @@
 /*
- * What diagnose has to find.
- *
  * For the grader:
  *   no points: small_scores_work
  *   no points: up_to_88_72_a_score_works
@@ -20,7 +18,7 @@ static const char *const names[] = {"WORKS", "BROKEN_INPUT", "SCORE_OVERFLOWS",
 
 typedef struct {
     const char *claim, *scores;
-    size_t times; /* the first score comes; 0: all come once */
+    size_t times; /* how often the first score comes; 0: all come once */
     diagnosis want;
     const char *why;
 } entry;
@@ -30,8 +28,8 @@ static const char *name_of(diagnosis d)
     return (unsigned)d < 5 ? names[d] : "no diagnosis";
 }
 
-/* What naive softmax makes of the row. */
-static diagnosis made_of(const float *x, size_t n)
+/* Returns the diagnosis of the row, by running naive softmax. */
+static diagnosis expected(const float *x, size_t n)
 {
     bool broken = false, overflows = false;
     float sum = 0;
@@ -63,7 +61,7 @@ static void check_scores(const float *x, size_t n, diagnosis want,
     fail();
 }
 
-/* With VARIANT the scores are others, and healthy rows come between. */
+/* With VARIANT the scores change, and healthy rows come in between. */
 static void check(const void *row)
 {
     const entry *e = row;
@@ -81,10 +79,10 @@ static void check(const void *row)
         n = e->times;
         x = many;
     }
-    check_scores(x, n, shift > 0 ? made_of(x, n) : e->want, e->why);
+    check_scores(x, n, shift > 0 ? expected(x, n) : e->want, e->why);
     for (int k = 0; k < 4 && shift > 0; k++)
         if (random_below(&source, 2) == 0)
-            check_scores(x, n, made_of(x, n), e->why);
+            check_scores(x, n, expected(x, n), e->why);
         else
             check_scores(healthy, 2, WORKS, e->why);
 }
@@ -97,15 +95,10 @@ TEST(any_row_is_diagnosed)
     for (size_t k = 0; k < 300; k++) {
         float x[6], middle = (float)random_below(&source, 260) - 150;
         size_t n = 1 + random_below(&source, 6);
-        diagnosis want, got;
 
         for (size_t i = 0; i < n; i++)
             x[i] = middle + (float)random_below(&source, 5);
-        want = made_of(x, n);
-        got = diagnose(x, n);
-        if (got != want)
-            fail_msg("%zu scores, x[0] = %g: want %s, got %s", n, (double)x[0],
-                     name_of(want), name_of(got));
+        check_scores(x, n, expected(x, n), "a row of random scores");
     }
 }
 
@@ -137,11 +130,11 @@ int main(void)
          "every e^x is 0, and 0 / 0 is NaN"},
         {SAME_CLAIM, "-103 -103", 0, WORKS, "e^-103 is small, and above 0"},
         {"a_broken_score_is_not_blamed_on_overflow", "1 nan 2", 0, BROKEN_INPUT,
-         "a NaN was there before softmax came"},
+         "the NaN is in the input, and is no overflow"},
         {SAME_CLAIM, "100 2 nan", 0, BROKEN_INPUT,
-         "the first of the list: the score is broken"},
+         "return the first of the list: a score is broken"},
         {SAME_CLAIM, "1 inf", 0, BROKEN_INPUT,
-         "+inf was there before softmax came"},
+         "+inf is in the input, and is no overflow"},
         {SAME_CLAIM, "1 2", 0, WORKS, "nothing is broken here"},
     };
 

@@ -7,6 +7,6 @@
 
 double overflow_threshold(double (*f)(double x), double low, double high)
 {
-    TODO("halve the interval from low to high until nothing is between");
+    TODO("halve the interval until no double is between low and high");
     return low;
 }

@@ -1,5 +1,5 @@
 /*
- * Exercise 01: where does a function overflow? To be found by bisection.
+ * Exercise 01: find by bisection where a function overflows.
  *
  * docs/01_naive_softmax.md; the next hint: make hint-01 E=overflow_threshold
  */
@@ -7,11 +7,12 @@
 #define OVERFLOW_THRESHOLD_H
 
 /*
- * The largest double x for which f(x) is finite: neither infinite nor NaN.
+ * Returns the largest double x for which f(x) is finite: neither infinite nor
+ * NaN.
  *
- * f(low) is finite, f(high) is not, 0 <= low < high, and between them f goes
- * over once and for all: finite up to the threshold, never after it. f may be
- * asked about any x from low to high, but not beyond, and 5000 times at most.
+ * f(low) is finite, f(high) is not, and 0 <= low < high. f is finite up to the
+ * threshold and never after it. Call f only for x from low to high, and at most
+ * 5000 times.
  *
  *     f                      threshold
  *     e^x in fp16             11.09

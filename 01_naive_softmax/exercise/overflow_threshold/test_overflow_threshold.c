@@ -1,5 +1,5 @@
 /*
- * What overflow_threshold has to find, and what it may not do on the way.
+ * Tests of overflow_threshold: its result, and the calls that it makes.
  *
  * For the grader:
  *   no points: the_answer_itself_is_finite
@@ -52,7 +52,7 @@ static double naive_weight(double x)
     return (double)(e / e);
 }
 
-/* Overflows so late that low + high overflows sooner. */
+/* Overflows so late that low + high overflows first. */
 static double times_1_1(double x)
 {
     return x * 1.1;
@@ -70,38 +70,38 @@ static double infinite_above_2(double x)
     return x > 2 ? HUGE_VAL : x;
 }
 
-/* --- Asking, with an eye on what is asked --------------------------------- */
+/* --- Watched calls -------------------------------------------------------- */
 
 /* CMocka's tests take no arguments, and f none but x. */
 static struct {
     double (*f)(double x);
-    double scale; /* f is asked about x times this */
+    double scale; /* the unit of x: f is called with x * scale */
     double low, high;
     size_t calls;
-} asked;
+} call;
 
 static double watched(double x)
 {
-    if (!(x >= asked.low && x <= asked.high))
-        fail_msg("f was asked about %g, outside [%g, %g]", x, asked.low,
-                 asked.high);
-    if (++asked.calls > 5000)
-        fail_msg("the bisection does not end: f was asked 5000 times");
-    return asked.f(x * asked.scale);
+    if (!(x >= call.low && x <= call.high))
+        fail_msg("f was called for %g, outside [%g, %g]", x, call.low,
+                 call.high);
+    if (++call.calls > 5000)
+        fail_msg("the bisection does not end: f was called 5000 times");
+    return call.f(x * call.scale);
 }
 
 static double threshold_of(double (*f)(double x), double low, double high,
                            double scale)
 {
-    asked.f = f;
-    asked.scale = scale;
-    asked.low = low;
-    asked.high = high;
-    asked.calls = 0;
+    call.f = f;
+    call.scale = scale;
+    call.low = low;
+    call.high = high;
+    call.calls = 0;
     return overflow_threshold(watched, low, high);
 }
 
-/* Fails unless f overflows there, asked in two units. */
+/* Fails unless overflow_threshold finds `want` for f, in two units of x. */
 static void check_threshold(double (*f)(double x), double want)
 {
     const double scales[] = {1, (double)variant_number(3, 2, 1.125f, 1.5f)};

@@ -7,6 +7,6 @@
 
 score_range score_limits(double largest, double smallest, size_t n)
 {
-    TODO("for which x is n e^x just the largest, and e^x half the smallest?");
+    TODO("find x with n e^x = largest, and x with e^x = smallest / 2");
     return (score_range){0, 0};
 }

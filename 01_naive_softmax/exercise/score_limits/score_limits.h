@@ -1,5 +1,5 @@
 /*
- * Exercise 01: which scores may naive softmax be given, in any type?
+ * Exercise 01: the range of scores in which naive softmax works, for any type.
  *
  * docs/01_naive_softmax.md; the next hint: make hint-01 E=score_limits
  */
@@ -18,10 +18,11 @@ typedef struct {
  * is `smallest`; e^x is rounded to that type, and so is the sum, once.
  *
  *   highest: for a larger x the sum is infinite
- *   lowest: for a smaller x e^x is rounded to 0. What is above half of
+ *   lowest: for a smaller x e^x is rounded to 0. A number above half of
  *   `smallest` is still rounded up to it.
  *
- * Both to within 0.01. For fp64, whose smallest number is 4.9e-324, too.
+ * Returns both, to within 0.01. They must also be right for fp64, whose
+ * smallest number is 4.9e-324.
  */
 score_range score_limits(double largest, double smallest, size_t n);
 

@@ -1,6 +1,6 @@
 /*
- * What score_limits has to give: naive softmax is run just inside of the
- * limits, where it works, and just outside, where it does not.
+ * Tests of score_limits: naive softmax must work just inside the limits, and
+ * fail just outside.
  *
  * For the grader:
  *   score_limits: largest smallest n
@@ -18,7 +18,7 @@
 typedef struct {
     const char *name;
     double largest, smallest;
-    precision rounded; /* of fp64: not at all */
+    precision rounded; /* unused for fp64 */
 } number_type;
 
 static const number_type fp64 = {"fp64", DBL_MAX, 0x1p-1074, FP32},
@@ -31,7 +31,7 @@ static double rounded(const number_type *t, double x)
     return t == &fp64 ? x : (double)round_to(t->rounded, (float)x);
 }
 
-/* e^x and the sum of n of them, in that type. */
+/* Return e^x and the sum of n of them, in that type. */
 static double exponential(const number_type *t, double x)
 {
     return rounded(t, exp(x));
@@ -42,7 +42,6 @@ static double sum(const number_type *t, double x, size_t n)
     return rounded(t, (double)n * exponential(t, x));
 }
 
-/* Whether the limit is the highest score, or the lowest. */
 typedef struct {
     const char *claim;
     const number_type *type;
@@ -51,7 +50,7 @@ typedef struct {
     const char *why;
 } entry;
 
-/* Is the highest score highest indeed? */
+/* Fails unless `highest` is the highest score that works. */
 static void check_highest(const number_type *t, size_t n, const char *why)
 {
     double x = score_limits(t->largest, t->smallest, n).highest;
@@ -66,7 +65,7 @@ static void check_highest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x + 0.01, sum(t, x + 0.01, n), why);
 }
 
-/* Is the lowest lowest? */
+/* Fails unless `lowest` is the lowest score that works. */
 static void check_lowest(const number_type *t, size_t n, const char *why)
 {
     double x = score_limits(t->largest, t->smallest, n).lowest;
@@ -108,8 +107,8 @@ static void check(const void *row)
 int main(void)
 {
     const char *invert = "e^x = largest: what is x?",
-               *in_all = "it is the sum of n that has to be finite",
-               *upwards = "what is above half the smallest is rounded up";
+               *in_all = "the sum of n has to be finite",
+               *upwards = "a number above half the smallest is rounded up";
     const entry entries[] = {
         {"one_score_overflows_where_e_to_the_x_does", &fp32, HIGHEST, 1,
          invert},

@@ -1,5 +1,5 @@
 /*
- * Exercise 02: the logarithm of a softmax, without making the softmax first.
+ * Exercise 02: the logarithm of a softmax, without computing the softmax first.
  *
  * docs/02_safe_softmax.md; the next hint: make hint-02 E=log_softmax
  */
@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 /*
- * y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores, as a language model's loss
- * needs it. y may be x. Within (1e-6 + n 2^-25) + 2^-22 |y_i| of the exact
- * value for all scores, also for 10000, -10000, and -1000 next to 0.
+ * Stores y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores, as a language model's
+ * loss needs it. y may be x. The error is at most (1e-6 + n 2^-25) + 2^-22
+ * |y_i| for all scores, also for 10000, -10000, and -1000 next to 0.
  *
- *   a score of -inf has y_i = -inf; where all are, all are
+ *   a score of -inf has y_i = -inf; if all scores are -inf, so are all y_i
  *   a NaN or +inf in the row: every y_i is NaN
  */
 void log_softmax(const float *x, float *y, size_t n);

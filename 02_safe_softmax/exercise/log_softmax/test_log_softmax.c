@@ -1,5 +1,5 @@
 /*
- * What log_softmax has to give, against float64.
+ * Tests of log_softmax against float64.
  *
  * For the grader:
  *   no points: one_score_has_all_the_weight
@@ -23,7 +23,7 @@ typedef struct {
     const char *claim, *scores, *why;
 } entry;
 
-/* Fails unless the n scores give what is right; says what was wrong. */
+/* Fails with the hint `why` unless all n results are right. */
 static void check(const float *x, size_t n, const char *why)
 {
     double weight[LONGEST], L;

@@ -8,6 +8,6 @@
 
 float logsumexp(const float *x, size_t n)
 {
-    TODO("take the maximum out before the exponentials, put it back after");
+    TODO("subtract the maximum in the exponents, add it at the end");
     return 0;
 }

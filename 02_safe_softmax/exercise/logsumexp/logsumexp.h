@@ -9,11 +9,10 @@
 #include <stddef.h>
 
 /*
- * L = ln(e^{x_0} + ... + e^{x_{n-1}}) of n scores. It is within
- * 1e-6 + n 2^-25 + 2^-23 |L| of the exact value for all scores, also for 1e30
- * and -1e30.
+ * Returns L = ln(e^{x_0} + ... + e^{x_{n-1}}) of n scores. The error is at most
+ * 1e-6 + n 2^-25 + 2^-23 |L| for all scores, also for 1e30 and -1e30.
  *
- *   a score of -inf adds nothing; a row of nothing else, or n = 0: -inf
+ *   a score of -inf adds nothing; if all scores are -inf, or n = 0: -inf
  *   a NaN or +inf in the row: NaN, so that a broken row is seen
  */
 float logsumexp(const float *x, size_t n);

@@ -1,5 +1,5 @@
 /*
- * What logsumexp has to give, against float64.
+ * Tests of logsumexp against float64.
  *
  * For the grader:
  *   no points: one_score_is_its_own_logsumexp
@@ -22,7 +22,7 @@ typedef struct {
     const char *claim, *scores, *why;
 } entry;
 
-/* Fails unless L is that of the n scores; says what was wrong in words. */
+/* Fails with the hint `reason` unless L of the n scores is right. */
 static void check(const float *x, size_t n, const char *reason)
 {
     double y[LONGEST], want, tolerance, got = (double)logsumexp(x, n);
@@ -75,10 +75,10 @@ int main(void)
          "a score of -inf adds nothing"},
         {SAME_CLAIM, "-inf 1", "a first score of -inf adds nothing"},
         {"a_masked_row_gives_minus_infinity", "-inf -inf",
-         "a row of nothing but -inf: ln 0 = -inf, but -inf - -inf is NaN"},
+         "all scores are -inf: ln 0 = -inf, but -inf - -inf is NaN"},
         {SAME_CLAIM, "", "an empty row: ln 0 = -inf"},
-        {"a_broken_row_is_seen", "1 nan 2", "a NaN must not vanish"},
-        {SAME_CLAIM, "nan -inf", "a NaN among -inf must not vanish"},
+        {"a_broken_row_is_seen", "1 nan 2", "a NaN must not be lost"},
+        {SAME_CLAIM, "nan -inf", "a NaN among -inf must not be lost"},
         {SAME_CLAIM, "1 inf 2", "+inf makes the row NaN"},
     };
 

@@ -9,16 +9,17 @@
 #include <stddef.h>
 
 /*
- * p = softmax(x) went into something, and g_i = dloss/dp_i came back. Gives
- * dx_i = dloss/dx_i for all n scores:
+ * Some loss depends on p = softmax(x), and g_i = dloss/dp_i. Stores
+ * dx_i = dloss/dx_i for all n scores, with
  *
- *     dp_j / dx_i = p_i (1 - p_i) for j = i, and -p_i p_j for all others
+ *     dp_j / dx_i = p_i (1 - p_i) for j = i, and -p_i p_j for all other j,
  *
- * in a few passes over the row: no n x n numbers, and nothing allocated. dx is
- * room for n floats, and neither x nor g. The scores may be large.
+ * in a few passes over the row. It computes no n x n numbers and allocates
+ * nothing. dx has room for n floats, and is neither x nor g. The scores may be
+ * large.
  *
- *   a score of -inf was masked: its dx is 0 for any g; if all are masked, all
- *   dx are 0
+ *   a score of -inf is masked: its dx is 0 for any g; if all scores are masked,
+ *   all dx are 0
  *   a NaN or +inf among the scores: every dx is NaN
  */
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n);

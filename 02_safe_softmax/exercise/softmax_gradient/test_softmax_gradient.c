@@ -1,6 +1,4 @@
 /*
- * What softmax_gradient has to give.
- *
  * For the grader:
  *   no points: a_single_score_moves_nothing
  *   no points: alike_gradients_move_nothing
@@ -21,7 +19,7 @@
 static void check(const float *x, const float *g, const double *want, size_t n,
                   const char *why)
 {
-    float *dx = malloc(n * sizeof *dx); /* no more than it takes */
+    float *dx = malloc(n * sizeof *dx); /* exact, for the sanitizer */
 
     assert_non_null(dx);
     for (size_t i = 0; i < n; i++)
@@ -46,8 +44,8 @@ static void check_entry(const void *row)
     size_t n;
     float *x = numbers(e->scores, &n), *g = numbers(e->g, &n);
     float *dx = numbers(e->dx, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
     double want[3];
 
     for (size_t i = 0; i < n; i++) {
@@ -58,7 +56,7 @@ static void check_entry(const void *row)
     check(x, g, want, n, e->why);
 }
 
-/* Against what defines a gradient: the loss g . p, with one score moved. */
+/* The definition of a gradient: the loss g . p, with one score moved. */
 static double loss(double *p, const float *x, const float *g, size_t n,
                    size_t moved, float by)
 {
@@ -79,7 +77,7 @@ TEST(it_is_how_the_loss_changes)
     size_t n = variant_size(42, 37, 20, 60);
     float x[LONGEST], g[LONGEST];
     double p[LONGEST], want[LONGEST];
-    const float step = 0x1p-10f; /* x + step is exact for what x is here */
+    const float step = 0x1p-10f; /* x + step is exact for these x */
 
     random_fill(&source, x, n, 2);
     random_fill(&source, g, n, 1);
@@ -97,21 +95,22 @@ int main(void)
         {"a_single_score_moves_nothing", "2", "3", "0",
          "subtract the mean: of a single score the weight stays 1"},
         {"raising_one_weight_lowers_the_others", "0 0", "1 0", "0.25 -0.25",
-         "the other score has a share in this weight: -p_i p_j"},
+         "the other score changes this weight too: -p_i p_j"},
         {"alike_gradients_move_nothing", "1 2 0", "3 3 3", "0 0 0",
-         "subtract the mean: all weights matter alike, and their sum stays 1"},
+         "subtract the mean: all g are equal, and the sum of the weights stays "
+         "1"},
         {"the_mean_is_that_of_the_weights", "1.0986123 0", "1 0",
-         "0.1875 -0.1875", "the mean of g counts each by its weight"},
+         "0.1875 -0.1875", "D is the mean of g with the weights p"},
         {"large_scores_do_not_overflow", "1000 1000", "1 0", "0.25 -0.25",
-         "e^1000 overflows: it is a safe softmax that is differentiated"},
+         "e^1000 overflows: compute a safe softmax"},
         {"masked_scores_get_nothing", "0 -inf 0", "1 nan 0", "0.25 0 -0.25",
-         "a masked score has dx = 0, and its g is not looked at"},
+         "a masked score has dx = 0 for any g"},
         {SAME_CLAIM, "-inf -inf", "1 2", "0 0",
          "all are masked: every dx is 0"},
         {"a_broken_row_is_seen", "0 nan", "1 2", "nan nan",
          "a NaN makes every dx NaN"},
         {SAME_CLAIM, "nan -inf", "1 2", "nan nan",
-         "a NaN makes every dx NaN, those of masked scores too"},
+         "a NaN makes every dx NaN, also those of masked scores"},
     };
 
     return run_claims("softmax_gradient", check_entry, entries);

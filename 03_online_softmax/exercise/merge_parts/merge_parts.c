@@ -7,6 +7,6 @@
 
 part merge_parts(part a, part b)
 {
-    TODO("bring both sums to the larger maximum, then add them");
+    TODO("rescale both sums to the larger maximum, then add them");
     return a;
 }

@@ -1,5 +1,5 @@
 /*
- * What merge_parts has to give, and the laws that it has to keep.
+ * Tests of merge_parts: results, and laws such as a + b = b + a.
  *
  * For the grader:
  *   no points: two_empty_parts_are_empty
@@ -18,7 +18,7 @@
 
 #define N 240
 
-/* Fails unless a and b become want; says what was wrong in words. */
+/* Fails with a hint unless a and b merge to want. */
 static void check(part a, part b, part want, const char *reason)
 {
     part got = merge_parts(a, b);
@@ -37,7 +37,7 @@ static void check(part a, part b, part want, const char *reason)
     fail();
 }
 
-/* m and l of n scores, straight from their definition. */
+/* Returns m and l of n scores by their definition. */
 static part part_of(const float *x, size_t n)
 {
     part p = {max_of(x, n), 0};
@@ -47,7 +47,7 @@ static part part_of(const float *x, size_t n)
     return p;
 }
 
-/* Peaked, and every seventh masked. */
+/* Returns peaked scores, of which every seventh is masked. */
 static const float *some_scores(float x[N])
 {
     random_source source = variant_seed(8);
@@ -58,11 +58,10 @@ static const float *some_scores(float x[N])
     return x;
 }
 
-/* The part, with VARIANT of scores that are larger and come more often. */
+/* Returns the part; with VARIANT its scores are larger and come more often. */
 static part varied(float m, float l)
 {
-    return (part){m + variant_number(1, 0, 0.125f, 2),
-                  l * variant_number(2, 1, 1.25f, 3)};
+    return (part){m + variant_shift(), l * variant_factor()};
 }
 
 static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
@@ -130,14 +129,14 @@ int main(void)
 {
     const entry entries[] = {
         {"equal_maxima_add_their_sums", 3, 1.5f, 3, 2, 3, 3.5f,
-         "with the same maximum the sums just add"},
+         "with the same maximum just add the sums"},
         {"the_second_sum_is_rescaled", 0.5f, 2.57516f, 0.3f, 2.90484f, 0.5f,
          4.95344f,
          "the second sum was made with a smaller maximum: rescale it"},
         {"the_first_sum_is_rescaled", 0.3f, 2.90484f, 0.5f, 2.57516f, 0.5f,
          4.95344f,
          "the first sum was made with a smaller maximum: rescale it too"},
-        {"far_apart_the_larger_maximum_rules", -1e4f, 3, 1e4f, 2, 1e4f, 2,
+        {"a_much_larger_maximum_dominates", -1e4f, 3, 1e4f, 2, 1e4f, 2,
          "next to a much larger maximum the other sum is 0"},
         {SAME_CLAIM, 1e30f, 2, 0, 3, 1e30f, 2,
          "next to a much larger maximum the other sum is 0"},

@@ -8,6 +8,6 @@
 
 float logsumexp_of_parts(const part *parts, size_t n)
 {
-    TODO("merge all parts into one (m, l), then give m + ln l");
+    TODO("merge all parts into one (m, l), then return m + ln l");
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * Exercise 03: all blocks of a row, by many workers, merged as they finish.
+ * Exercise 03: merge the blocks of a row in the order in which workers finish.
  *
  * docs/03_online_softmax.md; hint: make hint-03 E=parts_in_any_order
  */
@@ -18,10 +18,10 @@ typedef struct {
  * the results of n workers, in the order in which they finished. Returns the
  * logsumexp of the whole row, L = ln sum e^x = m + ln l.
  *
- *   a part of no scores, or of masked ones, is (-inf, 0) and changes nothing;
- *   if all parts are such, or n = 0, L is -inf
- *   m may be 10000, or -10000: L is finite where the scores are
- *   the order of the parts changes L by rounding alone
+ *   a part without scores, or of masked ones, is (-inf, 0) and changes nothing;
+ *   if all parts are like this, or n = 0, L is -inf
+ *   m may be 10000 or -10000: if the scores are finite, so is L
+ *   the order of the parts changes only the rounding of L
  *   a NaN in any l: L is NaN
  */
 float logsumexp_of_parts(const part *parts, size_t n);

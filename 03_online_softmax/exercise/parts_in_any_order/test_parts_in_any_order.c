@@ -1,5 +1,5 @@
 /*
- * What logsumexp_of_parts has to return, for any order of the parts.
+ * Tests of logsumexp_of_parts, with the parts in any order.
  *
  * For the grader:
  *   logsumexp_of_parts: n parts[n]
@@ -40,15 +40,15 @@ static void check_entry(const void *row)
     part parts[3];
     size_t n;
     float *x = numbers(e->parts, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
 
     for (size_t i = 0; i < n / 2; i++)
         parts[i] = (part){x[2 * i] + shift, x[2 * i + 1] * factor};
     check(parts, n / 2, e->want + (double)shift + log((double)factor), e->why);
 }
 
-/* A row of random parts, turned by every number of places. */
+/* Random parts, rotated by every number of places. */
 TEST(any_order_gives_the_same)
 {
     random_source source = variant_seed(31);
@@ -67,28 +67,29 @@ TEST(any_order_gives_the_same)
 
 int main(void)
 {
-    const char *rescale = "sums made with different maxima don't add: rescale",
+    const char *rescale =
+                   "rescale sums of different maxima before you add them",
                *subtract =
-                   "e^m overflows, and L need not: subtract the maximum";
+                   "e^m overflows, and L does not: subtract the maximum";
     const entry entries[] = {
         {"one_part_is_the_row", "2 3", 2 + log(3),
-         "L is m + ln l: both belong to it"},
+         "L is m + ln l, not one of the two"},
         {"equal_maxima_add_their_sums", "1 2  1 4", 1 + log(6),
-         "with the same maximum the sums just add"},
-        {"each_part_is_brought_to_the_common_maximum",
+         "with the same maximum just add the sums"},
+        {"each_part_is_rescaled_to_the_common_maximum",
          "0.5 2.57516  0.3 2.90484", 0.5 + log(4.95344), rescale},
         {SAME_CLAIM, "0.3 2.90484  0.5 2.57516", 0.5 + log(4.95344), rescale},
         {"the_largest_may_come_in_the_middle", "0 1  3 1  1 1",
          3 + log(1 + exp(-2) + exp(-3)),
-         "the largest maximum came in the middle: those before are rescaled, "
-         "and those after it too"},
+         "the largest maximum is in the middle: rescale the parts before it "
+         "and after it"},
         {"big_maxima_do_not_overflow", "10000 1  10000 2", 10000 + log(3),
          subtract},
         {SAME_CLAIM, "-10000 1  -10000 2", -10000 + log(3), subtract},
         {"empty_parts_change_nothing", "-inf 0  -inf 0  1 2", 1 + log(2),
          "an empty part came first: -inf - -inf is NaN"},
         {SAME_CLAIM, "1 2  -inf 0", 1 + log(2), "an empty part came last"},
-        {SAME_CLAIM, "-inf 0", -HUGE_VAL, "nothing but empty parts: L is -inf"},
+        {SAME_CLAIM, "-inf 0", -HUGE_VAL, "all parts are empty: L is -inf"},
         {SAME_CLAIM, "", -HUGE_VAL, "no parts: L is -inf"},
         {"a_nan_is_not_lost", "1 2  0 nan", (double)NAN,
          "a NaN in an l is lost"},

@@ -1,5 +1,5 @@
 /*
- * What top_score has to find, and how often it may look.
+ * Tests of top_score: its result, and the number of scores that it reads.
  *
  * For the grader:
  *   asks: float score(size_t i)
@@ -16,26 +16,26 @@
 #define MOST 500
 
 static float x[MOST];
-static size_t length, looked;
+static size_t length, reads;
 
 static float score(size_t i)
 {
-    looked++;
+    reads++;
     if (i >= length)
         fail_msg("read score %zu of a row of %zu scores", i, length);
     return x[i];
 }
 
-/* Fails unless the row's top is that; says what to think about. */
+/* Fails with the hint `why` unless the row's top is this. */
 static void check(size_t n, float m, size_t at, double weight, const char *why)
 {
     top got;
 
     length = n;
-    looked = 0;
+    reads = 0;
     got = top_score(score, n);
-    if (looked > n)
-        fail_msg("more than one pass: %zu scores read of a row of %zu", looked,
+    if (reads > n)
+        fail_msg("more than one pass: %zu scores read of a row of %zu", reads,
                  n);
     if (got.m == m && got.at == at &&
         is_close_or_nan((double)got.weight, weight, 1e-5 * weight))
@@ -62,7 +62,7 @@ static void check_entry(const void *row)
     const entry *e = row;
     size_t n;
     float *scores = numbers(e->scores, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
+    float shift = variant_shift();
 
     for (size_t i = 0; i < n; i++)
         x[i] = scores[i] + shift;
@@ -96,7 +96,7 @@ int main(void)
         {"falling_scores_add_to_the_sum", "2 1 0", 2, 0, of_three,
          "the weight is 1 over the sum of all e^{x - m}"},
         {"rising_scores_rescale_the_sum", "0 1 2", 2, 2, of_three,
-         "when the maximum grows the sum was made with the old one: rescale"},
+         "the maximum grew: rescale the sum, which has the old one"},
         {"of_equal_scores_it_is_the_first", "1 5 5 5", 5, 1, 1 / (3 + exp(-4)),
          "of equal scores the first one counts"},
         {"big_scores_do_not_overflow", "1000 999 1001", 1001, 2, of_three,

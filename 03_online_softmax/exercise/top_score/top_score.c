@@ -7,6 +7,6 @@
 
 top top_score(score_fn *score, size_t n)
 {
-    TODO("one pass: the maximum, where it is, and the sum against it");
+    TODO("one pass: the maximum, its index, and the sum of e^{x - m}");
     return (top){-INFINITY, n, 0};
 }

@@ -12,7 +12,7 @@ void one_pass_row(float *o, size_t dv, score_fn *score_of, value_fn *value,
 {
     float m = -INFINITY, l = 0;
 
-    TODO("one loop: let the values join in the first, and make o follow m");
+    TODO("one loop: add the values in the first loop, and rescale o");
     for (size_t j = 0; j < n; j++) {
         float s = score_of(j), m_new = fmaxf(m, s);
 

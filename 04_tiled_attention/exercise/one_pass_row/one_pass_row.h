@@ -1,5 +1,5 @@
 /*
- * Exercise 04: from two passes to one.
+ * Exercise 04: attention of one query in one pass.
  *
  * docs/04_tiled_attention.md; the next hint: make hint-04 E=one_pass_row
  */
@@ -8,18 +8,18 @@
 
 #include <stddef.h>
 
-/* The keys of a query as they come from HBM: the score of key j, and its value,
- * a row of dv floats that is good until the next call. */
+/* Return the score of key j, and its value: a row of dv floats that is valid
+ * until the next call. */
 typedef float score_fn(size_t j);
 typedef const float *value_fn(size_t j);
 
 /*
- * o = sum_j p_j V_j over n keys, p the softmax of their scores; o has dv
- * floats. Each key is looked at once: its score, then its value, and only then
- * the next key. There is no room on chip for n scores.
+ * Stores o = sum_j p_j V_j over n keys, where p is the softmax of their scores;
+ * o has dv floats. Read each key once: its score, then its value, and then the
+ * next key. There is no room on chip for n scores.
  *
- *   a score of -inf is not attended, and its value need not be read;
- *   where none is attended, and for n = 0, o is 0
+ *   a key with score -inf is not attended, and its value need not be read;
+ *   if no key is attended, or n = 0, o is 0
  *   a NaN among the scores: o is NaN
  */
 void one_pass_row(float *o, size_t dv, score_fn *score_of, value_fn *value,

@@ -1,5 +1,5 @@
 /*
- * What one_pass_row has to give, and how often it may look.
+ * Tests of one_pass_row: its result, and the number of reads.
  *
  * For the grader:
  *   no points: a_nan_is_seen
@@ -21,17 +21,17 @@ enum { MOST = 300, DV = 2 };
 
 /* The row, and the number of scores that were read so far. */
 static float s[MOST], V[MOST][DV];
-static size_t length, asked;
+static size_t length, scores_read;
 
 static float score(size_t j)
 {
     if (j >= length)
         fail_msg("read score %zu of %zu keys", j, length);
-    if (j < asked)
+    if (j < scores_read)
         fail_msg("more than one pass: the score of key %zu was read again", j);
-    if (j > asked)
-        fail_msg("key %zu was passed over", asked);
-    asked++;
+    if (j > scores_read)
+        fail_msg("key %zu was skipped", scores_read);
+    scores_read++;
     return s[j];
 }
 
@@ -39,10 +39,10 @@ static const float *value(size_t j)
 {
     static float on_chip[DV];
 
-    if (j >= length || j + 1 != asked)
+    if (j >= length || j + 1 != scores_read)
         fail_msg("the value of key %zu was read after the score of key %zu: "
                  "a key is read once, score and value",
-                 j, asked - 1);
+                 j, scores_read - 1);
     memcpy(on_chip, V[j], sizeof on_chip);
     return on_chip;
 }
@@ -57,7 +57,7 @@ static void check(size_t n, const char *why)
         for (size_t c = 0; c < DV; c++)
             want[c] += p[j] == 0 || L == -HUGE_VAL ? 0 : p[j] * (double)V[j][c];
     length = n;
-    asked = 0;
+    scores_read = 0;
     one_pass_row(o, DV, score, value, n);
     for (size_t c = 0; c < DV; c++)
         if (!is_close_or_nan((double)o[c], want[c], 1e-5))
@@ -67,7 +67,7 @@ static void check(size_t n, const char *why)
                      want[c], (double)o[c]);
 }
 
-/* Keys with these scores, and values 1, 2, 3 ...; masked ones hold a NaN. */
+/* Keys with these scores, and values 1, 2, 3 ...; masked keys have a NaN. */
 typedef struct {
     const char *claim, *scores, *why;
 } entry;
@@ -77,7 +77,7 @@ static void check_entry(const void *row)
     const entry *e = row;
     size_t n;
     float *scores = numbers(e->scores, &n);
-    float factor = variant_number(1, 1, 1.25f, 3);
+    float factor = variant_factor();
 
     for (size_t j = 0; j < n; j++) {
         s[j] = scores[j];
@@ -106,21 +106,20 @@ int main(void)
         {SAME_CLAIM, "0 0 0",
          "equal scores: o is the mean of the values, a sum divided by l"},
         {"falling_scores_only_add", "2 1 0",
-         "the maximum stays: e^{s - m} V_j joins o"},
+         "the maximum stays: add e^{s - m} V_j to o"},
         {"rising_scores_rescale_o", "0 1 2",
          "the maximum grew: o was summed with the old one, as l was"},
         {SAME_CLAIM, "0 60",
          "the maximum grew: o was summed with the old one, as l was"},
         {"large_scores_do_not_overflow", "1000 999 1001",
          "e^1000 overflows: subtract the maximum so far"},
-        {"masked_keys_are_passed_over", "0 -inf 0",
+        {"masked_keys_add_nothing", "0 -inf 0",
          "a masked key adds nothing, for any value"},
         {SAME_CLAIM, "-inf 1 2",
          "a first key that is masked: -inf - -inf is NaN"},
         {SAME_CLAIM, "-inf -inf", "none is attended: o is 0, not 0 / 0"},
         {SAME_CLAIM, "", "no keys: o is 0"},
-        {"a_nan_is_seen", "1 nan 2",
-         "a NaN among the scores has to be seen in o"},
+        {"a_nan_is_seen", "1 nan 2", "a NaN among the scores makes o NaN"},
     };
 
     return run_claims("one_pass_row", check_entry, entries);

@@ -1,4 +1,4 @@
-/* Exercise 04: knows full tiles only, so far (ragged_tiles.h). */
+/* Exercise 04: so far it handles full tiles only (ragged_tiles.h). */
 #include "ragged_tiles.h"
 
 #include <math.h>

@@ -9,13 +9,13 @@
 #include "common/scores.h"
 #include "common/head.h"
 
-/* What is known of one query's row after some keys. */
+/* The state of one query's row after some keys. */
 typedef struct {
     float m, l;
     matrix o; /* 1 x dv, not yet divided by l */
 } running_row;
 
-/* Given: the keys of a tile join the row, as many as K and V have rows.
+/* Given: adds the keys of a tile to the row, as many as K and V have rows.
  * q: 1 x d, K: rows x d, V: rows x dv, on chip. */
 static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
                                matrix V)
@@ -33,12 +33,13 @@ static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
 }
 
 /*
- * To do: O of the head, without mask, causal limit and softcap; L is left
- * alone. The tiles of K and V have h->tile.Bc rows, which need not divide h->Nk
- * and may be more than h->Nk. Returns mem->error.
+ * To do: stores O of the head, without mask, causal limit and softcap, and does
+ * not change L. The tiles of K and V have h->tile.Bc rows, which need not
+ * divide h->Nk and may be more than h->Nk. Returns mem->error.
  *
- *   every key is attended once, and nothing that is no key
- *   from HBM comes what is needed: Nk rows of K and of V for each query
+ *   every key is attended once, and no row that is not a key
+ *   only the rows that are needed are loaded: Nk rows of K and of V for each
+ *   query
  */
 int ragged_attention(const head *h, memory *mem);
 

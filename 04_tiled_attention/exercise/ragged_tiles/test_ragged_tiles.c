@@ -1,6 +1,6 @@
 /*
- * What ragged_attention has to give. V is the identity, so that o_j is the
- * weight of key j: a key that is missing, or there twice, can be named.
+ * Tests of ragged_attention. V is the identity, so that o_j is the weight of
+ * key j: the tests can name a key that is missing or counted twice.
  *
  * For the grader:
  *   no points: full_tiles_are_attended
@@ -18,19 +18,13 @@
 
 #define BEYOND 64 /* rows of NaN after the last key */
 
-/* Rows beyond the last key that show wherever they are attended. */
+/* Reduces Nk; the rows after it are NaN, which shows if they are attended. */
 static void hide_rows(attention_case *c, size_t Nk)
 {
     for (size_t j = Nk; j < c->h.Nk; j++)
         for (size_t k = 0; k < c->h.d; k++)
             k_of(c, j)[k] = NAN;
     c->h.Nk = Nk;
-}
-
-/* What V holds where the identity has a 1. */
-static float weight_of_one(void)
-{
-    return variant_number(1, 1, 1.25f, 3);
 }
 
 /* Nk keys with equal scores and V the identity: every weight is 1 / Nk. */
@@ -42,7 +36,7 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
     fill(c.h.K.hbm, 1);
     fill(c.h.V.hbm, 0);
     for (size_t j = 0; j < Nk; j++)
-        v_of(&c, j)[j] = weight_of_one();
+        v_of(&c, j)[j] = variant_factor();
     hide_rows(&c, Nk);
     c.h.tile.Bc = Bc;
     return c;
@@ -51,7 +45,7 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
 static const attention_step subject = {.name = "ragged_attention",
                                        .run = ragged_attention};
 
-/* What is wrong with n weights that should be 1 / n each; NULL: nothing. */
+/* Returns the error in n weights that should be 1 / n each, or NULL. */
 static const char *fault(const float *w, size_t n, const char *if_missing)
 {
     float least = w[0], most = w[0], sum = 0;
@@ -66,10 +60,9 @@ static const char *fault(const float *w, size_t n, const char *if_missing)
     if (least == 0)
         return if_missing;
     if (most > 1.5f * least)
-        return "rows of the tile before are still there, and attended again";
+        return "rows of the tile before are still there and are attended again";
     if (!(fabsf(sum - 1) <= 1e-5f))
-        return "rows that are no keys have a share: zeros are a key like "
-               "others";
+        return "rows that are no keys have a weight: zeros count as a key";
     return NULL;
 }
 
@@ -82,7 +75,7 @@ static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 
     case_run(&c, &subject);
     for (size_t j = 0; j < Nk; j++)
-        w[j] /= weight_of_one();
+        w[j] /= variant_factor();
     wrong = fault(w, Nk, if_missing);
     if (wrong) {
         print_error("%s\n  %zu keys in tiles of %zu: each should weigh %g\n",
@@ -105,9 +98,9 @@ TEST(full_tiles_are_attended)
     check_weights_of(3, 1, why);
 }
 
-TEST(what_is_left_over_is_a_tile_too)
+TEST(a_ragged_tile_is_attended)
 {
-    const char *why = "the tile that is not full is left out";
+    const char *why = "the tile that is not full is missing";
 
     check_weights_of(7, 4, why);
     check_weights_of(9, 4, why);
@@ -116,8 +109,8 @@ TEST(what_is_left_over_is_a_tile_too)
 
 TEST(a_tile_may_be_larger_than_all_keys)
 {
-    check_weights_of(1, 4, "one tile, and not a full one: it is left out");
-    check_weights_of(5, 60, "one tile, and not a full one: it is left out");
+    check_weights_of(1, 4, "one tile that is not full: it is missing");
+    check_weights_of(5, 60, "one tile that is not full: it is missing");
 }
 
 TEST(no_keys_give_zeros)
@@ -133,7 +126,7 @@ TEST(no_keys_give_zeros)
                      (double)c.h.O.hbm.data[k]);
 }
 
-TEST(only_what_is_there_is_loaded)
+TEST(only_the_keys_are_loaded)
 {
     for (size_t Nk = 1; Nk <= 12; Nk++) {
         size_t want = 2 + Nk * (2 + Nk);
@@ -158,7 +151,7 @@ TEST(any_number_of_keys_is_right)
             c.h.tile.Bc = Bc;
             case_expect(&c, &subject);
             case_run(&c, &subject);
-            for (size_t i = 0; i < 3; i++) /* L is not asked for */
+            for (size_t i = 0; i < 3; i++) /* L is not part of the task */
                 *row(c.h.L.hbm, i) = (float)c.L[i];
             case_check(&c, &subject);
         }

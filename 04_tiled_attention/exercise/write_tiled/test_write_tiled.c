@@ -1,11 +1,11 @@
 /*
- * What write_tiled has to give, from one tile to any shape, against float64;
- * and what it may move.
+ * Tests of write_tiled: results against float64, from one tile to any shape,
+ * and traffic.
  *
  * For the grader:
  *   points: 30
  *   counted: traffic_is_that_of_the_formula
- *   counted: no_key_comes_that_its_query_does_not_see
+ *   counted: unseen_keys_are_not_loaded
  *   counted: a_query_and_a_tile_are_on_chip_and_no_more
  *   write_tiled: KERNEL
  */
@@ -16,7 +16,7 @@
 
 const attention_step whole_kernel = {.name = "write_tiled", .run = write_tiled};
 
-/* --- What comes out ------------------------------------------------------- */
+/* --- Results -------------------------------------------------------------- */
 
 ALSO(one_tile_is_attention);
 
@@ -34,7 +34,7 @@ ALSO(a_masked_first_tile_leaves_no_trace);
 ALSO(each_query_sees_its_own_keys);
 ALSO(any_head_is_right);
 
-/* --- What it costs -------------------------------------------------------- */
+/* --- Counts --------------------------------------------------------------- */
 
 TEST(traffic_is_that_of_the_formula)
 {
@@ -44,7 +44,7 @@ TEST(traffic_is_that_of_the_formula)
                        "Q, O and L once, K and V once for each query");
 }
 
-TEST(no_key_comes_that_its_query_does_not_see)
+TEST(unseen_keys_are_not_loaded)
 {
     attention_case c = whole_kernel_case(12, 4, 1, 3);
 

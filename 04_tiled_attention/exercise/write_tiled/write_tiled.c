@@ -6,6 +6,6 @@
 
 int write_tiled(const head *h, memory *mem)
 {
-    TODO("all of it: the loops, the update for a tile, the end of a row");
+    TODO("write the loops, the update for a tile, and the end of a row");
     return mem->error;
 }

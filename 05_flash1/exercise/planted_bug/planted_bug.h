@@ -1,5 +1,5 @@
 /*
- * Exercise 05: a kernel that is right for nearly every head.
+ * Exercise 05: find the bug in a kernel that is right for nearly every head.
  *
  * docs/05_flash1.md; the next hint: make hint-05 E=planted_bug
  */
@@ -10,9 +10,9 @@
 
 /*
  * FlashAttention's Algorithm 1 as in 05_flash1/flash1.c, for any head, in tiles
- * of h->tile.Br queries and h->tile.Bc keys. Its tests on
- * random heads passed. Months later the output of a model was all zeros. One
- * line has to change; find it, and don't write the kernel anew.
+ * of h->tile.Br queries and h->tile.Bc keys. Its tests on random heads passed.
+ * Months later the output of a model was all zeros. Find the one line that is
+ * wrong and change it; do not rewrite the kernel.
  */
 int planted_bug(const head *h, memory *mem);
 

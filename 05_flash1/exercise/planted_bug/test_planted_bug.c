@@ -1,5 +1,5 @@
 /*
- * What planted_bug has to give: any head, but some heads above all.
+ * Tests of planted_bug: any head, and the heads that fail.
  *
  * For the grader:
  *   no points: ordinary_heads_are_right
@@ -32,8 +32,8 @@ static void check_scores(float first, size_t Nk, size_t Bc, const char *why)
     check(&c, 1, Bc, why);
 }
 
-/* The first four weigh alike, the others nothing: whether they are there or not
- * does not matter here. */
+/* The first four keys have equal weights, the others weight 0, so that the test
+ * also passes without them. */
 TEST(no_key_is_counted_twice)
 {
     attention_case c = case_of_scores(2, 7, 3);
@@ -79,7 +79,7 @@ TEST(low_scores_are_right_in_a_ragged_tile)
     c.exact = true;
     for (size_t j = 0; j < 7; j++)
         *k_of(&c, j) = -200 - (float)j;
-    *q_of(&c, 0) = 0.125f; /* its scores are near -25: zeros are as harmless */
+    *q_of(&c, 0) = 0.125f; /* its scores are near -25 */
     check(&c, 2, 4,
           "most scores are near -200 (zeros are scores too, and far above), "
           "and the last tile is ragged");

@@ -1,5 +1,5 @@
 /*
- * Exercise 05: how much crosses HBM? Predicted, then counted.
+ * Exercise 05: predict how much crosses HBM; the test counts it.
  *
  * docs/05_flash1.md; the next hint: make hint-05 E=predict_traffic
  */
@@ -13,14 +13,14 @@ typedef struct {
 } hbm_traffic;
 
 /*
- * What flash1 of 05_flash1/flash1.c reads from HBM and writes there, for a head
- * that is not causal, in tiles of Br queries and Bc keys (each at least 1).
- * In its order:
+ * Returns how many elements flash1 of 05_flash1/flash1.c reads from HBM and
+ * writes there, for a head that is not causal, in tiles of Br queries and Bc
+ * keys (each at least 1). In its order:
  *
- *   O, m and l of all queries are given their first values
- *   for each tile of keys: K and V come; and for each tile of queries: Q, O, m
- *   and l come, and O, m and l go back
- *   in the end m and l come for L, and L goes
+ *   O, m and l of all queries are initialised in HBM
+ *   for each tile of keys: K and V are loaded; and for each tile of queries: Q,
+ *   O, m and l are loaded, and O, m and l are stored
+ *   at the end m and l are loaded to compute L, and L is stored
  *
  * The test walks through these loops with memory.h and counts.
  */

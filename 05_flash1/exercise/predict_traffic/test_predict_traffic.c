@@ -1,6 +1,6 @@
 /*
- * predict_traffic has to return what memory.h counts in the loads and stores
- * of Algorithm 1.
+ * Tests of predict_traffic: memory.h counts the loads and stores of Algorithm
+ * 1.
  *
  * For the grader:
  *   predict_traffic: Nq Nk d dv Br Bc
@@ -32,8 +32,8 @@ static void visit_queries(memory *mem, const head *h, array state[2], size_t Br,
     }
 }
 
-/* Moves all that Algorithm 1 moves, and computes nothing. */
-static void walk(memory *mem, const head *h, size_t Br, size_t Bc)
+/* Runs the loads and stores of Algorithm 1, without computing. */
+static void run_loops(memory *mem, const head *h, size_t Br, size_t Bc)
 {
     array state[2] = {hbm_scratch(mem, h->Nq, 1, FP32),
                       hbm_scratch(mem, h->Nq, 1, FP32)};
@@ -62,7 +62,7 @@ static hbm_traffic counted(problem p)
     memory mem;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    walk(&mem, &c.h, p.Br, p.Bc);
+    run_loops(&mem, &c.h, p.Br, p.Bc);
     t.read = mem.counts.read[ALGORITHM];
     t.written = mem.counts.written[ALGORITHM];
     memory_reset(&mem);
@@ -110,17 +110,17 @@ int main(void)
 {
     static const problem problems[] = {
         {"a_single_tile_of_each", 4, 4, 2, 2, 4, 4,
-         "one round: all comes once, but m and l, which come again for L"},
+         "one round: all is loaded once, and m and l again for L"},
         {SAME_CLAIM, 1, 1, 1, 1, 1, 1,
-         "one round: all comes once, but m and l, which come again for L"},
-        {"tiles_of_queries_cost_nothing", 8, 4, 2, 2, 2, 4,
-         "all queries go by in each round, in however many tiles"},
+         "one round: all is loaded once, and m and l again for L"},
+        {"the_tiles_of_queries_do_not_matter", 8, 4, 2, 2, 2, 4,
+         "each round loads all queries, for any number of tiles"},
         {"each_tile_of_keys_is_a_round", 4, 8, 2, 2, 4, 4,
-         "two tiles of keys: Q, O, m and l go by twice, K and V once"},
+         "two tiles of keys: Q, O, m and l are loaded twice, K and V once"},
         {"a_last_tile_is_a_round_too", 4, 9, 2, 2, 4, 4,
          "9 keys in tiles of 4 are three rounds: Tc is rounded up"},
         {SAME_CLAIM, 7, 5, 2, 2, 3, 64, "a tile may be larger than all keys"},
-        {"values_have_columns_of_their_own", 4, 8, 3, 1, 2, 4,
+        {"values_have_dv_columns", 4, 8, 3, 1, 2, 4,
          "Q and K have d columns, V and O dv"},
     };
 

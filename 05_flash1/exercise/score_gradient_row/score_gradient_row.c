@@ -8,5 +8,5 @@ void score_gradient_row(float *ds, const attention_row *r)
     for (size_t j = 0; j < r->V.rows; j++)
         ds[j] = r->p[j] * dot(r->dO, row(r->V, j), r->V.cols);
 
-    TODO("that is p dP: what do the other keys lose, and what is q . k to s?");
+    TODO("this is p dP: subtract the mean, and multiply by the slope of s");
 }

@@ -15,16 +15,17 @@ typedef struct {
     const float *t;  /* n tanh(z / c) of the softcap c; NULL: no softcap */
     matrix V;        /* n x dv */
     const float *o;  /* dv: the output, sum_j p_j V_j */
-    const float *dO; /* dv: how the loss changes with o */
+    const float *dO; /* dv: the derivative of the loss by o */
     float scale;     /* z_j = scale q . k_j */
 } attention_row;
 
 /*
- * ds_j: how the loss changes with q . k_j, for each key j. It goes through
- * z = scale q . k, s = c tanh(z / c) with a softcap, and softmax.
+ * Stores ds_j, the derivative of the loss by q . k_j, for each key j. The loss
+ * depends on it by z = scale q . k, s = c tanh(z / c) with a softcap, and
+ * softmax.
  *
- *   a key of weight 0 has ds_j = 0, also if V is inf or NaN there;
- *   where a NaN is attended, ds is NaN
+ *   a key of weight 0 has ds_j = 0, also if its V is inf or NaN;
+ *   if a NaN is attended, ds is NaN
  */
 void score_gradient_row(float *ds, const attention_row *r);
 

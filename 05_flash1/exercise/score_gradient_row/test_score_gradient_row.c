@@ -1,8 +1,6 @@
 /*
- * What score_gradient_row has to give.
- *
  * For the grader:
- *   no points: when_all_values_are_alike_no_score_matters
+ *   no points: equal_values_have_no_gradient
  *   score_gradient_row: r->scale r->V[] r->p[r->V.rows] r->t[r->V.rows]
  *       r->o[r->V.cols] r->dO[r->V.cols] ds[r->V.rows] => ds
  */
@@ -16,7 +14,7 @@
 
 enum { MOST = 40, DV = 3 };
 
-/* Fails unless ds is what is wanted; says why not. */
+/* Fails with the hint `reason` unless ds is want. */
 static void check(const attention_row *r, const double *want,
                   const char *reason)
 {
@@ -54,7 +52,7 @@ static void check_entry(const void *row)
     attention_row r = {
         p, softcaps > 0 ? t : NULL, matrix_of(V, n, dv), o, dO, e->scale};
 
-    float factor = variant_number(1, 1, 1.25f, 3);
+    float factor = variant_factor();
 
     for (size_t c = 0; c < dv; c++)
         dO[c] *= factor;
@@ -63,9 +61,9 @@ static void check_entry(const void *row)
     check(&r, want, e->why);
 }
 
-/* --- Against what defines a gradient -------------------------------------- */
+/* --- The definition of a gradient ----------------------------------------- */
 
-/* dO . o with the product of key `raised` raised by eps. */
+/* Returns dO . o, with q . k of key `raised` raised by eps. */
 static double loss(const double *qk, const attention_row *r, double softcap,
                    size_t raised, double eps)
 {
@@ -119,12 +117,11 @@ TEST(it_is_how_the_loss_changes)
 int main(void)
 {
     const entry entries[] = {
-        {"when_all_values_are_alike_no_score_matters", "0.25 0.25 0.5", "",
-         "5 5 5", "5", "1", 1, "0 0 0",
-         "all values are alike, so that no score matters"},
+        {"equal_values_have_no_gradient", "0.25 0.25 0.5", "", "5 5 5", "5",
+         "1", 1, "0 0 0", "all values are equal: no score changes the output"},
         {"the_better_key_has_a_positive_gradient", "0.5 0.5", "", "0 1", "0.5",
          "1", 1, "-0.25 0.25",
-         "a higher score of the better key is a gain: its dS is positive"},
+         "a higher score of the better key raises o: its dS is positive"},
         {"the_mean_is_that_of_the_weights", "0.25 0.25 0.5", "", "5 5 9", "7",
          "1", 1, "-0.5 -0.5 1",
          "one value is larger: dP is 5, 5, 9, and their mean D is 7"},
@@ -141,7 +138,7 @@ int main(void)
         {"a_nan_that_is_attended_stays", "0.5 0.5", "", "0 1", "0.5", "1", 1,
          "-0.25 0.25", "a NaN where there is none"},
         {SAME_CLAIM, "0.5 0.5", "", "0 nan", "nan", "1", 1, "nan nan",
-         "a NaN that is attended stays: ask for the weight"},
+         "a NaN that is attended stays: test the weight"},
     };
 
     return run_claims("score_gradient_row", check_entry, entries);

@@ -1,5 +1,5 @@
 /*
- * What visit_tile has to give, tile after tile.
+ * Tests of visit_tile, tile after tile.
  *
  * For the grader:
  *   no points: a_masked_tile_changes_no_bit
@@ -18,14 +18,14 @@
 #define LONGEST 60
 #define DV      2
 
-/* A row that has seen nothing. */
+/* Returns a row before the first visit. */
 static query_row new_row(float o[DV])
 {
     memset(o, 0, DV * sizeof *o);
     return (query_row){-INFINITY, 0, o};
 }
 
-/* The n scores and values join the row, Bc at a time. */
+/* Adds the n scores and values to the row, Bc at a time. */
 static void visit_all(query_row *r, const float *scores, const float *values,
                       size_t n, size_t Bc)
 {
@@ -39,7 +39,7 @@ static void visit_all(query_row *r, const float *scores, const float *values,
     }
 }
 
-/* o of all n keys in float64: what is right after the last visit. */
+/* Computes o of all n keys in float64. */
 static void attend(const float *s, const float *v, size_t n, double o[DV])
 {
     double p[LONGEST];
@@ -52,13 +52,7 @@ static void attend(const float *s, const float *v, size_t n, double o[DV])
     }
 }
 
-/* What VARIANT multiplies values with. */
-static float factor(void)
-{
-    return variant_number(1, 1, 1.25f, 3);
-}
-
-/* Fails unless n keys in tiles of Bc give their attention; says why not. */
+/* Fails with a hint unless n keys in tiles of Bc give the right o. */
 static void check(const float *s, const float *values, size_t n, size_t Bc,
                   const char *reason)
 {
@@ -67,7 +61,7 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
     query_row r = new_row(o);
 
     for (size_t e = 0; e < n * DV; e++)
-        v[e] = values[e] * factor();
+        v[e] = values[e] * variant_factor();
     visit_all(&r, s, v, n, Bc);
     attend(s, v, n, want);
     for (size_t c = 0; c < DV; c++) {
@@ -87,7 +81,7 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
     }
 }
 
-/* Peaked, the larger scores towards the end; every seventh is masked. */
+/* Peaked scores that rise; every seventh is masked. */
 static void some_row(float s[LONGEST], float v[LONGEST * DV])
 {
     random_source source = variant_seed(9);
@@ -118,39 +112,42 @@ TEST(with_equal_scores_o_is_the_mean)
     const char *why;
 
     visit_all(&r, (const float[]){0, 200}, v, 2, 1);
-    why = o[0] == v[DV] ? "o was divided by the old l: that has to be undone"
+    why = o[0] == v[DV] ? "o was divided by the old l: undo that first"
                         : "o is not rescaled: with equal scores it is the mean";
     check(s, v, 2, 1, why);
     check(s, v, 3, 2, why); /* and where l is 2 before the second visit */
 }
 
-/* Next to a larger score the old one weighs less than half. */
+/* The weight of the old score is less than half that of a larger one. */
 TEST(it_does_not_grow)
 {
-    const float s[] = {0, 2}, v[] = {factor(), 1, 5 * factor(), 7};
+    const float s[] = {0, 2},
+                v[] = {variant_factor(), 1, 5 * variant_factor(), 7};
     float o[DV];
     query_row r = new_row(o);
 
     visit_all(&r, s, v, 2, 1);
-    if (!(o[0] >= 2.999f * factor() && o[0] <= 5.001f * factor()))
+    if (!(o[0] >= 2.999f * variant_factor() &&
+          o[0] <= 5.001f * variant_factor()))
         fail_msg(
-            "the factor is turned over: e^{m_old - m_new} is at most 1\n"
+            "the factor is inverted: e^{m_old - m_new} is at most 1\n"
             "  scores 0 and 2, values %g and %g: want o[0] = %.4g, got %.4g",
-            (double)v[0], (double)v[2], 4.523 * (double)factor(), (double)o[0]);
+            (double)v[0], (double)v[2], 4.523 * (double)variant_factor(),
+            (double)o[0]);
 }
 
-TEST(when_the_maximum_grows_what_is_old_shrinks)
+TEST(a_larger_maximum_shrinks_the_past)
 {
     const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
 
-    check(s, v, 2, 1, "the maximum grew: what is old must shrink");
+    check(s, v, 2, 1, "the maximum grew: the old o must shrink");
 }
 
-TEST(when_it_does_not_grow_what_is_old_stays)
+TEST(the_same_maximum_keeps_the_past)
 {
     const float s[] = {3, 0}, v[] = {1, 1, 5, 7};
 
-    check(s, v, 2, 1, "the maximum did not grow: what is old stays as it is");
+    check(s, v, 2, 1, "the maximum did not grow: the old o is not rescaled");
 }
 
 /* --- Masked --------------------------------------------------------------- */
@@ -189,7 +186,7 @@ TEST(a_nan_is_not_lost)
     const float s[] = {0, NAN, 1}, v[] = {1, 2, 3, 4, 5, 6};
 
     for (size_t Bc = 1; Bc <= 3; Bc++)
-        check(s, v, 3, Bc, "a NaN among the scores has to be seen in o");
+        check(s, v, 3, Bc, "a NaN among the scores makes o NaN");
     check(s, v, 1, 1, "a NaN where there is none");
 }
 
@@ -205,7 +202,6 @@ TEST(tiles_of_any_size_give_the_same)
         check(s, v, LONGEST, sizes[k], "60 peaked scores, some of them masked");
 }
 
-/* Not only at the end: o may be read after any visit. */
 TEST(after_every_visit_o_is_exact_for_the_keys_so_far)
 {
     float s[LONGEST], v[LONGEST * DV];
@@ -217,7 +213,7 @@ TEST(after_every_visit_o_is_exact_for_the_keys_so_far)
 
 TEST(m_and_l_are_left_for_the_next_visit)
 {
-    const float shift = variant_number(2, 0, 0.125f, 2);
+    const float shift = variant_shift();
     const float s[] = {shift, 2 + shift, 1 + shift}, v[DV * 3] = {0};
     float o[DV];
     query_row r = new_row(o);

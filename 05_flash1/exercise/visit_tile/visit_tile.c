@@ -10,6 +10,6 @@ void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
     float m_new = fmaxf(r->m, max_of(s, n));
 
-    TODO("bring l and o to the new maximum, add the tile, divide o by l");
+    TODO("rescale l and o to the new maximum, add the tile, divide o by l");
     r->m = m_new;
 }

@@ -17,12 +17,12 @@ typedef struct {
 } query_row;
 
 /*
- * The keys of a tile join the row. s: their n scores, which may be changed.
- * V: n x dv. After every visit o is attention over all keys so far, exactly.
+ * Adds the keys of a tile to the row. s: their n scores, which may be changed.
+ * V: n x dv. After every visit o is attention over all keys so far.
  *
- *   a score of -inf is not attended; while nothing is, m is -inf and l and o
- *   are 0
- *   a tile that is masked whole changes no bit
+ *   a key with score -inf is not attended; while no key is attended, m is -inf
+ *   and l and o are 0
+ *   a tile whose keys are all masked changes no bit
  *   a NaN or +inf among the scores: o and l are NaN
  */
 void visit_tile(query_row *r, float *s, size_t n, matrix V);

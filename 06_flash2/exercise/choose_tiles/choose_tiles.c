@@ -5,6 +5,6 @@
 
 tile_sizes choose_tiles(size_t Nq, size_t Nk, size_t d, size_t dv, size_t M)
 {
-    TODO("which of the two makes the traffic less, and what does it leave?");
+    TODO("which of Br and Bc reduces the traffic, and what room is left?");
     return (tile_sizes){1, 1};
 }

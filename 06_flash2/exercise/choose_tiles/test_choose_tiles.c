@@ -1,5 +1,5 @@
 /*
- * What choose_tiles has to give: all tiles are tried, and none may be better.
+ * Tests of choose_tiles: no other tiles may be better.
  *
  * For the grader:
  *   no points: nothing_may_fit
@@ -25,7 +25,7 @@ static bool fits(problem p, tile_sizes t)
     return (t.Br + t.Bc) * (p.d + p.dv) <= p.M;
 }
 
-/* The best of all that fit, by trying each Br with the largest Bc. */
+/* Returns the best tiles, by trying each Br with the largest Bc. */
 static tile_sizes best(problem p)
 {
     tile_sizes best = {0, 0};
@@ -68,7 +68,7 @@ static void check(const void *row)
     if (got.Br > p.Nq || got.Bc > p.Nk)
         fail_for(p, got, "a tile is larger than the head");
     if (!fits(p, got))
-        fail_for(p, got, "that does not fit: (Br + Bc) (d + dv) exceeds M");
+        fail_for(p, got, "it does not fit: (Br + Bc) (d + dv) exceeds M");
     if (moved(p, got) > moved(p, want))
         fail_for(p, got, "a larger Br moves less");
     if (got.Bc < want.Bc)
@@ -80,7 +80,7 @@ static void check_row(const void *row)
     problem p = *(const problem *)row;
     size_t factor = variant_size(1, 1, 2, 4);
 
-    if (p.M >= 2 * (p.d + p.dv)) { /* otherwise more may fit */
+    if (p.M >= 2 * (p.d + p.dv)) { /* otherwise more would fit */
         p.Nq *= factor;
         p.Nk *= factor;
         p.M *= factor;
@@ -109,9 +109,9 @@ int main(void)
     static const problem problems[] = {
         {"all_may_fit", 4, 4, 2, 2, 32},
         {SAME_CLAIM, 5, 6, 2, 2, 1000},
-        {"queries_get_what_there_is", 64, 64, 8, 8, 16 * 9},
+        {"queries_get_the_room", 64, 64, 8, 8, 16 * 9},
         {SAME_CLAIM, 4096, 64, 64, 64, 49152},
-        {"what_they_do_not_need_goes_to_keys", 10, 64, 8, 8, 16 * 9},
+        {"keys_get_the_rest", 10, 64, 8, 8, 16 * 9},
         {SAME_CLAIM, 100, 100, 4, 4, 8 * 60},
         {"values_take_room_too", 30, 30, 2, 6, 64},
         {SAME_CLAIM, 30, 30, 6, 2, 64},

@@ -9,12 +9,12 @@
 
 float finish_row(float *o, size_t dv, float m, float l)
 {
-    TODO("divide o by l, and put m and l together into one number");
+    TODO("divide o by l, and combine m and l into one number");
     return 0;
 }
 
 float weight_again(float s, float L)
 {
-    TODO("the weight of s, from L alone");
+    TODO("compute the weight of s from L");
     return 0;
 }

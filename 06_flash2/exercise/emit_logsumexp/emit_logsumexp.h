@@ -1,6 +1,6 @@
 /*
  * Exercise 06: finish a row as FlashAttention-2 does, and emit L.
- * What is L good for? With it alone the backward pass makes the weights again.
+ * From L alone the backward pass recomputes the weights.
  *
  * docs/06_flash2.md; the next hint: make hint-06 E=emit_logsumexp
  */
@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /*
- * After the last tile of keys. m: the largest score; l: sum of e^{s - m}; o:
- * dv elements, sum of e^{s - m} v, not yet divided. Divides o by l, and
- * returns the one number that is kept of the row, its logsumexp:
+ * Finishes a row after the last tile of keys. m: the largest score; l: sum of
+ * e^{s - m}; o: dv elements, sum of e^{s - m} v, not yet divided. Divides o by
+ * l, and returns the row's logsumexp:
  *
  *     L = ln sum_j e^{s_j}                  natural logarithm
  *
@@ -24,8 +24,8 @@
 float finish_row(float *o, size_t dv, float m, float l);
 
 /*
- * The weight of a score in a row with that L: e^s / sum_j e^{s_j}, without the
- * sum. As exact as s and L are, also if they are 10000 or -10000.
+ * Returns the weight of a score in a row with this L: e^s / sum_j e^{s_j},
+ * without the sum. It is as exact as s and L, also if they are 10000 or -10000.
  *
  *   s = -inf: weight 0, also in a row with nothing to attend to
  *   a NaN in L, and s not -inf: NaN

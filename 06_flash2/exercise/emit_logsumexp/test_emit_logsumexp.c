@@ -1,6 +1,4 @@
 /*
- * What finish_row and weight_again have to give.
- *
  * For the grader:
  *   no points: a_row_with_nothing_to_attend_to_is_zero
  *   no points: a_masked_score_weighs_nothing
@@ -19,8 +17,8 @@
 
 #define N 50
 
-/* Fails unless got, of what is called m and l or s and L, is want, nearly; says
- * what was wrong in words. */
+/* Fails with the hint `reason` unless got is close to want. of: the names of
+ * the arguments a and b. */
 static void check(float got, double want, double tolerance, const char *reason,
                   const char of[2], float a, float b)
 {
@@ -31,8 +29,8 @@ static void check(float got, double want, double tolerance, const char *reason,
     fail();
 }
 
-/* What finish_row makes of m, l and o: L, or o; or the weight of s in a row
- * with that L. Where no reason is given, what is missing says it. */
+/* A result of finish_row, L or o, for m, l and o; or the weight of s in a row
+ * with L. If why is NULL, missing_part() returns the hint. */
 typedef struct {
     const char *claim;
     enum { L_OF_M_L, O_OF_M_L_O, WEIGHT_OF_S_L } what;
@@ -41,21 +39,21 @@ typedef struct {
     const char *why;
 } entry;
 
-static const char *what_is_missing(void)
+static const char *missing_part(void)
 {
     float o[] = {0};
 
     return finish_row(o, 1, 0, 8) == 0
-               ? "L is not m: ln l belongs to it"
+               ? "L is not m: add ln l"
                : "L is m + ln l, and ln a natural logarithm";
 }
 
 static void check_entry(const void *row)
 {
     const entry *e = row;
-    const char *why = e->why ? e->why : what_is_missing();
-    const float shift = variant_number(1, 0, 0.125f, 2);
-    const float factor = variant_number(2, 1, 1.25f, 3);
+    const char *why = e->why ? e->why : missing_part();
+    const float shift = variant_shift();
+    const float factor = variant_factor();
     float a = e->m_or_s, b = e->l_or_L, o[3], L;
     double want = e->want;
 
@@ -78,7 +76,7 @@ static void check_entry(const void *row)
         check(o[c], want, 1e-6 * fabs(want), why, "ml", a, b);
 }
 
-/* Scores about a centre, through m and l to L, and from L to the weights. */
+/* Computes L of scores around a centre, and from L the weights. */
 static void check_round_trip(double centre)
 {
     random_source source = variant_seed(10);
@@ -98,11 +96,11 @@ static void check_round_trip(double centre)
               "weight_again is not e^{s - m} / l", "ml", m, l);
         sum += (double)weight_again(s[j], L);
     }
-    check((float)sum, 1, N * tolerance, "weights made again do not sum to 1",
-          "ml", m, l);
+    check((float)sum, 1, N * tolerance,
+          "the recomputed weights do not sum to 1", "ml", m, l);
 }
 
-TEST(weights_made_again_are_those_of_the_forward_pass)
+TEST(recomputed_weights_are_those_of_the_forward_pass)
 {
     check_round_trip(0);
     check_round_trip(-100);
@@ -114,18 +112,18 @@ int main(void)
     const double nan = (double)NAN;
     const char *in_l = "a NaN in l is not an empty row",
                *divide = "o is still the sum: divide it by l",
-               *finite = "e^m overflows, and L need not",
-               *quotient = "e^s and e^L overflow, and their quotient need not";
+               *finite = "e^m overflows, and L does not",
+               *quotient = "e^s and e^L overflow, and their quotient does not";
     const entry entries[] = {
         {"of_a_single_score_L_is_the_score", L_OF_M_L, 1.25f, 1, 0, 1.25,
-         "L is not ln l: m was taken out of every e^s"},
+         "L is not ln l: add m, which was subtracted"},
         {"of_equal_scores_L_is_ln_n_more", L_OF_M_L, 0, 8, 0, log(8), NULL},
         {SAME_CLAIM, L_OF_M_L, 0.5f, 4.95344f, 0, 2.10008, NULL},
         {"L_is_finite_where_e_to_the_m_is_not", L_OF_M_L, 89, 2, 0, 89 + log(2),
          finite},
         {SAME_CLAIM, L_OF_M_L, 10000, 3, 0, 10000 + log(3), finite},
         {SAME_CLAIM, L_OF_M_L, -10000, 3, 0, -10000 + log(3),
-         "e^m underflows, and L need not"},
+         "e^m underflows, and L does not"},
         {"o_is_divided_by_l", O_OF_M_L_O, 0, 4, 6, 1.5, divide},
         {SAME_CLAIM, O_OF_M_L_O, 77, 4, 6, 1.5, divide},
         {"a_row_with_nothing_to_attend_to_is_zero", O_OF_M_L_O, -INFINITY, 0, 0,
@@ -137,19 +135,19 @@ int main(void)
         {SAME_CLAIM, O_OF_M_L_O, -INFINITY, NAN, 0, nan, in_l},
         {SAME_CLAIM, L_OF_M_L, 1, 1, 0, 1, "a NaN where there is none"},
         {"a_weight_needs_nothing_but_L", WEIGHT_OF_S_L, 0, 2.0794415f, 0, 0.125,
-         "of 8 equal scores each weighs 1/8"},
+         "each of 8 equal scores has the weight 1/8"},
         {SAME_CLAIM, WEIGHT_OF_S_L, 1, 1.6931472f, 0, 0.5,
-         "of 2 equal scores each weighs 1/2"},
+         "each of 2 equal scores has the weight 1/2"},
         {"big_scores_have_weights_too", WEIGHT_OF_S_L, 10000, 10000, 0, 1,
          quotient},
         {SAME_CLAIM, WEIGHT_OF_S_L, 99, 100, 0, exp(-1), quotient},
         {SAME_CLAIM, WEIGHT_OF_S_L, -200, -199, 0, exp(-1), quotient},
         {"a_masked_score_weighs_nothing", WEIGHT_OF_S_L, -INFINITY, 3, 0, 0,
-         "a masked score weighs nothing"},
+         "a masked score has weight 0"},
         {SAME_CLAIM, WEIGHT_OF_S_L, -INFINITY, -INFINITY, 0, 0,
          "a masked score in an empty row: -inf - -inf is NaN"},
         {SAME_CLAIM, WEIGHT_OF_S_L, 1, NAN, 0, nan,
-         "a NaN in L has to be seen"},
+         "a NaN in L must not be lost"},
     };
 
     return run_claims("emit_logsumexp", check_entry, entries);

@@ -7,5 +7,5 @@
 
 void merge_in(float *all, const float *part, size_t dv)
 {
-    TODO("bring both rows to the larger m, then add them");
+    TODO("rescale both rows to the larger m, then add them");
 }

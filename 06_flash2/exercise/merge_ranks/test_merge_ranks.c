@@ -1,5 +1,5 @@
 /*
- * What merge_in has to return, for any order in which rows arrive.
+ * Tests of merge_in, for any order in which rows arrive.
  *
  * For the grader:
  *   merge_in: dv all[dv + 2] part[dv + 2] => all
@@ -19,23 +19,23 @@ enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
 static const char *const names[ROW] = {"m", "l", "o_0", "o_1"};
 static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
 
-/* Rows of ranks, and the row of both: all changes, part does not. */
+/* The rows all and part, and the merged row. */
 typedef struct {
     const char *claim, *all, *part;
     double m, l, o_0, o_1;
     const char *why;
 } entry;
 
-/* Fails unless all merged with part is what was wanted, number by number; of an
- * l of NaN, by which o is divided in the end, o may be anything. */
+/* Fails unless all merged with part is the row m, l, o_0, o_1. If l is NaN, o
+ * may be anything, because it is divided by l in the end. */
 static void check(const void *row)
 {
     const entry *e = row;
     double want[ROW] = {e->m, e->l, e->o_0, e->o_1};
     size_t n;
     float got[ROW], *all = numbers(e->all, &n), *part = numbers(e->part, &n);
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
 
     for (size_t c = 0; c < ROW; c++) {
         all[c] = c == 0 ? all[c] + shift : all[c] * factor;
@@ -58,7 +58,7 @@ static void check(const void *row)
     }
 }
 
-/* One query, its keys on ranks, in float64 what each has to send. */
+/* One query with its keys, which are on several ranks. */
 typedef struct {
     float s[KEYS], V[KEYS][DV];
 } query;
@@ -71,11 +71,12 @@ static query some_query(void)
     random_fill(&source, q.s, KEYS, 4);
     random_fill(&source, q.V[0], KEYS * DV, 1);
     for (size_t j = 20; j < 32; j++)
-        q.s[j] = -INFINITY; /* masked: some rank has nothing else */
+        q.s[j] = -INFINITY; /* masked: some rank has only masked keys */
     return q;
 }
 
-static void keys(double *all, const query *q, size_t j0, size_t j1)
+/* Computes in float64 the row of keys j0 to j1. */
+static void row_of_keys(double *all, const query *q, size_t j0, size_t j1)
 {
     all[0] = -HUGE_VAL;
     all[1] = all[2] = all[3] = 0;
@@ -91,12 +92,12 @@ static void keys(double *all, const query *q, size_t j0, size_t j1)
 }
 
 /* Rank r merges its own keys first, then those of r - 1, r - 2 .. */
-TEST(every_rank_of_a_ring_comes_to_the_same)
+TEST(all_ranks_of_a_ring_agree)
 {
     const query q = some_query();
     double want[ROW], of_rank[ROW];
 
-    keys(want, &q, 0, KEYS);
+    row_of_keys(want, &q, 0, KEYS);
     for (size_t P = 1; P <= MOST; P++)
         for (size_t r = 0; r < P; r++) {
             float all[ROW], part[ROW];
@@ -105,14 +106,15 @@ TEST(every_rank_of_a_ring_comes_to_the_same)
             for (size_t t = 0; t < P; t++) {
                 size_t from = (r + P - t) % P;
 
-                keys(of_rank, &q, from * KEYS / P, (from + 1) * KEYS / P);
+                row_of_keys(of_rank, &q, from * KEYS / P,
+                            (from + 1) * KEYS / P);
                 for (size_t c = 0; c < ROW; c++)
                     part[c] = (float)of_rank[c];
                 merge_in(all, part, DV);
             }
             for (size_t c = 0; c < ROW; c++)
                 if (!is_close((double)all[c], want[c], 1e-5 * (1 + want[1])))
-                    fail_msg("round a ring, %zu ranks, on rank %zu\n  want "
+                    fail_msg("in a ring of %zu ranks, on rank %zu\n  want "
                              "%s = %.7g, got %.7g",
                              P, r, names[c], want[c], (double)all[c]);
         }
@@ -129,14 +131,14 @@ int main(void)
     const entry entries[] = {
         {"rows_of_the_same_maximum_just_add", "1 2 3 4", "1 4 5 -6", 1, 6, 8,
          -2,
-         "the same m: l and o just add; divide only after the last rank's "
+         "the same m: just add l and o; divide only after the last rank's "
          "row has come"},
         {"what_arrives_is_rescaled", "3 1.25 21 4", "2 1.5 35 8", 3,
          1.25 + a * 1.5, 21 + a * 35, 4 + a * 8,
          "the part is in units of e^2, all in units of e^3: they don't add"},
         {"what_was_there_is_rescaled", "2 1.5 0 0", "3 1.25 0 0", 3,
          1.25 + a * 1.5, 0, 0,
-         "a larger m arrived: the old l is worth e^{m_old - m_new}, and m_old "
+         "a larger m arrived: the old l times e^{m_old - m_new}, and m_old "
          "is needed for that"},
         {SAME_CLAIM, "2 1.5 35 8", "3 1.25 21 4", 3, 1.25 + a * 1.5,
          21 + a * 35, 4 + a * 8,

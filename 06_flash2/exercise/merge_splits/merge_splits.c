@@ -6,7 +6,7 @@
 
 float merge_splits(float *o, matrix O, const float *L)
 {
-    TODO("how much of all the weight does part k have? L[k] says it");
+    TODO("compute from L[k] the share of part k in all weights");
     for (size_t c = 0; c < O.cols; c++)
         o[c] = 0;
     return 0;

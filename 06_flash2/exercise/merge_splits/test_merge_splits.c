@@ -1,6 +1,4 @@
 /*
- * What merge_splits has to give.
- *
  * For the grader:
  *   no points: where_all_are_empty_so_is_the_row
  *   merge_splits: O[] L[O.rows] o[O.cols] => o
@@ -24,14 +22,14 @@ typedef struct {
     const char *why;
 } entry;
 
-/* Fails unless the parts merge to that. */
+/* Fails unless the parts merge to o_of_all and L_of_all. */
 static void check(const void *row)
 {
     const entry *e = row;
     size_t n;
     float *O = numbers(e->O, &n), *L = numbers(e->L, &n), o = NAN, got_L;
-    float shift = variant_number(1, 0, 0.125f, 2);
-    float factor = variant_number(2, 1, 1.25f, 3);
+    float shift = variant_shift();
+    float factor = variant_factor();
     double want_o = e->o_of_all * (double)factor;
     double want_L = e->L_of_all + (double)shift;
 
@@ -52,7 +50,7 @@ static void check(const void *row)
     fail();
 }
 
-/* One worker's part: keys j0 to j1, in float64. */
+/* Computes a worker's part, keys j0 to j1, in float64. Returns L. */
 static float part(float *o, const float *s, float V[][DV], size_t j0, size_t j1)
 {
     double p[KEYS], L;
@@ -98,20 +96,20 @@ int main(void)
         {"a_part_counts_by_e_to_the_L", "2 6", "1.0986123 0", 3, log(4),
          "a part that is larger by ln 3 in L has three times the weight"},
         {"large_L_do_not_overflow", "2 6", "10000 10000", 4, 10000 + log(2),
-         "e^10000 overflows: the largest L comes out of all first"},
+         "e^10000 overflows: subtract the largest L first"},
         {SAME_CLAIM, "2 6", "-10000 -10000", 4, -10000 + log(2),
-         "e^-10000 underflows: the largest L comes out of all first"},
+         "e^-10000 underflows: subtract the largest L first"},
         {"an_empty_part_adds_nothing", "5 0", "1 -inf", 5, 1,
          "a part that saw no key adds nothing"},
         {SAME_CLAIM, "nan 5", "-inf 1", 5, 1,
-         "what a part without keys left in O may be NaN, and 0 NaN is NaN"},
+         "the O of a part without keys may be NaN, and 0 NaN is NaN"},
         {"where_all_are_empty_so_is_the_row", "0 0", "-inf -inf", 0, -HUGE_VAL,
          "no part saw a key: -inf - -inf is NaN, and o is 0"},
         {SAME_CLAIM, "", "", 0, -HUGE_VAL, "there are no parts"},
         {"a_nan_is_not_lost", "1 2", "1 nan", nan, nan,
-         "a NaN in an L has to be seen in o and L"},
+         "a NaN in an L makes o and L NaN"},
         {SAME_CLAIM, "1 2", "-inf nan", nan, nan,
-         "a NaN in an L has to be seen in o and L"},
+         "a NaN in an L makes o and L NaN"},
         {SAME_CLAIM, "3", "1", 3, 1, "a NaN where there is none"},
     };
 

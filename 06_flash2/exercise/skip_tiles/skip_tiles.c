@@ -10,6 +10,6 @@
 tile_range tiles_to_visit(size_t i0, size_t br, size_t Nk, size_t Bc,
                           long offset)
 {
-    TODO("skip what no query sees; find what every query sees whole");
+    TODO("skip tiles that no query sees; count tiles that all queries see");
     return (tile_range){0, tiles(Nk, Bc)};
 }

@@ -1,5 +1,5 @@
 /*
- * What tiles_to_visit has to give: compared with a look at every score.
+ * Tests of tiles_to_visit, compared with a test of every score.
  *
  * For the grader:
  *   tiles_to_visit: i0 br Nk Bc offset
@@ -12,8 +12,9 @@
 #include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
-/* The same by looking at every query and key. */
-static tile_range look(size_t i0, size_t br, size_t Nk, size_t Bc, long offset)
+/* Returns the same by testing every query and key. */
+static tile_range by_scores(size_t i0, size_t br, size_t Nk, size_t Bc,
+                            long offset)
 {
     tile_range r = {0, 0};
     bool full = true;
@@ -41,7 +42,7 @@ typedef struct {
 static void check(const void *row)
 {
     const entry *e = row;
-    tile_range want = look(e->i0, e->br, e->Nk, e->Bc, e->offset);
+    tile_range want = by_scores(e->i0, e->br, e->Nk, e->Bc, e->offset);
     tile_range got = tiles_to_visit(e->i0, e->br, e->Nk, e->Bc, e->offset);
 
     if (got.full == want.full && got.visited == want.visited)
@@ -60,8 +61,8 @@ static void check(const void *row)
     fail();
 }
 
-/* With VARIANT, so many tiles further, or if the first queries see nothing so
- * many more queries. */
+/* VARIANT moves the queries by some tiles, or adds queries if the first ones
+ * see no key. */
 static void check_row(const void *row)
 {
     entry e = *(const entry *)row;
@@ -86,7 +87,7 @@ TEST(any_tiles_are_right)
                 for (size_t Bc = 1; Bc <= 6; Bc++)
                     for (long offset = -8; offset <= 14; offset++)
                         check(&(entry){NULL, i0, br, from + Nk, Bc, offset,
-                                       "some tile or other"});
+                                       "a tile of any place and size"});
 }
 
 int main(void)

@@ -11,11 +11,10 @@
 enum { QUERIES_HERE = 64, MOST_D = 64 };
 
 /*
- * O = softmax(scale Q K^T) V for 64 queries and n keys, n >= 1 of any size,
- * with d <= MOST_D columns each. Q and O: 64 x d, K and V: n x d, row by row.
- * No score is masked. The tests run it and flash2_lanes in turn, compiled with
- * the same flags (-O3, and all that this CPU has), on one thread, and compare
- * their best times.
+ * Stores O = softmax(scale Q K^T) V for 64 queries and any n >= 1 keys with d
+ * <= MOST_D columns each. Q and O: 64 x d, K and V: n x d, row by row. No score
+ * is masked. The tests run it and flash2_lanes in turn on one thread, compiled
+ * with the same flags (-O3 for this CPU), and compare their best times.
  */
 void speed_lab(const float *Q, const float *K, const float *V, float *O,
                size_t n, size_t d, float scale);

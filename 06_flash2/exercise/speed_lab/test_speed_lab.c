@@ -1,5 +1,5 @@
 /*
- * Checks the output of speed_lab against float64, and its time against that of
+ * Tests of speed_lab: its output against float64, and its time compared with
  * flash2_lanes. Both are compiled for speed, with the same flags.
  */
 #include "speed_lab.h"
@@ -42,7 +42,7 @@ static head head_of(size_t n, size_t d, float scale)
     return h;
 }
 
-/* Fails the running test unless all is right. */
+/* Fails the running test unless O is right. */
 static void is_right(size_t n, size_t d, float scale, const char *why)
 {
     static double want[QUERIES_HERE * MOST_D];
@@ -71,7 +71,7 @@ TEST(growing_scores_rescale_the_past)
         Q[k] = 0.5F;
     for (size_t j = 0; j < 128; j++)
         K[2 * j] = K[2 * j + 1] = 0.05F * (float)j;
-    is_right(128, 2, 1, "the maximum grows: what is in O and l has to shrink");
+    is_right(128, 2, 1, "the maximum grows: rescale O and l");
 }
 
 TEST(large_scores_do_not_overflow)
@@ -90,8 +90,8 @@ TEST(any_number_of_keys_is_right)
         for (size_t d = 3; d <= MOST_D; d += 61) {
             random_inputs(n, d);
             is_right(n, d, 0.3F,
-                     "any number of keys and columns, also what no tile "
-                     "divides");
+                     "any number of keys and columns, also no multiple of a "
+                     "tile");
         }
 }
 
@@ -103,7 +103,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The best of its times in the best of flash2_lanes', taken in turn. */
+/* Returns the best time of flash2_lanes divided by that of speed_lab. The two
+ * run in turn. */
 static double share_of_lanes(void)
 {
     static float tile[(2 * MOST_D + KEYS) * QUERIES]
@@ -131,7 +132,7 @@ static void reaches(double least, const char *why)
 {
     double share = share_of_lanes();
 
-    /* Again, if something else ran meanwhile. */
+    /* Again: another program may have disturbed the first measurement. */
     for (int again = 0; again < 2 && !(share >= least); again++)
         share = fmax(share, share_of_lanes());
     if (!(share >= least))
@@ -141,12 +142,12 @@ static void reaches(double least, const char *why)
 
 TEST(it_has_a_tenth_of_the_speed_of_lanes)
 {
-    reaches(0.1, "a sum waits for the sum before: let the innermost loop run "
-                 "over what does not wait");
+    reaches(0.1, "each sum waits for the one before: let the innermost loop "
+                 "have independent steps");
 }
 
 TEST(it_has_a_quarter_of_the_speed_of_lanes)
 {
-    reaches(0.25, "what was loaded, is it used more than once? What is done "
-                  "for a key, could it be done for a tile?");
+    reaches(0.25, "use each loaded number more than once, and do for a tile "
+                  "what you do for each key");
 }

@@ -1,9 +1,9 @@
-/* Exercise 06: FlashAttention-1, to be turned inside out (swap_loops.h). */
+/* Exercise 06: FlashAttention-1, whose loops you swap (swap_loops.h). */
 #include "swap_loops.h"
 
 #include "common/scores.h"
 
-/* TODO: turn the two loops inside out. */
+/* TODO: swap the two loops. */
 int swap_loops(const head *h, memory *mem)
 {
     tile_sizes t = trimmed(h, h->tile);

@@ -1,10 +1,10 @@
 /*
- * What swap_loops has to give, from one tile to any shape, against float64;
- * and what it may move.
+ * Tests of swap_loops: results against float64, from one tile to any shape, and
+ * traffic.
  *
  * For the grader:
  *   counted: keys_come_once_for_each_tile_of_queries
- *   counted: no_row_is_put_down_between
+ *   counted: no_hbm_scratch_is_allocated
  *   no points: one_tile_is_attention
  *   no points: every_tile_of_queries_begins_anew
  *   no points: a_second_tile_of_keys_is_added
@@ -31,7 +31,7 @@ ALSO(a_masked_first_tile_leaves_no_trace);
 ALSO(each_query_sees_its_own_keys);
 ALSO(any_head_is_right);
 
-TEST(no_row_is_put_down_between)
+TEST(no_hbm_scratch_is_allocated)
 {
     auto_case c = case_of(9, 10, 4, 3);
     size_t extra;
@@ -40,9 +40,9 @@ TEST(no_row_is_put_down_between)
     whole_kernel_gives(&c, 2, 3, "the result must be right first");
     extra = c.extra;
     if (extra > 0)
-        fail_msg("O, m and l stay on chip: want no HBM of your own, and you "
-                 "asked for %zu elements",
-                 extra);
+        fail_msg(
+            "O, m and l stay on chip: want no HBM scratch, got %zu elements",
+            extra);
 }
 
 ALSO(keys_come_once_for_each_tile_of_queries);

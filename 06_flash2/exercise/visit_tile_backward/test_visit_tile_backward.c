@@ -1,5 +1,5 @@
 /*
- * What visit_tile_backward has to give, visit after visit.
+ * Tests of visit_tile_backward, visit after visit.
  *
  * For the grader:
  *   points: 20
@@ -22,7 +22,7 @@
 
 enum { N = 12, MOST_D = 6 };
 
-/* A random head; its dQ, dK and dV as the visits leave them are c.g's. */
+/* Returns a random head. The visits write dQ, dK and dV to c.g. */
 static attention_case make(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, d, dv);
@@ -41,7 +41,7 @@ static matrix some_rows(matrix a, size_t first, size_t n)
     return block(a, first, 0, n, a.cols);
 }
 
-/* All visits, keys outside as in Algorithm 2; dK and dV hold junk before. */
+/* Makes all visits, keys outside as in Algorithm 2; dK and dV begin as junk. */
 static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
 {
     const head *h = &c->h;
@@ -96,19 +96,13 @@ static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
     compare("dQ", c.g.dQ.hbm, c.dQ, Nq * d, reason);
 }
 
-/* What VARIANT multiplies the gradients with. */
-static float factor(void)
-{
-    return variant_number(1, 1, 1.25f, 3);
-}
-
 TEST(the_value_of_one_key_gets_all_of_dO)
 {
-    const double f = (double)factor(), want[] = {3 * f, -f};
+    const double f = (double)variant_factor(), want[] = {3 * f, -f};
     auto_case c = make(1, 1, 2, 2);
 
-    dO_of(&c, 0)[0] = 3 * factor();
-    dO_of(&c, 0)[1] = -factor();
+    dO_of(&c, 0)[0] = 3 * variant_factor();
+    dO_of(&c, 0)[1] = -variant_factor();
     visit_all(&c, 1, 1, 0);
     compare("dV", c.g.dV.hbm, want, 2,
             "one key of weight 1: its dV is the sum of dO");
@@ -123,16 +117,16 @@ TEST(one_key_has_no_dK)
             "a single key has weight 1 for any score: its dK is 0");
 }
 
-/* The rows of dV sum to those of dO. */
+/* The sum of dV over all keys is the sum of dO. */
 TEST(weights_sum_to_1)
 {
     auto_case c = make(1, 8, 2, 1);
     float sum = 0;
 
-    *dO_of(&c, 0) = factor();
+    *dO_of(&c, 0) = variant_factor();
     visit_all(&c, 1, 8, 0);
     for (size_t j = 0; j < 8; j++)
-        sum += *row(c.g.dV.hbm, j) / factor();
+        sum += *row(c.g.dV.hbm, j) / variant_factor();
     compare("P's row sums", matrix_of(&sum, 1, 1), (const double[]){1}, 1,
             "P is e^{s - L}, with s = scale q . k and a natural logarithm L");
 }
@@ -150,13 +144,13 @@ TEST(big_scores_do_not_overflow)
 /*
  * The page's example: weights 1/2 and 1/2, values 0 and 1, dO = 1, so D = 1/2.
  * The query is (1, 0) and the keys (0, 1) and (0, -1): with any scale both
- * scores are 0. A gradient without a reason is not looked at.
+ * scores are 0. A gradient whose hint is NULL is not compared.
  */
 static void check_by_hand(float scale, size_t Bc, const char *of_dV,
                           const char *of_dK, const char *of_dQ)
 {
     const float Q[] = {1, 0}, K[] = {0, 1, 0, -1}, V[] = {0, 1};
-    const double f = (double)factor(), z = f * (double)scale;
+    const double f = (double)variant_factor(), z = f * (double)scale;
     const double dV[] = {f / 2, f / 2};
     const double dK[] = {-z / 4, 0, z / 4, 0}, dQ[] = {0, -z / 2};
     auto_case c = make(1, 2, 2, 1);
@@ -164,7 +158,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     memcpy(q_of(&c, 0), Q, sizeof Q);
     memcpy(k_of(&c, 0), K, sizeof K);
     memcpy(v_of(&c, 0), V, sizeof V);
-    *dO_of(&c, 0) = factor();
+    *dO_of(&c, 0) = variant_factor();
     c.h.scale = scale;
     visit_all(&c, 1, Bc, 0);
     compare("dV", c.g.dV.hbm, dV, of_dV ? 2 : 0, of_dV);
@@ -172,7 +166,7 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
     compare("dQ", c.g.dQ.hbm, dQ, of_dQ ? 2 : 0, of_dQ);
 }
 
-TEST(a_score_counts_by_its_advantage)
+TEST(a_score_has_the_gradient_of_the_example)
 {
     check_by_hand(1, 2, NULL,
                   "two weights of 1/2, dP = 0 and 1, D = 1/2: dS is -1/4 and "
@@ -188,7 +182,7 @@ TEST(the_scale_is_in_dQ_and_dK)
     check_by_hand(0.125f, 2, NULL, reason, reason);
 }
 
-/* A key in each tile. */
+/* One key in each tile. */
 TEST(a_tile_is_a_part_of_its_row)
 {
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",
@@ -199,7 +193,7 @@ TEST(a_tile_is_a_part_of_its_row)
 TEST(dQ_is_added_to)
 {
     check_by_hand(1, 1, NULL, NULL,
-                  "dQ is a sum over all tiles of keys: what is there stays");
+                  "dQ is a sum over all tiles of keys: add to it");
 }
 
 TEST(dK_and_dV_begin_at_0)

@@ -24,9 +24,9 @@ typedef struct {
 } key_tile;
 
 /*
- * What the pairs of this visit give joins dQ, dK and dV. On a tile of keys'
- * first visit its dK and dV hold anything: they begin there. S and P are made
- * again from Q, K and L, with s = scale q . k; scratch: 2 bc floats.
+ * Adds the gradients of this visit's pairs to dQ, dK and dV. first: the first
+ * visit to this tile of keys; its dK and dV are uninitialised. S and P are
+ * recomputed from Q, K and L, with s = scale q . k; scratch: 2 bc floats.
  */
 void visit_tile_backward(query_tile *q, key_tile *k, float scale, bool first,
                          float *scratch);

@@ -1,11 +1,11 @@
 /*
- * What write_flash2 has to give, from one tile to any shape, against float64;
- * and what it may move.
+ * Tests of write_flash2: results against float64, from one tile to any shape,
+ * and traffic.
  *
  * For the grader:
  *   points: 30
  *   counted: keys_come_once_for_each_tile_of_queries
- *   counted: no_key_comes_that_no_query_sees
+ *   counted: unseen_keys_are_not_loaded
  *   counted: four_tiles_are_on_chip_and_no_more
  *   write_flash2: KERNEL
  */
@@ -27,7 +27,7 @@ ALSO(each_query_sees_its_own_keys);
 ALSO(any_head_is_right);
 ALSO(keys_come_once_for_each_tile_of_queries);
 
-TEST(no_key_comes_that_no_query_sees)
+TEST(unseen_keys_are_not_loaded)
 {
     attention_case c = whole_kernel_case(12, 4, 4, 3);
 

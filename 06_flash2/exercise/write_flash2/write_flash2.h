@@ -1,5 +1,5 @@
 /*
- * Exercise 06: FlashAttention-2, whole, from an empty body.
+ * Exercise 06: write the whole kernel of FlashAttention-2.
  *
  * docs/06_flash2.md; the next hint: make hint-06 E=write_flash2
  */
@@ -9,17 +9,17 @@
 #include "common/head.h"
 
 /*
- * O and L of the head, with its scale, softcap, mask and causal limit. Tiles
- * have h->tile.Br queries and h->tile.Bc keys, which need not divide h->Nq and
- * h->Nk and may be more. Returns mem->error. What you may use: memory.h (tiles,
- * load and store), scores.h (scores, exponentiate, weighted_sum), matrix.h,
- * exponential.h.
+ * Stores O and L of the head, with its scale, softcap, mask and causal limit.
+ * Tiles have h->tile.Br queries and h->tile.Bc keys, which need not divide
+ * h->Nq and h->Nk and may be more. Returns mem->error. You may use memory.h
+ * (tiles, load and store), scores.h (scores, exponentiate, weighted_sum),
+ * matrix.h and exponential.h.
  *
- *   on chip, by on_chip, are a tile of Q, of O, of K and of V; scores and row
- *   states come from scratch and scratch_floats. They are allocated once,
+ *   on_chip allocates a tile of Q, of O, of K and of V; scratch and
+ *   scratch_floats allocate scores and row states. They are allocated once,
  *   before the loops.
- *   Q comes from HBM once, O and L go there once; K and V come once for each
- *   tile of queries, and no key comes that none of its queries sees
+ *   Q is loaded once, O and L are stored once; K and V are loaded once for each
+ *   tile of queries, and no key is loaded that none of its queries sees
  *   a query with nothing to attend to: O is 0, L is -inf
  */
 int write_flash2(const head *h, memory *mem);

@@ -1,11 +1,11 @@
 /*
- * What zigzag_rows has to give: every row is looked at, and every causal pair
- * of a query and a key is counted.
+ * Tests of zigzag_rows: each row has one owner, and all ranks have about the
+ * same number of causal pairs of a query and a key.
  *
  * For the grader:
  *   no points: every_row_has_one_owner
- *   no points: chunks_lie_one_behind_the_other
- *   no points: the_rows_that_are_left_over_have_owners
+ *   no points: chunks_are_consecutive
+ *   no points: the_last_rows_have_owners
  *   no points: one_rank_owns_all
  *   zigzag_rows: N P r
  */
@@ -16,7 +16,7 @@
 
 enum { MOST = 2000, RANKS = 9, DRAWN = 40 };
 
-/* Who owns which rows, for a look: a line per rank. */
+/* Prints the rows of each rank, and fails. */
 static void fail_with(size_t N, size_t P, const owned *of)
 {
     for (size_t r = 0; r < P && N <= DRAWN; r++) {
@@ -33,8 +33,8 @@ static void fail_with(size_t N, size_t P, const owned *of)
     fail();
 }
 
-/* What all ranks own; fails if that goes beyond the last row. */
-static void ask(owned *of, size_t N, size_t P)
+/* Calls zigzag_rows for all ranks; fails if a chunk exceeds the last row. */
+static void get_rows(owned *of, size_t N, size_t P)
 {
     for (size_t r = 0; r < P; r++) {
         of[r] = zigzag_rows(N, P, r);
@@ -57,7 +57,7 @@ static void check_order(size_t N, size_t P, const char *why)
     owned of[RANKS];
     size_t end = 0;
 
-    ask(of, N, P);
+    get_rows(of, N, P);
     for (size_t c = 0; c < 2 * P; c++) {
         size_t r = c < P ? c : 2 * P - 1 - c, half = c >= P;
         chunk it = of[r].part[half];
@@ -78,7 +78,7 @@ static void check_owners(size_t N, size_t P, const char *why)
     static unsigned owners[MOST];
     owned of[RANKS];
 
-    ask(of, N, P);
+    get_rows(of, N, P);
     for (size_t i = 0; i < N; i++)
         owners[i] = 0;
     for (size_t r = 0; r < P; r++)
@@ -99,7 +99,7 @@ static void check_sizes(size_t N, size_t P, const char *why)
     owned of[RANKS];
     size_t least = N, most = 0;
 
-    ask(of, N, P);
+    get_rows(of, N, P);
     for (size_t r = 0; r < P; r++)
         for (size_t half = 0; half < 2; half++) {
             size_t n = of[r].part[half].n;
@@ -115,7 +115,8 @@ static void check_sizes(size_t N, size_t P, const char *why)
     fail_with(N, P, of);
 }
 
-/* The pairs of a query and a key that a rank attends to: row i has i + 1. */
+/* Returns the number of pairs of a query and a key of a rank: row i has i + 1.
+ * */
 static size_t pairs_of(const owned *rows)
 {
     size_t pairs = 0;
@@ -126,13 +127,13 @@ static size_t pairs_of(const owned *rows)
     return pairs;
 }
 
-/* Fails if two ranks differ by more pairs than that. */
+/* Fails if two ranks differ by more than `allowed` pairs. */
 static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
 {
     owned of[RANKS];
     size_t least = (size_t)-1, most = 0, all = N * (N + 1) / 2;
 
-    ask(of, N, P);
+    get_rows(of, N, P);
     for (size_t r = 0; r < P; r++) {
         size_t pairs = pairs_of(&of[r]);
 
@@ -163,13 +164,13 @@ TEST(every_row_has_one_owner)
     check_owners(36, 3, "six chunks, and two for each rank");
 }
 
-TEST(chunks_lie_one_behind_the_other)
+TEST(chunks_are_consecutive)
 {
     check_order(8, 2, "rank 0 has the first chunk and the last");
     check_order(48, 4, "chunk r is rank r's, and so is chunk 2P - 1 - r");
 }
 
-TEST(the_rows_that_are_left_over_have_owners)
+TEST(the_last_rows_have_owners)
 {
     check_owners(10, 2, "2P does not divide N: who has the rest?");
     check_owners(23, 3, "2P does not divide N: who has the rest?");
@@ -202,19 +203,20 @@ TEST(one_rank_owns_all)
         check_owners(N, 1, "one rank: both chunks are its own");
 }
 
-TEST(where_2P_divides_N_all_have_the_same_pairs)
+TEST(all_have_the_same_pairs_if_2P_divides_N)
 {
     size_t from = variant_size(75, 1, 2, 20);
 
     for (size_t P = 1; P <= RANKS; P++)
         for (size_t n = from; n < from + 5; n++) {
-            check_balance(2 * P * n, P, 0,
-                          "2P divides N: no rank waits for another");
+            check_balance(
+                2 * P * n, P, 0,
+                "2P divides N: all ranks have the same number of pairs");
             check_owners(2 * P * n, P, "2P divides N: every row has an owner");
         }
 }
 
-/* A row more costs N pairs at most, and a rank has two chunks. */
+/* One more row is at most N pairs, and a rank has two chunks. */
 TEST(a_ragged_rest_costs_two_rows_at_most)
 {
     random_source source = variant_seed(71);
@@ -224,8 +226,8 @@ TEST(a_ragged_rest_costs_two_rows_at_most)
         size_t P = 1 + random_below(&source, RANKS);
 
         check_balance(N, P, 2 * N, "ragged chunks cost two rows of pairs");
-        check_owners(N, P, "some rows and ranks or other");
-        check_sizes(N, P, "some rows and ranks or other");
-        check_order(N, P, "some rows and ranks or other");
+        check_owners(N, P, "any number of rows and ranks");
+        check_sizes(N, P, "any number of rows and ranks");
+        check_order(N, P, "any number of rows and ranks");
     }
 }

@@ -1,4 +1,4 @@
-/* Exercise 06: so far rank 0 owns all (zigzag_rows.h). */
+/* Exercise 06: so far rank 0 owns all rows (zigzag_rows.h). */
 #include "zigzag_rows.h"
 
 #include "common/testing/todo.h"

@@ -18,16 +18,18 @@ typedef struct {
 } owned;
 
 /*
- * What rank r of P owns of N rows, r = 0 .. P - 1. Cut the rows into 2P chunks,
- * 0 .. 2P - 1, one after the other. Rank r owns chunk r, which is part[0], and
- * chunk 2P - 1 - r, which is part[1]: one from the front and one from the back.
+ * Returns the rows of N that rank r of P owns, r = 0 .. P - 1. The rows are cut
+ * into 2P consecutive chunks, 0 .. 2P - 1. Rank r owns chunk r, which is
+ * part[0], and chunk 2P - 1 - r, which is part[1]: one from the front, one from
+ * the back.
  *
  *   every row has one owner, for any N
- *   no two chunks differ by more than one row; so for N < 2P some are empty
- *   under a causal mask row i attends to i + 1 keys. Where 2P divides N, all
- *   ranks have the same number of pairs
+ *   the sizes of two chunks differ by at most one row; for N < 2P some chunks
+ *   are empty
+ *   under a causal mask row i attends to i + 1 keys. If 2P divides N, all ranks
+ *   have the same number of pairs
  *
- * Ranks don't ask each other: each finds its own rows from N, P and r.
+ * Ranks do not communicate: each computes its own rows from N, P and r.
  */
 owned zigzag_rows(size_t N, size_t P, size_t r);
 

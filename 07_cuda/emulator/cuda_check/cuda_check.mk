@@ -12,7 +12,6 @@ $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks \
 WOVEN += $(CUDA_CHECK)
 
 ## cuda-check      run your kernels on the emulator (FILE= FILES= ARGS=)
-.PHONY: cuda-check
 cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
 cuda-check: $(CUDA_CHECK)
@@ -22,7 +21,6 @@ cuda-check: $(CUDA_CHECK)
 	@echo "next: open docs/cuda_check.md"
 
 ## test-cuda-check run cuda-check on small programs, right and wrong
-.PHONY: test-cuda-check
 test-cuda-check: $(CUDA_CHECK)
 	@sh 07_cuda/emulator/cuda_check/tests/test_cuda_check.sh '$(abspath $(CUDA_CHECK))'
 	@echo "next: open docs/cuda_check.md"

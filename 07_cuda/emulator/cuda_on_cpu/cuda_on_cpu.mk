@@ -89,24 +89,20 @@ $(EMU_PROGRAMS): $(CUDA_ON_CPU_LIB)
 WOVEN += $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
 
 ## cuda-first      from a for-loop to a kernel: docs/cuda_in_one_page.md
-.PHONY: cuda-first
 cuda-first: $(BUILD)/07_cuda/cuda-first
 	@$<
 
 ## cuda-demo       a kernel's report: bytes, barriers, bank conflicts
-.PHONY: cuda-demo
 cuda-demo: $(BUILD)/07_cuda/cuda-demo
 	@CUDA_ON_CPU=full $<
 	@echo "next: make cuda-bugs"
 
 ## cuda-bugs       mistakes in kernels, and how the emulator finds each
-.PHONY: cuda-bugs
 cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
 	@$<
 	@echo "next: open docs/cuda_on_cpu.md"
 
 ## test-cuda-on-cpu test the emulator itself
-.PHONY: test-cuda-on-cpu
 test-cuda-on-cpu: $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \
 		$(BUILD)/07_cuda/cuda-bugs
 	@for t in $(EMU_TESTS); do $$t || exit 1; done

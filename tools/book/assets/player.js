@@ -11,7 +11,7 @@ const bar = (kind, part, whole) =>
     `<i class="${kind}" style="width:${percent(part, whole)}"></i>`;
 const last = (list) => list[list.length - 1];
 
-/* --- 03: scores as bars, m as a line, l as the past and the new term ------- */
+/* --- 03: scores as bars, m as a line, l as old sum and new term ------------ */
 
 /* A frame for each element, and one for the text after a table. */
 function rowFrames(lines) {

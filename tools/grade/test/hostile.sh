@@ -1,19 +1,20 @@
 #!/bin/sh
-# tools/grade/test/hostile.sh TO SECRET: writes submissions of merge_parts that want
-# points without work, or harm; one a file, TO/KIND.c. None may earn a point. What
-# the kernel should not give them they ask for by GOT, which says so if it did.
+# tools/grade/test/hostile.sh TO SECRET: writes hostile submissions of merge_parts to
+# TO/KIND.c. None may earn a point. SECRET: the folder of the solutions. GOT prints a line
+# if a system call succeeds that the sandbox should refuse.
 # shellcheck disable=SC2016 # for the student's shell
 set -eu
 to=$1
 theirs=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
-secret=$2 # where the solutions are
+secret=$2
 mkdir -p "$to"
 
-# kind NAME BODY [BEFORE]: BODY is what the function does. file NAME LINE...
+# file NAME LINE...: writes a file.
 file() {
     name=$1 && shift
     printf '%s\n' "$@" >"$to/$name"
 }
+# kind NAME BODY [BEFORE]: writes a submission with this body, and code before it.
 kind() {
     file "$1.c" '#define _GNU_SOURCE' "$(printf '#include <%s.h>\n' stdio stdlib unistd \
         signal string setjmp fcntl pthread time dirent sched sys/mman sys/mount sys/prctl \
@@ -123,7 +124,7 @@ rm -f "$to/link.c" "$to/pipe.c"
 ln -s "$secret/$theirs" "$to/link.c"
 mkfifo "$to/pipe.c"
 
-# In CUDA C, as exercise row_max of chapter 07.
+# Submissions of row_max of chapter 07, in CUDA C.
 cuda() {
     file "$1.cu" '#include <stdlib.h>' '#include <unistd.h>' '#include <cuda_runtime.h>' \
         '#include "row_max.h"' "${3-}" \

@@ -1,11 +1,11 @@
-"""Does grading hold (docs/instructor.md)? One line for each thing that does not.
+"""Tests the grader (docs/instructor.md). Prints one line for each failure.
 
-    test.py MADE [all]     all: each file, exercise and mistake, and 200 pupils;
-                           else every third file, and an exercise of a chapter
+    test.py MADE [all]     all: each file, exercise and mistake, and 200 students;
+                           else every third file, and one exercise of each chapter
 
-No hostile file earns a point, or leaves anything. Answers that were looked up
-earn one point at most. A right answer passes under any file name. make exercise
-tests all that is graded, and the two agree.
+No hostile file earns a point, or leaves a file or process. Answers from a table, and
+constants, earn nothing. A right answer passes under any file name. `make exercise` and
+the grader have the same verdict.
 """
 import collections
 import concurrent.futures
@@ -40,7 +40,7 @@ TMP = tempfile.mkdtemp()
 counts = [0, 0]
 runs = []
 locks = collections.defaultdict(threading.Lock)
-grade.Exercise.seconds = 3  # most of them only wait for their end
+grade.Exercise.seconds = 3  # most hostile files wait for the time limit
 sys.setswitchinterval(0.0005)
 pool = concurrent.futures.ThreadPoolExecutor(8)
 
@@ -83,10 +83,10 @@ merge, top = exercise("03_merge_parts"), exercise("03_top_score")
 right = read(f"{merge.folder}/solution/merge_parts.c")
 
 
-# --- Hostile ones -----------------------------------------------------------------
+# --- Hostile files ----------------------------------------------------------------
 
 def hostile():
-    os.dup2(2, 100)  # is inherited unless it is closed
+    os.dup2(2, 100)  # inherited by children unless it is closed
     os.environ["SECRET"] = "a teacher's"
     folder = f"{TMP}/hostile"
     os.mkdir(folder)
@@ -105,7 +105,7 @@ def hostile():
     for name, run in runs.items():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
-        must(f"{name} gets nothing", "GOT" not in text and "SECRET" not in text, text)
+        must(f"{name} gets no access", "GOT" not in text and "SECRET" not in text, text)
         must(f"{name} ends", took < (
             60 if name in ("trickles.c", "never_begins.c") else 150), took)
         must(f"{name} looks like itself", not re.search(
@@ -114,36 +114,36 @@ def hostile():
                            text, re.M)} <=
             {claim for it in EVERY for claim in it.claims}, text)
         if "include" in name or name == "takes_its_bytes.c":
-            must(f"{name} finds nothing", verdict == "does not compile", verdict)
+            must(f"{name} does not compile", verdict == "does not compile", verdict)
         if "proc_" in name:
             must(f"{name} reads nothing", re.search(
                 "No such file|file not found", text), text)
         if name in ("link.c", "pipe.c", "too_long.c"):
-            must(f"{name} is no file", verdict == "no file", verdict)
-    grade.Exercise.seconds = 50  # so that it is not the time that ends them
+            must(f"{name} is refused", verdict == "no file", verdict)
+    grade.Exercise.seconds = 50  # so that the memory limit ends them
     for name in "takes_memory", "holds_page_tables", "hides_behind_a_thread":
-        runs[name] = pool.submit(merge.tried, read(f"{folder}/{name}.c"))
+        runs[name] = pool.submit(merge.test, read(f"{folder}/{name}.c"))
     for name, run in list(runs.items())[-3:]:
-        must(f"{name} holds too much", grade.TOO_MUCH in run.result()[2], run.result())
+        must(f"{name} is stopped", grade.TOO_MUCH in run.result()[2], run.result())
     grade.Exercise.seconds = 3
     box = cage.Sandbox(["head", "-c", "3000000", "/dev/zero"], {}, **cage.RUNNING)
-    must("what prints 3 MB prints no more than 100 kB", len(box.ended(60)[1]) ==
+    must("a program of 3 MB of output prints no more than 100 kB", len(box.ended(60)[1]) ==
          100_000)
-    must("what is outside is whole", read(f"{folder}/canary") == b"whole")
+    must("a file outside has not changed", read(f"{folder}/canary") == b"whole")
 
 
-# --- What was looked up -----------------------------------------------------------
+# --- Answers from a table ---------------------------------------------------------
 
 class Learner(grade.Exercise):
-    """Writes down for each claim how much was asked, and what the answer was."""
-    def asked(self, claim, worker, seconds):
+    """Records for each claim the number of bytes sent to the worker, and its answers."""
+    def judge(self, claim, worker, seconds):
         line = worker.line
         worker.line, ours = socket.socketpair()
         between = threading.Thread(target=self.between, args=(
             ours, line, self.table.setdefault(claim, [])))
         between.start()
         try:
-            return super().asked(claim, worker, seconds)
+            return super().judge(claim, worker, seconds)
         finally:
             worker.line.close()
             between.join()
@@ -165,8 +165,8 @@ class Learner(grade.Exercise):
             (worker if one is judge else judge).sendall(part)
 
 
-class Told:
-    """A worker that sends the given answers to any question."""
+class Replay:
+    """A worker that sends the given answers for any input."""
     def __init__(self, answers):
         self.line, ours = socket.socketpair()
         threading.Thread(target=self.send, args=(ours, answers)).start()
@@ -185,7 +185,7 @@ class Told:
 
 
 def constant(table, pattern):
-    """The same calls, of which each has this result, without a question."""
+    """Returns the same calls, each with this result and no call back."""
     calls, rest = [], iter(table)
     for begins in rest:
         asked, answer = next(rest, (0, b""))
@@ -201,19 +201,19 @@ CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
 
 
 def looked_up(it):
-    """What does a worker earn that has the answers to all usual questions, and
-    gets others; or that has the same answer to all?"""
+    """A worker that has the answers to the usual inputs, or a constant answer, earns
+    nothing with other inputs."""
     for variant in "4711", "7", "":
         cheat = Learner(MADE, it.ident)
         cheat.table, cheat.variant = {}, variant
-        outcome = cheat.tried(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
+        outcome = cheat.test(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
         must(f"{it.ident}: our solution has all points, VARIANT={variant}",
              outcome[:2] == (it.of, "passed"), outcome)
 
     def earned(variant, answers):
         judge = exercise(it.ident)
         judge.variant = variant
-        codes = {claim: judge.asked(claim, Told(answers(cheat.table[claim])), 1)[0]
+        codes = {claim: judge.judge(claim, Replay(answers(cheat.table[claim])), 1)[0]
                  for claim in it.claims}
         return judge.points(codes), [
             claim for claim in codes if not codes[claim] and judge.worth[claim] > 0]
@@ -237,7 +237,7 @@ def sub(pattern, change):
 
 
 def does(body):
-    """merge_parts does this first."""
+    """Returns merge_parts with this code first."""
     return lambda source: before(
         "#include <math.h>\n#include <signal.h>\n#include <stdlib.h>\n")(
         re.sub(r"(?m)^\{", "{ " + body, source, count=1))
@@ -259,8 +259,8 @@ def shares_nothing(source):
 HELPER = "int {0}(void); int {0}(void) {{ return 0; }}\n"
 SIZES = r"trimmed\(.*\);"
 M = "03_merge_parts"
-# An exercise, what is handed in, how it is made of our solution, the points at least
-# and at most, and what the student reads of it.
+# An exercise, the name of a submission, the change of our solution, the least and the
+# most points, and a text that the student must read.
 SUBMISSIONS = [
     *((M, f"a function called {name}", before(HELPER.format(name)), 10, 10, "")
       for name in ("main", "fill", "row", "is_close", "hear", "question", "malloc_it")),
@@ -283,7 +283,7 @@ SUBMISSIONS = [
            "assert_close_at", "random_seed", "variant_seed")),
     ("02_logsumexp", "an array of no elements", lambda source: source.replace(
         "size_t n)\n{", "size_t n)\n{ float t[n]; (void)sizeof t;", 1), 10, 10, ""),
-    # What ends a worker, in one line.
+    # The reason why a worker ended, in one line.
     (M, "crashes in one claim", does("if (a.m == 3 && b.m == 3) __builtin_abort();"),
      7, 9, "(SIGABRT)"),
     (M, "a signal", does("raise(SIGUSR1);"), 0, 0, "(SIGUSR1)"),
@@ -303,7 +303,7 @@ SUBMISSIONS = [
             snprintf(mem->message, sizeof mem->message, "x\n  ok      y\n[  ok  ]");
             return mem->error = 1;
         }""", 0, 0, "  > refused: x?  ok      y?["),
-    # Right results without what the exercise teaches.
+    # Right results without the subject of the exercise.
     ("04_write_tiled", "has a tile for each key", sub(SIZES, "{1, 1};"), 1, 12,
      "on chip is no tile of 4 keys"),
     ("04_write_tiled", "loads key by key", sub(r"one\(i\)\), t\.Bc", "one(i)), 1"), 1, 12,
@@ -323,7 +323,7 @@ SUBMISSIONS = [
 
 
 def submitted(ident, what, change, least, most, says):
-    """The grader's points and text of a row, and make exercise says the same."""
+    """Grades a row of the table, and compares with make exercise."""
     it = exercise(ident)
     if not it:
         return
@@ -332,7 +332,7 @@ def submitted(ident, what, change, least, most, says):
                                   least == it.of)
     must(f"{ident}: {what}: {least} to {most} points", least <= points <= most,
          (points, verdict, text))
-    must(f"{ident}: {what}: is read", says in text and "-nan" not in text, text)
+    must(f"{ident}: {what}: the text", says in text and "-nan" not in text, text)
 
 
 def both(*words):
@@ -340,7 +340,7 @@ def both(*words):
 
 
 def alike(it, name, data, passes):
-    """make exercise and the grader say the same of a file."""
+    """Checks that make exercise and the grader have the same verdict."""
     place = f"{TMP}/fair/{threading.get_ident()}/work/{it.ident[:2]}"
     os.makedirs(place, exist_ok=True)
     path = f"{place}/{it.name}.{it.kind}"
@@ -352,7 +352,7 @@ def alike(it, name, data, passes):
     points, verdict, text, _ = graded(it, data)
     must(f"{name}: make exercise, and the grader", (exercised.returncode == 0) ==
          (verdict == "passed") == passes, (exercised.stdout, verdict, text))
-    must(f"{name}: all points, or not", (points == it.of) >= passes, points)
+    must(f"{name}: all points if it passes", (points == it.of) >= passes, points)
     return verdict, points, text
 
 
@@ -361,7 +361,7 @@ def fair():
     other = exercise(merge.ident)
     other.claims.append("of_which_there_is_no_test")
     other.worth[other.claims[-1]] = 1
-    must("a claim of which there is no test does not hold", other.tried(right)[1] ==
+    must("a claim without a test fails", other.test(right)[1] ==
          "failed")
     for it in EVERY:
         names = {*it.free, *it.counted} - {*it.claims}
@@ -371,7 +371,7 @@ def fair():
         both(it, f"{it.ident}'s solution", read(
             f"{it.folder}/solution/{it.name}.{it.kind}"), True)
         both(it, f"{it.ident}'s skeleton", skeleton, False)
-        must(f"{it.ident}: a skeleton earns nothing", it.tried(skeleton)[0] == 0)
+        must(f"{it.ident}: a skeleton earns nothing", it.test(skeleton)[0] == 0)
         chapter = it.folder.parts[-3]
         mistakes = sh("sh", "tools/wrong.sh", chapter, it.name).stdout.splitlines()
         for line in mistakes[:None if ALL else 1]:
@@ -383,8 +383,8 @@ def fair():
 # --- A class --------------------------------------------------------------------------
 
 def killed(run, when):
-    """It ends, and so do its sandboxes. They are found by name, since a process
-    is no descendant any more when its parent was killed."""
+    """Kills a grader, and checks that its sandboxes end. They are found by name: a
+    process whose parent was killed is no descendant any more."""
     run.kill()
     run.wait()
     time.sleep(4)
@@ -405,7 +405,7 @@ while True:
 
 
 def sandboxes():
-    """A sandbox that is killed while it starts leaves nothing; nor does a grader."""
+    """A sandbox or a grader that is killed at its start leaves no process."""
     for k in range(42):
         cage.Sandbox(["sleep", "77.125"], {}, **cage.RUNNING).ended(k / 1000)
     time.sleep(1)
@@ -433,7 +433,7 @@ def sandboxes():
             began.append(threading.get_ident() == me)
             super().__init__(*words, **limits)
     grade.Sandbox = Counted
-    outcome = late.tried(read(f"{TMP}/hostile/never_begins.c"))
+    outcome = late.test(read(f"{TMP}/hostile/never_begins.c"))
     grade.Sandbox = cage.Sandbox
     must("after a file's time no sandbox is started", 3 < sum(began) < 6, sum(began))
     must("and all claims have failed, for that reason", outcome[0] == 0 and
@@ -464,16 +464,16 @@ def classes(n):
              f"{TMP}/class"]
     chapter = {**os.environ, "CHAPTER": "03", "JOBS": "3"}
     begun = time.monotonic()
-    said = sh(*words, f"{TMP}/whole.csv", env=chapter)
+    done = sh(*words, f"{TMP}/whole.csv", env=chapter)
     took = time.monotonic() - begun
     print(f"a class of {n}: {took:.0f} s")
-    must("a class is graded", said.returncode == 0, said.stdout)
-    must("first it says what guards", said.stdout.startswith("guarded by"), said.stdout)
+    must("a class is graded", done.returncode == 0, done.stdout)
+    must("the first line names the sandbox", done.stdout.startswith("guarded by"), done.stdout)
     must("a class of 200 takes five minutes", took < max(60, 1.5 * n), took)
-    must("names and files look like themselves", "\x1b" not in said.stdout and
-         "\u202e" not in said.stdout, said.stdout)
+    must("names and files look like themselves", "\x1b" not in done.stdout and
+         "\u202e" not in done.stdout, done.stdout)
     must("a file of another name is named", "my?_top_score.c: not graded" in
-         said.stdout, said.stdout)
+         done.stdout, done.stdout)
     texts = [read(path).decode() for path in glob.glob(f"{TMP}/whole.d/*.txt")]
     must("a text begins with the points, and has the student's name", len(texts) ==
          3 * (n + 1) and all(re.match(r"\w+: \d+\.\d of 10\n('?=st .*|a link): ", text)
@@ -481,10 +481,10 @@ def classes(n):
     csv = read(f"{TMP}/whole.csv").decode()
     must("no cell is a formula", not re.search(r'(^|,)"?[=+@-]', csv, re.M), csv)
     must("a row for each student", len(csv.splitlines()) == n + 2, csv)
-    must("who solved all has all points", re.search(r" 1\",30.0,30,3,3,3(,10.0){3}$", csv, re.M),
-         csv)
-    must("a link and a FIFO are no files", re.search(" 2\",(20.0|17.5),30,\d,2,3,", csv, re.M),
-         csv)
+    must("a student who solved all has all points", re.search(
+        r" 1\",30.0,30,3,3,3(,10.0){3}$", csv, re.M), csv)
+    must("a link and a FIFO are no files", re.search(
+        r" 2\",(20.0|17.5),30,\d,2,3,", csv, re.M), csv)
     must("only its owner reads it", all(
         not os.stat(path).st_mode & 0o077 for path in
         (f"{TMP}/whole.csv", f"{TMP}/whole.d", f"{TMP}/whole.d/exercises.csv")))
@@ -507,7 +507,7 @@ def classes(n):
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
         must(f"{what}, it gives the same", read(f"{TMP}/again.csv").decode() == csv)
-    must("with nothing to do, in ten seconds", time.monotonic() - begun < 10)
+    must("with nothing to grade, in ten seconds", time.monotonic() - begun < 10)
     with open(f"{TMP}/class/{names[1]}/work/03/top_score.c", "w") as file:
         file.write(mistake)
     sh(*words, f"{TMP}/again.csv", env=chapter)
@@ -516,19 +516,19 @@ def classes(n):
 
 
 def broken():
-    """What is no fault of a file is no grade, and nothing is kept of it."""
+    """An error of the grader gives no grade, and none is kept."""
     for what in "kit.tar", "judge":
         shutil.rmtree(f"{TMP}/made", ignore_errors=True)
         for path in glob.glob(f"{MADE}/03_*"):
             shutil.copytree(path, f"{TMP}/made/{os.path.basename(path)}")
         with open(f"{TMP}/made/03_top_score/{what}", "r+b") as file:
             file.truncate(5000)
-        said = sh("/usr/bin/python3", "-BEs", "tools/grade/class.py",
+        done = sh("/usr/bin/python3", "-BEs", "tools/grade/class.py",
                   f"{TMP}/made", f"{TMP}/class", f"{TMP}/none.csv",
                   env={**os.environ, "CHAPTER": "03"})
-        must(f"without {what} nothing is graded", said.returncode == 2 and
-             "our own solution" in said.stdout and
-             not os.path.exists(f"{TMP}/none.csv"), said.stdout)
+        must(f"without {what} nothing is graded", done.returncode == 2 and
+             "our own solution" in done.stdout and
+             not os.path.exists(f"{TMP}/none.csv"), done.stdout)
         must(f"without {what} no grade is kept", not any(
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
             for kept in glob.glob(f"{TMP}/none.d/*/*.03_*")))
@@ -537,29 +537,29 @@ def broken():
                             MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
                            stdout=subprocess.DEVNULL)
     loops, was = set(), {"none"}
-    while not loops & was and run.poll() is None:  # our own solution's are quick
+    while not loops & was and run.poll() is None:  # our solution's end soon
         time.sleep(1)
         loops, was = {pid for pid in cage.named("/worker")
                       if pid in cage.below(run.pid)}, loops
-    must("it loops", loops & was)
+    must("the submission loops", loops & was)
     killed(run, "in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
     try:
         must("a project that a sandbox would see is refused", not grade.guarded())
     except grade.Broken as why:
-        must("and why", "a sandbox would see it" in str(why), why)
+        must("and the reason is printed", "a sandbox would see it" in str(why), why)
     grade.ROOT = root
-    os.mkdir(f"{TMP}/fake")  # a systemd that takes note, and runs the command
+    os.mkdir(f"{TMP}/fake")  # a systemd that logs and runs the command
     with open(f"{TMP}/fake/systemd-run", "w") as file:
         file.write(f'#!/bin/sh\necho "$@" >>{TMP}/asked\nwhile :; do case $1 in'
                    ' -p) shift 2 ;; -*) shift ;; *) exec "$@" ;; esac; done\n')
     os.chmod(f"{TMP}/fake/systemd-run", 0o755)
-    said = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", MADE,
+    done = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", MADE,
               merge.ident, f"{merge.folder}/solution/merge_parts.c", env={
                   **os.environ, "PATH": f"{TMP}/fake:{os.environ['PATH']}"})
-    must("where systemd is it holds memory and tasks", "a scope of systemd" in
-         said.stdout and "10.0 10 passed" in said.stdout, said.stdout)
-    must("and so much", {b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
+    must("with systemd a scope limits memory and tasks", "a scope of systemd" in
+         done.stdout and "10.0 10 passed" in done.stdout, done.stdout)
+    must("with these limits", {b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
          {*read(f"{TMP}/asked").split()})
     no_bwrap = {**os.environ, "PATH": f"{TMP}/bin"}
     os.mkdir(f"{TMP}/bin")
@@ -567,13 +567,13 @@ def broken():
         os.symlink(shutil.which(name), f"{TMP}/bin/{name}")
     for words in (["tools/grade/class.py", MADE, f"{TMP}/class", f"{TMP}/no.csv"],
                   ["tools/grade/grade.py", MADE, merge.ident, "README.md"]):
-        said = sh("/usr/bin/python3", "-BEs", *words, env=no_bwrap)
-        must(f"without bwrap {words[0]} refuses in one line", said.returncode == 2 and
-             said.stdout.count("\n") == 1 and "no sandbox" in said.stdout, said.stdout)
+        done = sh("/usr/bin/python3", "-BEs", *words, env=no_bwrap)
+        must(f"without bwrap {words[0]} refuses in one line", done.returncode == 2 and
+             done.stdout.count("\n") == 1 and "no sandbox" in done.stdout, done.stdout)
 
 
-# A file, and whether it is graded, or the message. All are of one student, and
-# each row has its own folder.
+# The path of a file of a student, and True if it is graded, False if it is ignored, or
+# the message.
 FILES = {
     "merge_parts.c": True, "03/merge_parts.c": True, "work/03/merge_parts.c": True,
     "merge_parts.C": True, "Merge_Parts.c": True, "merge-parts.c": True,
@@ -596,7 +596,7 @@ PAIRS = (("03_merge_parts", "merge_parts.c", "work/03/merge_parts.c"),
 
 
 def names():
-    """Each file is graded, or named with the reason."""
+    """Each file is graded, ignored, or named with the reason."""
     exercises = {it.ident: it for it in EVERY}
 
     def student(*files):
@@ -623,7 +623,7 @@ def names():
         must(f"of {pair} the second is named", left == [
             (ident, pair[1], f"{pair[0]} was taken")], left)
     root, files, left = student(*((f"f{k}.c", b"") for k in range(3000)))
-    must("of 3,000 files a few are named", klass.told_of(left, "").count("\n") == 6)
+    must("of 3,000 files a few are named", klass.not_graded(left, "").count("\n") == 6)
     root, files, left = student(("tools/exercise.sh", b""), (
         "03_online_softmax/exercise/merge_parts/merge_parts.c", b""), (
         "work/03/merge_parts.c", right))
@@ -632,28 +632,28 @@ def names():
 
 
 def messages():
-    """What a student's program prints looks like nothing of the judge's."""
-    for said in ("  ok      z", "x\u2028  ok      z", "x\r  ok      z", "\n" * 99 + "ok",
+    """The output of a student's program does not look like the judge's."""
+    for done in ("  ok      z", "x\u2028  ok      z", "x\r  ok      z", "\n" * 99 + "ok",
                  "x" * 159 + "\n  ok      z", "\t" * 9 + "ok", "\n".join(map(str, range(
                      3000))), "x\x0b  ok      z", "x\x85  ok      z"):
-        lines = grade.quoted(said).splitlines()
-        must(f"quoted: {said[:20]!r}", len(lines) <= 51 and all(re.match(
+        lines = grade.quoted(done).splitlines()
+        must(f"quoted: {done[:20]!r}", len(lines) <= 51 and all(re.match(
             r"  \||  \(\d+ lines are left out\)$", line) for line in lines), lines)
-    fitted = subprocess.run(
-        ["sh", "-c", ". tools/exercise_lib.sh; fitted"], text=True, capture_output=True,
+    wrapped = subprocess.run(
+        ["sh", "-c", ". tools/exercise_lib.sh; wrap"], text=True, capture_output=True,
         input=grade.quoted(70 * "x" + 9 * " ok      z")).stdout
-    must("a long line goes on behind its mark", fitted.count("\n") > 1 and all(
-        line[:4] == "  | " for line in fitted.splitlines()), fitted)
+    must("a long line goes on behind its mark", wrapped.count("\n") > 1 and all(
+        line[:4] == "  | " for line in wrapped.splitlines()), wrapped)
 
     begun = time.monotonic()
-    said = grade.explained("".join(
+    output = grade.explained("".join(
         f"merge_parts.c:{199_000 - k}:1: runtime error: x\n\n" for k in range(2700)),
         "merge_parts.c", b"\n" * 199_000)
     must("2,700 false reports are read in time", time.monotonic() - begun < 4 and
-         said.count("\n") == 100, (time.monotonic() - begun, said))
-    said = grade.explained("a/" * 50_000 + "\n" + "==1==ERROR: AddressSanitizer: x on\n" +
+         output.count("\n") == 100, (time.monotonic() - begun, output))
+    output = grade.explained("a/" * 50_000 + "\n" + "==1==ERROR: AddressSanitizer: x on\n" +
                            "    #0 " + "x:1" * 30_000 + "\n", "merge_parts.c", b"")
-    must("and so are long lines", time.monotonic() - begun < 8, said)
+    must("long lines are read in time", time.monotonic() - begun < 8, output)
     os.mkdir(f"{TMP}/slow")
     with open(f"{TMP}/slow/awk", "w") as file:
         file.write("#!/bin/sh\nexec sleep 60\n")
@@ -661,13 +661,13 @@ def messages():
     path = os.environ["PATH"]
     os.environ["PATH"] = f"{TMP}/slow:{path}"
     begun = time.monotonic()
-    must("the grader ends a slow reader", grade.explained("x\n", "a.c", b"") ==
+    must("the grader stops a slow awk", grade.explained("x\n", "a.c", b"") ==
          "x\n" and time.monotonic() - begun < 9)
     os.environ["PATH"] = path
 
 
 def unchanged():
-    """A class of 200 with all exercises, of which nothing is new, takes 10 s."""
+    """200 students with all exercises that have not changed take 10 s."""
     for k in range(200):
         os.makedirs(f"{TMP}/same/s{k}")
         for it in EVERY:
@@ -688,9 +688,11 @@ def unchanged():
 
 
 def promises():
-    """Each of docs/instructor.md's names a line that is there, and a test."""
-    code, tests = (b"".join(map(read, filter(os.path.isfile, glob.glob(f"{HERE}/{of}")))).decode()
-                   for of in ("../*.[cp]*", "*"))
+    """Each row of the table in docs/instructor.md names existing code and a test."""
+    code, tests = (
+        "".join(read(path).decode() for path in glob.glob(f"{HERE}/{of}")
+                if os.path.isfile(path))
+        for of in ("../*.[cp]*", "*"))
     tests += read("tools/classroom/test.sh").decode()
     rows = re.findall(r"(?m)^\| (.*) \| `(.*)` \| `(.*)` \|$", read(
         "docs/instructor.md").decode().split("| promise |")[1])
@@ -722,7 +724,8 @@ try:
     must("nothing is left", [] == [
         name for path, was in zip(("/tmp", "/dev/shm"), left)
         for name in set(os.listdir(path)) - was if "grade" in name or "left" in name])
-    must("no process is left", not any(map(read, glob.glob("/proc/self/task/*/children"))))
+    must("no process is left", not any(
+        map(read, glob.glob("/proc/self/task/*/children"))))
 finally:
     shutil.rmtree(TMP, ignore_errors=True)
 print(f"{counts[0]} passed, {counts[1]} failed")

@@ -1,5 +1,5 @@
 /*
- * The maximum is taken out of the sum, and put back after the logarithm:
+ * The maximum is subtracted in the sum, and added after the logarithm:
  *
  *     ln sum_i e^{x_i} = m + ln sum_i e^{x_i - m}
  */

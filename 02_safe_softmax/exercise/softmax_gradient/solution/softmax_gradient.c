@@ -3,8 +3,9 @@
  *
  *     dx_i = p_i g_i - p_i sum_j p_j g_j = p_i (g_i - D)
  *
- * D is the mean of g under the weights: a score matters by how much better it
- * is than the mean. So there is one number for the row, and no matrix.
+ * D is the mean of g with the weights p: the gradient of a score depends on how
+ * much its g differs from the mean. So there is one number for the row, and no
+ * matrix.
  */
 #include "softmax_gradient.h"
 

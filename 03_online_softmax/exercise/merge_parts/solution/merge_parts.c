@@ -1,5 +1,5 @@
 /*
- * Both sums are brought to the larger maximum; only then do they add.
+ * Both sums are rescaled to the larger maximum, and then added.
  *
  *     m = max(a.m, b.m)
  *     l = a.l e^{a.m - m} + b.l e^{b.m - m}

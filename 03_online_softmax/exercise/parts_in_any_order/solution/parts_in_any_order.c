@@ -1,6 +1,6 @@
 /*
- * The empty part (-inf, 0) is where to begin: merged with anything it gives
- * just that. Then one part after the other joins.
+ * The loop begins with the empty part (-inf, 0), which changes nothing. Then it
+ * merges one part after the other.
  */
 #include "parts_in_any_order.h"
 

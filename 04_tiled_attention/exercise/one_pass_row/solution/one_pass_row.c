@@ -1,6 +1,6 @@
 /*
  * o is a sum of weights like l, each times a value. So it is rescaled by the
- * same alpha whenever the maximum grows, and divided by l at the end.
+ * same alpha when the maximum grows, and divided by l at the end.
  */
 #include "one_pass_row.h"
 

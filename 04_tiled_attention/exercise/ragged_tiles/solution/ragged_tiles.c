@@ -1,6 +1,6 @@
 /*
  * The last tile has min(Bc, Nk - j0) rows, and only those are loaded and
- * attended. The loop goes on while a key is left, not while a tile is.
+ * attended. The loop ends when no key is left.
  */
 #include "ragged_tiles.h"
 

@@ -1,6 +1,7 @@
 /*
- * For each query the keys go by a tile at a time. The sum of weighted values
- * is divided once, at the end; dividing after every tile is as right.
+ * For each query the keys are loaded a tile at a time. The sum of weighted
+ * values is divided once, at the end; it could also be divided after every
+ * tile.
  */
 #include "write_tiled.h"
 

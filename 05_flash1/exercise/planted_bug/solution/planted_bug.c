@@ -1,8 +1,8 @@
 /*
  * The last tile of keys is ragged: it has j.n keys, and its row of S is longer.
- * Behind them lies what an earlier tile left, weights between 0 and 1. A
- * maximum of those is too large, which changes nothing as long as e^{s - m} is
- * above 0 in fp32, and everything when all scores are below -104.
+ * The rest of the row has weights of an earlier tile, between 0 and 1. Their
+ * maximum is too large. That changes nothing while e^{s - m} is above 0 in
+ * fp32, but if all scores are below -104, all weights become 0.
  */
 #include "planted_bug.h"
 

@@ -1,7 +1,7 @@
 /*
- * Raising a score raises its key's weight and lowers all others, in proportion
- * to what they have. So a key matters by how much its value is better than the
- * mean, which is D: dS = p (dP - D). Then the slope of s in q . k.
+ * A higher score raises the weight of its key, and lowers all other weights in
+ * proportion. So the gradient depends on how much dP differs from its mean D:
+ * dS = p (dP - D). Then it is multiplied by the slope of s in q . k.
  */
 #include "score_gradient_row.h"
 

@@ -1,6 +1,6 @@
 /*
- * o was divided by the old l: times l it is a sum again, times alpha a sum
- * against the new maximum. Then the tile is added, and the new l divides.
+ * o was divided by the old l: o times l is a sum again, and times alpha it has
+ * the new maximum. Then the tile is added, and the result divided by the new l.
  *
  *     l' = l e^{m - m'} + sum_j e^{s_j - m'}
  *     o' = (l e^{m - m'} o + sum_j e^{s_j - m'} v_j) / l'

@@ -1,5 +1,5 @@
 /*
- * Chapter 03's merge, with o carried along as l is. Both factors are found from
+ * Chapter 03's merge, with o rescaled as l is. Both factors are computed from
  * the old maxima, and (-inf, 0, 0 ..) gets the factor 0.
  */
 #include "merge_ranks.h"

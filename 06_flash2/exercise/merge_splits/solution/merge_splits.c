@@ -1,6 +1,6 @@
 /*
- * e^{L_k} is the sum of all e^s of part k. So parts are to one another what
- * keys are: L is the logsumexp of the L_k, and o their softmax times the O_k.
+ * e^{L_k} is the sum of all e^s of part k. So parts merge as keys do: L is
+ * the logsumexp of the L_k, and o is their softmax times the O_k.
  */
 #include "merge_splits.h"
 

@@ -1,12 +1,12 @@
 /*
- * The last query sees the most keys, so it says which tiles are visited; the
- * first sees the fewest, so it says which are full.
+ * The last query sees the most keys, so it determines which tiles are visited.
+ * The first sees the fewest, so it determines which are full.
  */
 #include "skip_tiles.h"
 
 #include "common/matrix.h"
 
-/* How many keys query i sees. */
+/* Returns the number of keys that query i sees. */
 static size_t seen_by(size_t i, size_t Nk, long offset)
 {
     if (offset < 0 && i < (size_t)-offset)
@@ -20,7 +20,7 @@ tile_range tiles_to_visit(size_t i0, size_t br, size_t Nk, size_t Bc,
     size_t fewest = seen_by(i0, Nk, offset);
     size_t most = seen_by(i0 + br - 1, Nk, offset);
 
-    /* Of Nk keys all are seen: then the last tile is full, if smaller too. */
+    /* All Nk keys are seen: then the last tile is full, even if smaller. */
     return (tile_range){fewest == Nk ? tiles(Nk, Bc) : fewest / Bc,
                         tiles(most, Bc)};
 }

@@ -1,6 +1,6 @@
 /*
- * A row of 64, one number per query, in place of each scalar: the innermost
- * loop runs over queries, which do not wait for one another.
+ * Each scalar becomes a row of 64 numbers, one per query. The innermost loop
+ * runs over queries, which are independent.
  */
 #include "speed_lab.h"
 
@@ -10,8 +10,8 @@
 enum { KEYS_HERE = 64, TOGETHER = 4 };
 typedef float lane[QUERIES_HERE];
 
-/* out[r] += sum_k A[r, k] B[k], four rows at a time: what was loaded of B is
- * used four times. */
+/* out[r] += sum_k A[r, k] B[k], four rows at a time, so that each number loaded
+ * from B is used four times. */
 static void add_product(size_t rows, lane *restrict out, const float *A,
                         size_t row, size_t col, lane *restrict B, size_t n)
 {

@@ -1,7 +1,7 @@
 /*
- * What was loaded and stored in the inner loop moves out of it: a tile of
- * queries begins, sees all keys, and is done. So nothing has to be kept for it
- * in HBM, and one division at the end is enough.
+ * The loads and stores of the inner loop move out of it: a tile of queries
+ * visits all keys, and is finished. So it needs no HBM scratch, and one
+ * division at the end is enough.
  */
 #include "swap_loops.h"
 

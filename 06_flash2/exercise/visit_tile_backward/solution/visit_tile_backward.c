@@ -1,6 +1,6 @@
 /*
- * A query at a time: its weights from L, without a maximum or a sum; what they
- * give to dV; how much each score matters, and what that gives to dQ and dK.
+ * One query at a time: its weights from L, without a maximum or a sum; their
+ * part of dV; the gradient of each score, and its part of dQ and dK.
  */
 #include "visit_tile_backward.h"
 
