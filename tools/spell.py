@@ -3,7 +3,7 @@
 tools/words.txt has both lists. No file may contain one of its phrases. In a
 page (.md) every word must also be in aspell's en_GB dictionary or in the list.
 Code, formulas, the targets of links and names with digits or underscores are
-not words. Files below a folder of tools/unconverted.txt are only counted.
+not words.
 """
 
 import re
@@ -108,22 +108,13 @@ def findings(path, known, phrases):
 
 def main():
     known, phrases = read_words("tools/words.txt")
-    later = [line.split()[0] for line in open("tools/unconverted.txt")
-             if line.strip() and line[0] != "#"]
-    counts = dict.fromkeys(later, 0)
     passed = failed = 0
     for path in sys.argv[1:]:
         found = list(findings(path, known, phrases))
-        folder = next((f for f in later if path.startswith(f)), None)
-        if folder:
-            counts[folder] += len(found)
-            continue
         failed += bool(found)
         passed += not found
         for line in found:
             print("  FAILED ", line)
-    for folder, count in counts.items():
-        print(f"  {folder}: {count} to convert (tools/unconverted.txt)")
     print(f"{passed} passed, {failed} failed")
     if failed or not passed:
         print("next: use another word, or add it to tools/words.txt")

@@ -9,7 +9,7 @@ set -u
 . tools/tally.sh
 make=${MAKE:-make}
 nvcc=$(command -v "${NVCC:-nvcc}")
-witness=${WITNESS:?}
+library=${GPU_LIBRARY:?}
 
 program() {
     { echo '#!/bin/sh'; cat; } >"$tmp/$1"
@@ -62,9 +62,9 @@ for CARD in "$@"; do
     run="$make gpu-check"
     [ "$CARD" != t4 ] || run='python3 tools/docs.py notebook'
     # shellcheck disable=SC2086 # words
-    must "$CARD: gpu-check is green" env LD_LIBRARY_PATH="$witness" \
+    must "$CARD: gpu-check is green" env LD_LIBRARY_PATH="$library" \
         PATH="$tmp:$PATH" MAKEFLAGS="-- NVCC=$tmp/nvcc \
-        GPU=$witness/gpu_$(echo $CAPABILITY | sed 's/8.*/80/; s/\.//') \
+        GPU=$library/gpu_$(echo $CAPABILITY | sed 's/8.*/80/; s/\.//') \
         RESULTS=$out TABLES=$out SMALL=1" $run
     mv "$tmp/log" "$out.log"
     grep '^left out' "$out.log" | sed "s/^/  $CARD: /"
@@ -80,6 +80,6 @@ for CARD in "$@"; do
         END { if (NR < 2) exit 1 }' "$table"
     must "$CARD: the pages do not use its table" eval \
         'TABLES=$out python3 docs/lab/tables.py rungs 2>&1 >"$tmp/page" |
-            grep "only stands in" && [ ! -s "$tmp/page" ]'
+            grep "it is not of a card" && [ ! -s "$tmp/page" ]'
 done
 finish "read the messages above"

@@ -270,7 +270,7 @@ def cards():
             name = os.path.basename(path)[:-4]
             found[name] = named(lines(path))
             if re.search("witness|cuda_on_cpu", found[name][0]["card"]):
-                sys.exit(f"{path}: it only stands in for a card; no page shows it")
+                sys.exit(f"{path}: it is not of a card, and no page shows it")
     return found
 
 

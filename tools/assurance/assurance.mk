@@ -1,6 +1,6 @@
 # assurance.mk: tests of the tests (docs/assurance.md). Needs setup.sh --dev.
 
-# Not amx_heads.c, which is compiled several times, with flags of their own, nor
+# Not amx_heads.c, which is compiled several times, for each matrix unit, nor
 # precision_loss.c, whose tables are compared with the page (docs-check).
 KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/precision_loss.c \
              %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
