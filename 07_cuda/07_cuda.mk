@@ -184,7 +184,7 @@ CARDS = t4 rtx3060 rtx4090 a100 h100
 gpu-stand-ins:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory $(WITNESS_LIB) && \
-	    NVCC='$(NVCC)' GPU_LIBRARY='$(abspath $(WITNESS))' \
+	    NVCC='$(NVCC)' GPU_LIBRARY='$(abspath $(dir $(WITNESS_LIB)))' \
 	    sh 07_cuda/bench/stand_ins.sh $(CARDS); \
 	 else echo "gpu-stand-ins: skipped, nvcc is not installed"; fi
 	@echo "next: make gpu-check, on a GPU"

@@ -70,11 +70,11 @@ for CARD in "$@"; do
     grep '^left out' "$out.log" | sed "s/^/  $CARD: /"
     must "$CARD: rungs are left out for $reasons reasons" \
         test "$(grep -c '^left out: ' "$out.log")" = "$reasons"
-    table=$(echo "$out"/*_witness.tsv)
+    table=$(echo "$out"/*_interpreted.tsv)
     must "$CARD: the table has the rungs that it runs" has_rows "$rows" \
         "${wide:-$rows}"
     must "$CARD: the table has errors, driver, clocks, no time" awk -F '\t' '
-        NR > 1 && !($1 ~ /witness/ && $9 == "nan" && $13 + 0 > 0 &&
+        NR > 1 && !($1 ~ /interpreted/ && $9 == "nan" && $13 + 0 > 0 &&
             $13 + 0 < 0.2 && $14 == "nan" && $15 == "none" && $16 == 1500 &&
             $17 == 6000) { exit 1 }
         END { if (NR < 2) exit 1 }' "$table"

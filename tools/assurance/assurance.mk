@@ -6,7 +6,7 @@ KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/precision_loss.c \
              %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
-        $(filter common/npy/% common/lesson/%,$(COMMON))
+        $(filter common/npy/%,$(COMMON))
 .PHONY: mutants assurance-sample fuzz-files fuzz-problems
 
 ## assurance-mutants small changes of the steps must fail a test (hours)
