@@ -17,21 +17,22 @@ static double error_of(const softmax_step *step, const float *x, precision type,
 {
     float rounded[N], y[N];
     softmax_row r = {.n = N, .x = rounded, .y = y, .block = 4, .type = type};
-    long double sum = 0, square = 0, off = 0;
+    double sum = 0, square = 0, off = 0;
 
     for (size_t i = 0; i < N; i++) {
         rounded[i] = round_to(type, x[i]);
-        sum += expl(x[i]);
+        sum += exp((double)x[i]);
     }
     step->run(&r);
     for (size_t i = 0; i < N; i++) {
-        long double want = expl(x[i]) / sum, difference = y[i] - want;
+        double want = exp((double)x[i]) / sum;
+        double difference = (double)y[i] - want;
 
         off += difference * difference;
         square += want * want;
-        *largest = fmax(*largest, (double)fabsl(difference));
+        *largest = fmax(*largest, fabs(difference));
     }
-    return (double)sqrtl(off / square);
+    return sqrt(off / square);
 }
 
 TEST(the_error_is_the_root_mean_square_over_the_rows)

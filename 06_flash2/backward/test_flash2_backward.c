@@ -55,6 +55,31 @@ TEST(without_the_scale_it_is_another_problems_gradient)
     assert_true(most > 1000 * c.dQ_tolerance);
 }
 
+static void add_elements(void *watcher, bool stored, array a, size_t i0,
+                         matrix tile)
+{
+    size_t *elements = watcher;
+
+    (void)stored;
+    (void)a;
+    (void)i0;
+    *elements += tile.rows * tile.cols;
+}
+
+TEST(a_watcher_sees_what_both_kernels_move)
+{
+    auto_case c = problem(12, 4, (tile_sizes){3, 4});
+    size_t elements = 0;
+    memory mem;
+
+    memory_init(&mem, c.M);
+    mem.watch = add_elements;
+    mem.watcher = &elements;
+    assert_int_equal(two_kernel_backward(&c.g, &mem), MEMORY_OK);
+    assert_int_equal(elements, counts_moved(mem.counts));
+    memory_reset(&mem);
+}
+
 TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
 {
     auto_case one = problem(83, 8, (tile_sizes){7, 10});

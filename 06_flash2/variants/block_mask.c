@@ -54,6 +54,5 @@ void add_blocks(step_with_blocks *s, const attention_step *plain,
     *s = (step_with_blocks){*plain, blocks};
     s->step.run = NULL;
     s->step.run_layer = run_with_blocks;
-    s->step.formula = NULL;
     s->step.layer_formula = traffic_with_blocks;
 }

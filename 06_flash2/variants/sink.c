@@ -147,6 +147,5 @@ void add_sinks(step_with_sinks *s, const attention_step *plain, const layer *l,
                            l->each.Nq, l->Hq};
     s->step.run = NULL;
     s->step.run_layer = run_with_sinks;
-    s->step.formula = NULL;
     s->step.layer_formula = is_counted(plain) ? traffic_with_sinks : NULL;
 }

@@ -16,6 +16,22 @@ static int count_one(const void *job, size_t i, memory *mem)
     return mem->error;
 }
 
+static int use_hbm(const void *job, size_t i, memory *mem)
+{
+    (void)job;
+    hbm_scratch(mem, i + 1, 2, FP32);
+    return mem->error;
+}
+
+TEST(the_extra_memory_is_that_of_the_largest_job)
+{
+    memory mem;
+
+    memory_init(&mem, 0);
+    assert_int_equal(run_on_threads(use_hbm, NULL, JOBS, &mem), MEMORY_OK);
+    assert_int_equal(mem.extra, JOBS * 2);
+}
+
 /* A million threads exceed libgomp's stack and the limit of any system. */
 TEST(more_threads_than_jobs_are_not_started)
 {
