@@ -39,8 +39,8 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     return n;
 }
 
-/* Returns full, the last rung before Hopper's, or warp_tiles if full does not
- * run here. */
+/* Returns the name of the last rung before Hopper's, `full`, or `warp_tiles` if
+ * `full` does not run here. */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
     (void)l;

@@ -21,8 +21,8 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 			$$program $$option >/dev/null || exit; done; done
 
 ## valgrind        all tests under valgrind (an hour; QUICK=1: minutes)
-# The stacks of OpenMP's waiting threads count as possibly lost. A test's malloc, which
-# can fail, still replaces that of the C library.
+# The stacks of OpenMP's waiting threads count as possibly lost. A test's
+# own malloc, which can fail, is not intercepted: it replaces the C library's.
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --child-silent-after-fork=yes \
@@ -30,8 +30,8 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
                 %/test_online_softmax %/test_amx,$(TESTS))
-# Valgrind 3.19 does not support AVX-512, and perhaps not this machine. It cannot follow
-# the emulator's fibers (NO_CUDA).
+# Valgrind 3.19 does not support AVX-512, and perhaps not all instructions of
+# this machine. It cannot follow the emulator's fibers (NO_CUDA).
 valgrind: need-valgrind
 	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
 		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
@@ -55,7 +55,7 @@ fresh-check:
 
 # --- Pages and style ---------------------------------------------------------
 
-# README last: it shows times of new steps, which the chapters' pages take.
+# README is last: it shows times of new steps that the chapters' pages measure.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
 PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
            $(if $(LEFT_OUT),,docs/lab/pipeline.awk)

@@ -11,8 +11,8 @@
 #include "06_flash2/fast/query_blocks.h"
 #include "06_flash2/fast/simd.h"
 
-/* R C sums, C vectors of one factor and one number of the other fill the 32
- * registers of AVX-512 or NEON, or the 16 of AVX2 or SSE2. */
+/* R x C vectors of sums, C of one factor and one number of the other factor fit
+ * in the 32 registers of AVX-512 or NEON, or in the 16 of AVX2 or SSE2. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 4, C = 4 };
 #else
@@ -26,7 +26,7 @@ typedef struct {
     vf (*Q)[C];            /* d x QUERIES: scale Q, transposed */
     vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
     vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
-    vf max[C], m[C], l[C]; /* max: of the scores; m: that in base 2, rounded */
+    vf max[C], m[C], l[C]; /* max: of the scores; m: max / ln 2, rounded */
     size_t first, seen;    /* seen: the keys that some query sees */
     bool fresh;            /* true until the first P V */
     const head *next;
@@ -81,7 +81,7 @@ static void load_queries(const head *h, query_block *b)
 }
 
 /* Stores O / l of the n queries of vector x. Returns the bits of 0 x O, which
- * are those of +-0 unless some O is not finite. */
+ * are those of +-0 if every O is finite. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {

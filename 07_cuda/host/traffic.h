@@ -19,9 +19,9 @@ traffic_fn in_three_launches;
  * query sees. So the tile at a causal limit is loaded beyond the limit. */
 traffic_fn in_whole_tiles;
 
-/* The same for rung 11 without its pre-pass, in which heads share K and V. Two
- * bytes count as an element. V is loaded in whole blocks of keys, and every
- * consumer thread reads the scales. */
+/* The same for rung 11. Its pre-pass, where heads share K and V, is not
+ * counted. Two bytes count as an element. V is loaded in whole blocks of
+ * keys, and every consumer thread reads the scales. */
 traffic_fn as_fp8;
 
 #endif

@@ -2,9 +2,9 @@
  * Tests of the Hopper rungs: the contract of attention, the bytes of the closed
  * form, and the same bits for any order of warps and copies.
  *
- * On the shapes of FlashAttention's own tests they also meet its rule: the
- * error is at most twice that of a plain kernel with the same storage
- * (attention_check.h). The emulator runs only the small shapes.
+ * On the shapes of FlashAttention's own tests, the rungs also meet the rule of
+ * those tests: the error is at most twice that of a plain kernel with the same
+ * storage (attention_check.h). The emulator runs only the small shapes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const attention_step *hopper_steps(void)
     return steps;
 }
 
-/* Runs each of them on the problem; computes the float64 result once. */
+/* Runs each Hopper rung on the problem; computes the float64 result once. */
 static void check_steps(const heads_problem *p, uint64_t seed)
 {
     heads_case h;
@@ -41,7 +41,7 @@ static void check_steps(const heads_problem *p, uint64_t seed)
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
-    /* The last ones: more than one tile of queries a block, several of keys. */
+    /* In the last problems a block has several tiles of queries and of keys. */
     static const heads_problem problems[] = {
         {1, 1, 64, 1, 1, false, 0},       {239, 1, 64, 1, 1, true, -238},
         {113, 203, 128, 4, 2, false, 0},  {130, 700, 64, 1, 1, false, 0},
@@ -72,7 +72,7 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
 
         for (size_t d = 64; d <= 128 && Nq * Nk <= MOST_SCORES; d += 64)
             for (int causal = 0; causal < 2; causal++)
-                /* The largest run once each, because float64 is slow. */
+                /* The largest run once for each d: float64 is slow. */
                 if (Nq < 4096 || (d == 128) == !causal)
                     check_steps(&(heads_problem){Nq, Nk, d, 1, 1, causal,
                                                  (long)Nk - (long)Nq},
@@ -182,7 +182,7 @@ TEST(cached_launch_data_belongs_to_the_problem)
 
 /* --- Scales and schedules ------------------------------------------------- */
 
-/* Also in tiles in which no key is masked. */
+/* Includes tiles in which no key is masked. */
 TEST(a_scale_that_is_not_above_0_is_right)
 {
     for (const attention_step *s = hopper_steps(); s->name; s++)
@@ -247,7 +247,7 @@ TEST(every_tile_is_taken_once_and_the_longest_first)
                 }
 }
 
-/* 32 MiB are K and V of 4 heads of 16384 keys at d 128, of 8 at d 64. */
+/* K and V of 16384 keys take 32 MiB for 4 heads at d 128, or 8 at d 64. */
 TEST(heads_are_processed_together_if_they_fit_in_the_L2)
 {
     for (int group = 1; group <= 2; group++)

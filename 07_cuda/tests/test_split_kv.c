@@ -1,7 +1,7 @@
 /*
- * Tests of rung 12, decoding: results for one query and a few, whose heads
- * share keys; bytes equal to the closed form, including those of the parts; and
- * the use of all multiprocessors.
+ * Tests of rung 12, decoding. Results are right for one query and for a few,
+ * with heads that share keys. Bytes equal the closed form, including those of
+ * the parts. All multiprocessors are used.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static size_t ceil_of(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Adds the elements, and the floats of parts, that one group moves. */
+/* Adds what one group moves: elements to read and written, parts to floats. */
 static void formula(const rung_problem *p, const head *h, size_t keys,
                     size_t *read, size_t *written, size_t *floats)
 {
@@ -47,7 +47,7 @@ static int by_keys(const rung_problem *p)
     return rung_split_kv_by(p, keys_of_part);
 }
 
-/* Fails unless the results and bytes are right. keys: of a part; 0: default. */
+/* Fails unless results and bytes are right. keys: per part, or 0 (default). */
 static void check(const heads_problem *d, int keys, uint64_t seed)
 {
     heads_case h;
@@ -152,8 +152,8 @@ TEST(long_keys_keep_all_multiprocessors_busy)
         }
 }
 
-/* Otherwise a GPU may use so much memory for its L1 cache that only one block
- * fits. */
+/* With a smaller carveout a GPU may use so much memory for its L1 cache that
+ * only one block fits. */
 TEST(two_blocks_can_use_all_shared_memory)
 {
     static const heads_problem problems[] = {{1, 300, 64, 1, 1, false, 0},

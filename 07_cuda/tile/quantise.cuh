@@ -3,8 +3,8 @@
  *
  * The scale is the smallest power of two that makes the block's largest number
  * 448 or less. Division by it is exact, so only the rounding to e4m3's 3 bits
- * is an error. e4m3 has no infinity: it becomes NaN, not 448, and so is visible
- * in the output. Infinities and NaNs do not affect the scale.
+ * is an error. e4m3 has no infinity. An infinite input becomes NaN, not 448, so
+ * it is visible in the output. Infinities and NaNs do not affect the scale.
  *
  * docs/hopper.md
  */
@@ -15,9 +15,9 @@
 
 static const int quantise_threads = 256;
 
-/* Returns which of 16 keys is at place k of V's rows. In A a thread's weights
- * of keys 2t, 2t + 1, 8 + 2t, 8 + 2t + 1 of two tiles are one register, which
- * wgmma multiplies by the values at places 4t .. 4t + 3. */
+/* Returns which of 16 keys is at place k of V's rows. In wgmma's operand A, one
+ * register has the weights of keys 2t, 2t + 1, 8 + 2t, 8 + 2t + 1 of two tiles.
+ * wgmma multiplies it by the values at places 4t .. 4t + 3. */
 static __device__ int key_at(int k)
 {
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
@@ -56,15 +56,15 @@ static __device__ float largest_finite(const bf16 *x, int n)
 }
 
 /* Returns the place of chunk c of row r, in chunks of 8 numbers. 8 threads read
- * a column at once, in rows that are 16 apart: these are in different banks. */
+ * a column at once, in rows 16 apart: their chunks are in different banks. */
 template <int D> static __device__ int apart(int r, int c)
 {
     return r * (D / 8) + (c ^ r / 16 % 8);
 }
 
 /* Block (x, y) quantises Rows rows of D numbers of head y; rows from `seen` on
- * are not read. Stores the same rows, or transposed D rows of `keys`, with 0
- * for keys from `seen` on. */
+ * are not read. Stores the same rows or, if Transposed, D rows of `keys`
+ * numbers, with 0 for keys from `seen` on. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
     quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,
@@ -73,7 +73,7 @@ static __global__ void __launch_bounds__(quantise_threads)
     __shared__ uint4 chunks[Rows * D / 8];
     bf16 *x = (bf16 *)chunks;
     const int first = blockIdx.x * Rows, head = blockIdx.y;
-    const int across = Transposed ? Rows : D; /* of a row of the output */
+    const int across = Transposed ? Rows : D; /* numbers per output row */
     from += ((size_t)head * rows + first) * D;
     for (int e = threadIdx.x; e < Rows * D / 8; e += quantise_threads)
         chunks[apart<D>(e / (D / 8), e % (D / 8))] =

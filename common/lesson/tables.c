@@ -32,7 +32,7 @@ void print_problem(const layer *l, size_t M)
     puts("");
 }
 
-/* Elements of one account, read and written. */
+/* Returns the elements of one account, read plus written. */
 static size_t moved(const counts *c, account a)
 {
     return c->read[a] + c->written[a];

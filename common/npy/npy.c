@@ -185,8 +185,8 @@ static long read_header(FILE *file, const char *path, npy_array *array,
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* Converts the numbers of 4 or 2 bytes at the end of data, lowest byte
- * first. */
+/* Converts the little-endian numbers of 4 or 2 bytes at the end of data to
+ * floats. */
 static void convert(npy_array *array, precision type)
 {
     size_t bytes = precision_bytes(type);

@@ -115,7 +115,7 @@ tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
 /* --- On chip -------------------------------------------------------------- */
 
 /* The tiles on chip have Br rows of Q and O and Bc rows of K and V, limited to
- * Nq and Nk. So none of the four is allocated as scratch. */
+ * Nq and Nk. The exact count shows that none of the four is in scratch. */
 static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
 {
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};

@@ -83,9 +83,9 @@ struct Touch {
 };
 
 /* Two unordered stores to one word are a race unless they store the same value.
- * The value of the second store is in memory only after its hook. So settle
- * compares the values, at the next access of any thread or the thread's next
- * wait, if unsettled is set. */
+ * The hook of the second store runs before its value is in memory. So the hook
+ * sets unsettled, and settle compares the values at the next access of any
+ * thread, or at the thread's next wait. */
 extern bool unsettled;
 void settle();
 
