@@ -83,7 +83,9 @@ def in_build(command):
 
 def cached_in(command):
     """The file that keeps its output, named after all that the output depends on."""
-    files = glob.glob("common/data/*.npy")
+    # Programs read the data, and cuda-bugs the sources of its bugs.
+    files = glob.glob("common/data/*.npy") + \
+        glob.glob("07_cuda/emulator/cuda_on_cpu/bugs/*.cu")
     for word in filter(os.path.isfile, command.split()):
         folder = os.path.dirname(word) or "."
         files += [word, *glob.glob(f"{folder}/*/run"), *glob.glob(f"{folder}/*/*/run")]
