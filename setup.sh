@@ -18,13 +18,13 @@ usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
   --dev      also what `make check` needs: clang, clang-format, OpenMP and
              libFuzzer for clang, valgrind, strace, busybox, NumPy, nbformat,
              pip, Chromium, and aspell with its English words; and debootstrap
-             (where apt is) for `make fresh-check`; and all other options
+             (if apt exists) for `make fresh-check`; and all other options
   --grade    also what grading others' files needs: bubblewrap, libseccomp for
              Python, binutils (docs/instructor.md)
   --mpi      also Open MPI, for attention over many machines (`make ring`)
   --help     this text
 
-CUDA is never installed, only found: chapter 07 runs without it.
+setup.sh reports nvcc but never installs CUDA; chapter 07 runs without it.
 END
 }
 
@@ -129,7 +129,7 @@ esac
 
 # --- Names of packages in Debian ----------------------------------------------
 
-# packages THING: prints its packages; a package with the same name has no row.
+# packages THING: prints the names of its packages; the default is THING itself.
 packages() {
     case $1 in
     aspell) echo aspell aspell-en ;;

@@ -27,17 +27,17 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* The default seed. rows_of returns the number of rows of n scores: together
- * 2^16 scores, but at least one row and at most 64. */
+/* The default seed. rows_of_length returns the number of rows of n scores:
+ * 2^16 / n, but at least 1 and at most 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
 /*
  * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
  * rows of n scores, the same for each step and type. Scores and y are rounded
- * to the type; the reference uses the unrounded scores. each, if not NULL,
- * receives the relative errors of each row. Returns 0, or 1 after one line on
- * stderr (no memory).
+ * to the type; the reference uses the unrounded scores. The array `each` (or
+ * NULL) receives the relative errors of each row. Returns 0, or 1 after one
+ * line on stderr (no memory).
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],

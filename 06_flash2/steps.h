@@ -10,7 +10,7 @@
 int flash2_deferred(const head *h, memory *mem);
 /* Outer loop over queries, inner loop over keys; O, m, l stay on chip. */
 int flash2(const head *h, memory *mem);
-/* Threads take (head, query block) pairs; O and L have the bits of flash2's. */
+/* Threads take (head, query block) pairs; O and L equal flash2's bitwise. */
 layer_fn flash2_parallel;
 /* Fast forms: each SIMD lane computes one query. Traffic is not counted. */
 layer_fn flash2_lanes;
@@ -22,9 +22,9 @@ layer_fn split_kv_simd;
 enum { FEW_QUERIES = 16 }; /* with more, flash2_simd is faster */
 
 /*
- * In bf16 on a matrix unit (AMX, or a model of it): plain; with products and
- * exponentials overlapped; also with a maximum only if needed. They support
- * causal limits, windows, and d and dv up to 256; they refuse other rules.
+ * Use bf16 on a matrix unit (AMX or a model of it). flash2_amx_overlap overlaps
+ * products and exponentials; flash2_amx also finds a maximum only if needed.
+ * All take causal limits, windows, d and dv up to 256, and refuse other rules.
  */
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
@@ -35,10 +35,10 @@ layer_fn flash2_amx;
 bool flash2_amx_suits(const layer *l);
 
 /*
- * Variants of flash2 (variants/, docs/variants.md): with fewer rescales; with K
- * and V in pages; for heads in which V is the first columns of K (others are
- * refused); for a batch whose sequences begin with the same keys. block_mask.h
- * and sink.h declare two more.
+ * Variants of flash2 (variants/, docs/variants.md). lazy_rescale rescales less
+ * often. paged_kv reads K and V from pages. mla requires that V is the first
+ * columns of K. cascade is for a batch whose sequences begin with the same
+ * keys. block_mask.h and sink.h declare two more.
  */
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
@@ -57,15 +57,15 @@ size_t cascade_prefix(const layer *l, size_t nth);
 tile_sizes flash2_deferred_tiles(const head *h, size_t M);
 tile_sizes flash2_tiles(const head *h, size_t M);
 
-/* Returns the keys per part: the fewest whole tiles for at most 8 parts. */
+/* Returns keys per part: the smallest multiple of Bc for at most 8 parts. */
 size_t split_kv_keys(const head *h, tile_sizes t);
 
 /* HBM traffic by formula (traffic.c). */
 counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
-/* The same for variants. cascade_traffic returns that of all heads, in tiles of
- * l->each.tile. */
+/* The same for variants. cascade_traffic returns the traffic of all heads, with
+ * tiles of size l->each.tile. */
 counts paged_kv_traffic(const head *h, tile_sizes t);
 counts mla_traffic(const head *h, tile_sizes t);
 counts cascade_traffic(const attention_step *step, const layer *l);

@@ -3,9 +3,9 @@
  *
  * Changed since rung 1: a block is a head and a tile of Br queries, so there
  * are enough blocks for every multiprocessor. O, m and l stay in registers, and
- * only O and L are written, once. A thread still has its own query row. At D =
- * 128 two threads share a row, with every other column each, and at 256 four,
- * because Q and O of a whole row would not fit in a thread's registers.
+ * only O and L are written, once. Up to D = 64 a thread has its own query row,
+ * as before. At D = 128 two threads share a row, at D = 256 four: Q and O of a
+ * row do not fit in one thread's registers. Column c is in part c % Split.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */

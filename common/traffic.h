@@ -7,9 +7,9 @@
 
 #include "common/head.h"
 
-/* The loop order decides which keys of a tile are loaded. With the keys in the
- * outer loop: up to the last key that any query sees. With the queries in the
- * outer loop: up to the last key that the queries of the tile see. */
+/* The loop order decides which keys are loaded. With keys in the outer loop,
+ * the last loaded key is the last that any query sees. With queries in the
+ * outer loop, it is the last that the queries of the tile see. */
 typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
 
 /* A tile of queries and a tile of keys. */
@@ -28,8 +28,8 @@ typedef struct {
 } tile_sums;
 tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order);
 
-/* Returns the number of pairs of a query and a key within the causal limit: Nq
- * Nk without a limit. */
+/* Returns the number of pairs of a query and a key within the causal limit.
+ * Without a limit it is Nq Nk. */
 size_t pairs_seen(const head *h);
 
 #endif

@@ -1,15 +1,15 @@
 #!/bin/sh
 # tools/limit.sh SECONDS COMMAND...: runs a command with a limit of processor time, so
 # that an endless loop ends. With LIMIT_KB=N in the environment it may write at most N
-# kB to a file. Exit 124 if it was stopped, also by its own alarm(), else the command's
-# status. (macOS has no timeout(1).)
+# kB to a file. Exits with 124 if a limit or the command's own alarm() stopped
+# it, else with the command's status. (macOS has no timeout(1).)
 set -u
 export LC_ALL=C
 
 seconds=$1
 shift
 (
-    # Not POSIX, but in every sh. -f counts blocks of 512 bytes.
+    # Every sh has these options; POSIX does not. -f counts 512-byte blocks.
     # shellcheck disable=SC3045
     ulimit -S -c 0 && ulimit -S -t "$seconds" || exit 1
     [ -z "${LIMIT_KB-}" ] || ulimit -S -f "$((2 * LIMIT_KB))" || exit 1

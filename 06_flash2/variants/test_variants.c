@@ -1,6 +1,7 @@
 /*
- * Tests the variants by the contract of every step, also mla, which refuses
- * most heads; and their savings and costs. (test_cascade.c tests cascade.)
+ * Tests that the variants keep the contract of every step, and what they save
+ * and cost. mla refuses most heads: see mla_of_any. (test_cascade.c tests
+ * cascade.)
  */
 #include "06_flash2/steps.h"
 
@@ -60,8 +61,8 @@ static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
     return c;
 }
 
-/* The traffic is Q, K, O and L: of DeepSeek's 576 + 512 columns of K and V only
- * 576 are loaded. */
+/* The traffic is Q, K, O and L. DeepSeek's K and V have 576 + 512 columns: the
+ * 576 of K are loaded, the 512 of V are not. */
 TEST(mla_loads_no_V)
 {
     const size_t sizes[][2] = {{1, 1}, {4, 4}, {9, 6}, {7, 0}};
@@ -164,8 +165,8 @@ TEST(rising_scores_rescale_once_in_ln_256)
         rising(lazy_rescale_step, 2, nextafterf(5.545177f, 6)).rescales, 6);
 }
 
-/* V = 2^120, and fp32 ends at 2^128. If the scores exceed m by 5.54, a single
- * weight of nearly 256 makes O overflow. */
+/* V = 1.5 * 2^120, and fp32 ends at 2^128. The second score exceeds m by 5.54,
+ * so its weight is nearly 256, and O overflows. */
 TEST(the_price_is_a_weight_of_256)
 {
     auto_case c = case_of_scores(1, 2, 1);

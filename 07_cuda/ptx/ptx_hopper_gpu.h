@@ -89,7 +89,7 @@ static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
     return error;
 }
 
-/* Makes a tensor map of elements of so many bytes. */
+/* Makes a tensor map. element: bytes per element. */
 static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
                              cuuint64_t element, const void *base, int columns,
                              int rows, int seen, int matrices, int box_columns,
@@ -148,8 +148,8 @@ static inline int tensor_map_f32(CUtensorMap *map, const float *base,
                       rows, rows, matrices, 32, box_rows);
 }
 
-/* Copies a box to shared memory (a multiple of 1024 bytes) in the background,
- * and subtracts its bytes from those that b expects. Elements outside the
+/* Copies a box to shared memory in the background, and subtracts its bytes from
+ * those that b expects. `to` is aligned to 1024 bytes. Elements outside the
  * matrices become 0, and their bytes count, too. One thread calls it. */
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                   int row, int matrix)
@@ -180,8 +180,8 @@ PTX void bulk_commit()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Wait until at most so many of this thread's closed groups are not yet read
- * from shared memory (bulk_wait_read), or not yet added (bulk_wait). */
+/* Wait until at most may_remain of this thread's closed groups are still to be
+ * read from shared memory (bulk_wait_read), or to be added (bulk_wait). */
 template <int may_remain> PTX void bulk_wait_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(may_remain)
@@ -194,7 +194,7 @@ template <int may_remain> PTX void bulk_wait()
 
 /* --- Between warpgroups --------------------------------------------------- */
 
-/* Barrier `id` (1 to 15) opens when so many threads have called bar_sync or
+/* Barrier `id` (1 to 15) opens when `threads` threads have called bar_sync or
  * bar_arrive. Only bar_sync waits. */
 PTX void bar_sync(int id, int threads)
 {
@@ -241,8 +241,8 @@ PTX void wgmma_commit()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/* The operands d[8i] to d[8i + 7]: they tell the compiler that the instruction
- * changes these registers. */
+/* The operands d[8i] to d[8i + 7]. "+f" means that the instruction reads and
+ * writes these registers. */
 #define D8(i)                                                                  \
     "+f"(d[8 * i]), "+f"(d[8 * i + 1]), "+f"(d[8 * i + 2]),                    \
         "+f"(d[8 * i + 3]), "+f"(d[8 * i + 4]), "+f"(d[8 * i + 5]),            \
@@ -282,13 +282,13 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
  *                   d is then complete.
  * wgmma(d, a, b, add)            d = a b^T, or d += a b^T: a is a 64 x 16
  *                   operand in shared memory, b N x 16.
- * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as of
- *                   mma_m16n8k16 (16 rows per warp), b 16 x N.
+ * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as in
+ *                   mma_m16n8k16 (16 rows per warp); b is 16 x N.
  * wgmma_transposed(d, a, b, add) d = a^T b, or d += a^T b: a is a 16 x 64
  *                   operand in shared memory, b 16 x N: both read by columns.
  * wgmma_e4m3(d, a, b, add)       d = a b^T, or d += a b^T, of e4m3: a is a
- *                   64 x 32 operand in shared memory, or in registers as of
- *                   mma.m16n8k32 (16 rows per warp), b N x 32.
+ *                   64 x 32 operand in shared memory, or in registers as in
+ *                   mma.m16n8k32 (16 rows per warp); b is N x 32.
  *
  * p0, p1, .. are the numbers of the operands after d. */
 #define PTX_SHARED(name, N, types, how, p0, p1, p2)                            \

@@ -43,7 +43,7 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
 
 /* With more, fewer blocks would fit on a multiprocessor. Barriers and sums,
  * which a kernel declares, are added to the requested bytes. */
-TEST(a_block_has_the_shared_memory_of_the_ladder_s_table)
+TEST(a_block_has_the_shared_memory_of_the_table)
 {
     for (int r = 0; r < RUNGS; r++)
         for (int k = 0; k < HEAD_SIZES; k++) {

@@ -87,8 +87,7 @@ typedef struct {
     size_t n;
 } side;
 
-/* Returns the lines, padded to `most` visits. No lines without a kernel
- * (NULL). */
+/* Returns the lines, padded to `most` visits; no lines if v is NULL. */
 static side side_of(const visits *v, const char *title, size_t most)
 {
     side s = {.n = 0};
@@ -99,7 +98,7 @@ static side side_of(const visits *v, const char *title, size_t most)
     in = 0;
     out = total(v->counts.written);
     for (size_t k = 0; k < v->n; k++)
-        out -= v->visit[k].out; /* leaves the first values of O, m, l */
+        out -= v->visit[k].out; /* the rest: initial O, m and l */
     snprintf(s.line[s.n++], 80, "%s", title);
     s.n++;
     snprintf(s.line[s.n++], 80, "          K0  K1");

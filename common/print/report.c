@@ -91,8 +91,8 @@ void table_row(table *t, const char *format, ...)
     t->text[t->used] = '\0';
 }
 
-/* Counts characters, not bytes: in UTF-8 all bytes of one but the first are
- * 10xxxxxx. */
+/* Counts characters, not bytes: in UTF-8 every byte of a character after its
+ * first is 10xxxxxx. */
 static size_t width_of(const char *cell, size_t bytes)
 {
     size_t width = 0;
@@ -123,7 +123,7 @@ void table_print(const table *t)
     bool wordy[TABLE_COLUMNS] = {false}; /* a row after the first has a word */
     bool styled = report_styled(stdout);
     const char *head_end = t->text + strcspn(t->text, "\n");
-    size_t column = 0, owed = 0; /* blanks, so that none ends a line */
+    size_t column = 0, owed = 0; /* pending blanks; no line ends with one */
     size_t n;
 
     for (const char *cell = t->text; *cell; cell += n + 1) {
@@ -139,7 +139,7 @@ void table_print(const table *t)
     while (gap > 1 && used + gap * (columns - 1) > SCREEN)
         gap--;
 
-    fputs(styled ? "\033[2m" : "", stdout); /* heads are dim */
+    fputs(styled ? "\033[2m" : "", stdout); /* the first row is dim */
     for (const char *cell = t->text; *cell; cell += n + 1) {
         n = strcspn(cell, "|\n");
         size_t blanks = width[column] - width_of(cell, n);
@@ -189,7 +189,7 @@ words count_text(size_t n)
     words w;
     size_t at = (size_t)snprintf(w.text, sizeof(w.text), "%zu", n);
 
-    while (at > 3) { /* a comma before the last three, and so on */
+    while (at > 3) { /* a comma before each group of three digits */
         at -= 3;
         memmove(w.text + at + 1, w.text + at, strlen(w.text + at) + 1);
         w.text[at] = ',';

@@ -1,5 +1,5 @@
 /*
- * Tests the comparison that all other tests use: no NaN and no infinity passes.
+ * Tests the comparisons that all other tests use, also with NaN and infinity.
  */
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"

@@ -1,7 +1,7 @@
 /*
- * The reference of the backward pass against the definition of a gradient: the
- * change of the loss sum(dO o O) with one element of Q, K or V. The forward
- * pass here is an independent implementation in float64.
+ * Compares reference_gradients with the definition of a gradient: the change of
+ * the loss sum(dO o O) with one element of Q, K or V. The forward pass here is
+ * an independent implementation in float64.
  */
 #include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
@@ -57,7 +57,7 @@ static double loss(const exact_head *x)
     return sum;
 }
 
-/* Compares central differences for each of n numbers. */
+/* Compares the central differences for at[0 .. n - 1] with want. */
 static void check_differences(const exact_head *x, double *at,
                               const double *want, size_t n)
 {
@@ -92,7 +92,7 @@ static array random_array(float *data, size_t rows, size_t cols, uint64_t seed)
     return hbm_of(data, rows, cols);
 }
 
-/* kind: causal 1, a mask 2, a softcap 4. */
+/* kind: sum of flags: 1 causal, 2 mask, 4 softcap. */
 static void check_problem(size_t Nq, size_t Nk, size_t d, size_t dv, int kind)
 {
     float Q[MOST], K[MOST], V[MOST], dO[MOST], mask[MOST];

@@ -1,7 +1,7 @@
 /*
  * The library peers.so: functions that peers.py calls in addition to libflash.
- * It has a problem with its right result, three calls of OpenBLAS, and the
- * peak.
+ * They make a problem and its reference result, compute attention by three
+ * OpenBLAS calls per head, and measure the peak FLOP/s.
  */
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ double problem_flops(void)
     return (now.b.dO.data ? 2.5 : 1) * bench_flops(&now.b.forward.layer);
 }
 
-/* Returns the error of these arrays against float64. */
+/* Returns the error of O, or of the worst gradient, against float64. */
 double problem_worst_error(void)
 {
     return bench_error(&now);

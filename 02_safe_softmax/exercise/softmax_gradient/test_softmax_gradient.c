@@ -19,7 +19,7 @@
 static void check(const float *x, const float *g, const double *want, size_t n,
                   const char *why)
 {
-    float *dx = malloc(n * sizeof *dx); /* exact, for the sanitizer */
+    float *dx = malloc(n * sizeof *dx); /* exact size, for the sanitizer */
 
     assert_non_null(dx);
     for (size_t i = 0; i < n; i++)
@@ -56,7 +56,7 @@ static void check_entry(const void *row)
     check(x, g, want, n, e->why);
 }
 
-/* The definition of a gradient: the loss g . p, with one score moved. */
+/* Returns the loss g . p with `by` added to x[moved], for differences. */
 static double loss(double *p, const float *x, const float *g, size_t n,
                    size_t moved, float by)
 {

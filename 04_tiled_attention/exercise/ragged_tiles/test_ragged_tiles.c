@@ -18,7 +18,7 @@
 
 #define BEYOND 64 /* rows of NaN after the last key */
 
-/* Reduces Nk; the rows after it are NaN, which shows if they are attended. */
+/* Reduces Nk. The rows after it become NaN, so O is NaN if one is attended. */
 static void hide_rows(attention_case *c, size_t Nk)
 {
     for (size_t j = Nk; j < c->h.Nk; j++)
@@ -139,7 +139,7 @@ TEST(only_the_keys_are_loaded)
     }
 }
 
-/* Any sizes, peaked rows, against float64. */
+/* Compares O with float64 for many sizes; the rows are peaked. */
 TEST(any_number_of_keys_is_right)
 {
     for (size_t Nk = 1; Nk <= 40; Nk += 3)

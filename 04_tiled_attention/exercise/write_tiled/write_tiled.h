@@ -18,8 +18,8 @@
  *   on_chip allocates one q, one o, and a tile of K and of V; scratch and
  *   scratch_floats allocate scores and the rest of a row's state. They are
  *   allocated once, before the loops.
- *   for each query q, and each key that it sees with its value, is loaded once;
- *   o and L are stored once
+ *   each query loads its q once, and k and v of each key that it sees once;
+ *   it stores o and L once
  *   a query with nothing to attend to: O is 0, L is -inf
  */
 int write_tiled(const head *h, memory *mem);

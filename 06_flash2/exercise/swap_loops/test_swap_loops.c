@@ -1,6 +1,6 @@
 /*
- * Tests of swap_loops: results against float64, from one tile to any shape, and
- * traffic.
+ * Tests of swap_loops. They compare the results with float64, for one tile and
+ * for any shape, and check the traffic.
  *
  * For the grader:
  *   counted: keys_come_once_for_each_tile_of_queries

@@ -41,7 +41,7 @@ static matrix some_rows(matrix a, size_t first, size_t n)
     return block(a, first, 0, n, a.cols);
 }
 
-/* Makes all visits, keys outside as in Algorithm 2; dK and dV begin as junk. */
+/* Visits all tiles; keys: outer loop (Algorithm 2). dK and dV begin as junk. */
 static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
 {
     const head *h = &c->h;
@@ -82,7 +82,7 @@ static void compare(const char *what, matrix a, const double *want, size_t n,
         }
 }
 
-/* A random head in tiles of Br x Bc: dV, dK and dQ against float64. */
+/* Compares dV, dK, dQ of a random head (tiles of Br x Bc) with float64. */
 static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
                   size_t Bc, float junk, const char *reason)
 {

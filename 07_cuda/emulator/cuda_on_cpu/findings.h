@@ -33,15 +33,15 @@ void finding(const char *kind, Place place, const char *format, ...)
 
 /* Stores a finding until the block ends, since it may turn out to be wrong.
  * drop_uninitialised removes an uninitialised read of shared memory if a thread
- * writes the word later: then a barrier is missing, which is a race. A race
- * of the plain read at `read` is not printed if is_swap_read (races.cpp). */
+ * writes the word later: a missing barrier, which is a race. read: the pc of a
+ * race's plain read, or 0; not printed if is_swap_read(read) (races.cpp). */
 void defer_finding(const std::string &kind, uintptr_t pc,
                    const std::string &text, uint32_t read = 0);
 void drop_uninitialised(uintptr_t pc);
 void print_deferred();
 bool is_swap_read(uint32_t pc);
 
-/* Stores a line that cuda-check prints at the end, and that is no mistake. */
+/* Stores a remark, not a mistake, that cuda-check prints at the end. */
 void note(Place place, const std::string &text);
 
 /* Returns "smem + 12 bytes" or "K + 4096 bytes", for messages. */

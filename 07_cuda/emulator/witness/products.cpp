@@ -149,19 +149,18 @@ template <class T> void begin(Warp &w, const Instruction &in, lanes)
     if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
         wrong(w, in, "a scale that is not 1 is not supported");
     mark(w, in);
-    auto execute = [=, &w, &in] { /* this warp's 16 rows */
-                                  int n = 2 * (int)in.written;
-                                  Factor a, b;
+    /* The product of this warp's 16 rows. */
+    auto execute = [=, &w, &in] {
+        int n = 2 * (int)in.written;
+        Factor a, b;
 
-                                  if (in_registers)
-                                      fetch_registers<T>(w, A, 16, a);
-                                  else
-                                      fetch<T>(w, in, of_A, w.index % 4 * 16,
-                                               16, A_by_k, a);
-                                  fetch<T>(w, in, of_B, 0, n, B_by_k, b);
-                                  multiply(w, D, a, b, adds ? D : nullptr, n,
-                                           K<T>);
-                                  w.block->progress++;
+        if (in_registers)
+            fetch_registers<T>(w, A, 16, a);
+        else
+            fetch<T>(w, in, of_A, w.index % 4 * 16, 16, A_by_k, a);
+        fetch<T>(w, in, of_B, 0, n, B_by_k, b);
+        multiply(w, D, a, b, adds ? D : nullptr, n, K<T>);
+        w.block->progress++;
     };
     w.products.add({&in, &w, execute});
 }

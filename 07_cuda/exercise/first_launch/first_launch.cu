@@ -3,7 +3,7 @@
 
 #include "first_launch.h"
 
-/* TODO: which number does this thread have? Is there one? */
+/* TODO: which number belongs to this thread? Does every thread have one? */
 __global__ static void scaled(const float *x, float *y, int n, float a)
 {
     int i = threadIdx.x;

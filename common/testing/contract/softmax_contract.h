@@ -1,7 +1,7 @@
 /*
- * Tests that every softmax must pass. They are named "step: claim". A chapter
- * passes its steps. A step that reads the row in blocks has one entry for each
- * block size:
+ * Tests that every softmax must pass. They are named "step: claim". The
+ * argument of run_softmax_tests lists a chapter's steps. A step that reads the
+ * row in blocks has one entry for each block size:
  *
  *     const softmax_entry steps[] = {
  *         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};

@@ -29,8 +29,8 @@ KERNEL(1, 64)
 }
 
 /* [different_numbers_of_turns] barrier
- * Causal attention: each row ends at its own last tile, and then leaves the
- * loop with the barrier. */
+ * Causal attention: each row has its own last tile. So the threads leave the
+ * loop, and its barrier, after different numbers of tiles. */
 KERNEL(1, 64)
 {
     int tiles = t / 16 + 1;
@@ -40,7 +40,7 @@ KERNEL(1, 64)
 }
 
 /* [shuffle_in_a_branch] deadlock
- * The mask names all 32 lanes, but 16 of them wait for these at a barrier. */
+ * The mask names all 32 lanes, but lanes 16-31 wait for 0-15 at a barrier. */
 KERNEL(1, 32)
 {
     float x = a[t];

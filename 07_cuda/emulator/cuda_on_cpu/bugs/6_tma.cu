@@ -1,5 +1,5 @@
-/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them. Their
- * common parts are in hopper.h. Page: docs/hopper.md. */
+/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them.
+ * hopper.h has the parts that these kernels share. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 /* --- One box -------------------------------------------------------------- */
@@ -110,7 +110,7 @@ TMA_KERNEL(1, 64, 2048)
 
 /* --- A producer and a warp of consumers ----------------------------------- */
 
-/* A thread waits for phase i and reads its element of the box. */
+/* Waits for phase i, and adds this thread's element of the box to its b. */
 static __device__ void take(int i, float *b)
 {
     mbarrier_wait(&full, i);
@@ -150,8 +150,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [waits_for_a_full_turn] deadlock
- * At first every stage is empty without an arrival. So the producer's first
- * wait must be for the phase before the first, of parity 1. */
+ * At first every stage is empty, but no thread has arrived. So the producer's
+ * first wait must be for phase -1, which has parity 1. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers(32);

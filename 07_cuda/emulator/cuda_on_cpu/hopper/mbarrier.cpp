@@ -57,8 +57,8 @@ bool phase_over(const Mbarrier &b, unsigned parity)
     return ((b.phase - 1) & 1) == parity;
 }
 
-/* A phase ends before a thread that waited for the phase before has run. On a
- * GPU the thread may see the next parity and wait for ever. */
+/* Reports each thread that has not run since the previous phase, for which it
+ * waited, ended. On a GPU it may read the next parity and wait for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)

@@ -1,6 +1,6 @@
 /* swizzle.h: the 128-byte swizzle stores 16-byte piece c of row r in the place
  * of piece c ^ r, in each 1024 bytes (eight rows of 128). The 64-byte swizzle
- * does so for piece c of rows 2 r and 2 r + 1, in each 512 bytes (eight rows of
+ * stores it in the place of piece c ^ (r / 2), in each 512 bytes (eight rows of
  * 64). */
 #pragma once
 #include <stddef.h>

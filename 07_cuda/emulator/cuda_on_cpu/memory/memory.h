@@ -75,8 +75,8 @@ extern std::deque<Array> arrays; /* includes freed arrays */
 
 /* --- host_access.cpp ----------------------------------------------------- */
 
-/* During its lifetime the host may access device memory that is not managed:
- * in a launch, and in the functions that copy. */
+/* While a DeviceOpen exists, the host may access device memory that is not
+ * managed: in a launch, and in the functions that copy. */
 struct DeviceOpen {
     DeviceOpen();
     ~DeviceOpen();

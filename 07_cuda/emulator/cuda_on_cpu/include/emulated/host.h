@@ -44,7 +44,7 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Marks managed memory as written: the host writes it without a call. */
+/* Allocates *p; marks managed memory as written (host stores make no call). */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
@@ -89,8 +89,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* The one device has two multiprocessors. So if a kernel's grid depends on
- * their number, its blocks do several turns. All else is similar to an A100. */
+/* The one device has two multiprocessors, so in a kernel whose grid depends on
+ * their number each block loops several times. The rest is like an A100. */
 struct cudaDeviceProp {
     char name[256] = "a CPU, much like an A100";
     int major = 8, minor = 0, multiProcessorCount = 2, warpSize = 32;
