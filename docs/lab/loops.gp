@@ -60,8 +60,8 @@ unset multiplot
 # --- the bytes ---------------------------------------------------------------
 eval picture('_bytes', 860, 500)
 unset label
-set multiplot title 'FlashAttention reads and writes O again and again, \
-FlashAttention-2 only reads K and V' font ',16'
+set multiplot title 'FlashAttention repeats reads and writes of O,\
+ FlashAttention-2 reads of K and V' font ',16'
 
 # An arrow from (x, y) in the direction (u, v), as a polygon of length 0.4; its
 # width is in proportion to the bytes.
