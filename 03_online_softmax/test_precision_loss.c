@@ -54,7 +54,7 @@ TEST(the_error_is_the_root_mean_square_over_the_rows)
                 assert_close(each[k][s], e, 1e-12);
                 sum += e * e;
             }
-            assert_close(loss[s].relative, sqrt(sum / ROWS), 1e-12);
+            assert_close(loss[s].relative, sqrt(sum / (double)ROWS), 1e-12);
             assert_close(loss[s].largest, largest, 1e-12);
         }
     }

@@ -230,8 +230,8 @@ static void spoil_row(const layer *l, size_t i, bool mean)
         double sum = 0;
 
         for (size_t j = 0; j < NK; j++)
-            sum += (double)row(h.V.hbm, j)[c] / NK;
-        row(h.O.hbm, i)[c] = mean ? (float)sum : NAN;
+            sum += (double)row(h.V.hbm, j)[c];
+        row(h.O.hbm, i)[c] = mean ? (float)(sum / (double)NK) : NAN;
     }
 }
 
