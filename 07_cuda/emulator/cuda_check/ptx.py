@@ -81,6 +81,40 @@ def ldmatrix(name, a):
         assign(a[:n], "emu_r")
 
 
+# Element types of ld and st, and the prefixes of their vectors.
+ELEMENTS = {"f32": ("float", "float"), "f64": ("double", "double"),
+            "b32": ("unsigned", "uint"), "u32": ("unsigned", "uint"),
+            "s32": ("int", "int"), "b64": ("unsigned long long", "ulonglong"),
+            "u64": ("unsigned long long", "ulonglong")}
+
+
+def load_or_store(name, a):
+    """Returns ld or st of 1, 2 or 4 numbers; what is said of caches is left out."""
+    shape = re.match(r"(ld|st)(?:\.volatile|\.weak)?\.(global|shared)(?:::cta)?"
+                     r"(?:\.(?:nc|ca|cg|cs|lu|cv|wb|wt))?(?:\.L\d::\w+)*"
+                     r"(?:\.v([24]))?\.([fbus](?:32|64))$", name)
+    if not shape or shape[4] not in ELEMENTS:
+        return None
+    n = int(shape[3] or 1)
+    element, vector = ELEMENTS[shape[4]]
+    if len(a) != n + 1 or n * int(shape[4][1:]) > 128:
+        return None
+    numbers, address = (a[:n], a[n]) if shape[1] == "ld" else (a[1:], a[0])
+    if shape[2] == "shared":
+        address = f"emu::shared_pointer({address})"
+    if n == 1:
+        place = f"*({element} *){address}"
+        return f"{numbers[0]} = {place};" if shape[1] == "ld" else \
+            f"{place} = {numbers[0]};"
+    members = [f"emu_v.{m}" for m in "xyzw"[:n]]
+    place = f"*({vector}{n} *){address}"
+    if shape[1] == "ld":
+        return f"{vector}{n} emu_v = {place}; " + \
+            " ".join(f"{to} = {m};" for to, m in zip(numbers, members))
+    return f"{vector}{n} emu_v; " + " ".join(
+        f"{m} = {v};" for m, v in zip(members, numbers)) + f" {place} = emu_v;"
+
+
 def instruction(name, a):
     if name in ("bar.sync", "barrier.sync") and a == ["0"]:
         return "emu::barrier(emu::Site::here());"
@@ -90,7 +124,7 @@ def instruction(name, a):
                 return call.format(*a, a[-1] if a else "") + ";"
             except IndexError:
                 return None
-    made = mma(name, a) or ldmatrix(name, a)
+    made = mma(name, a) or ldmatrix(name, a) or load_or_store(name, a)
     return made and f"{{ {made} }}"
 
 
@@ -118,6 +152,7 @@ def call_of(text, code):
               for t, c in operands for a, b in parts(c) if "(" in c[a:b]]
     values = {f"%{i}": v for i, v in enumerate(values)}
     values.update({"%laneid": "(unsigned)emu::lane()", "%smid": "0u",
+                   "%clock": "(unsigned)clock64()", "%clock64": "clock64()",
                    "%warpid": "emu::thread_in_block() / 32"})
     lines = "".join(map("".join, STRING.findall(template[0]))).replace("%%", "%")
     lines = re.sub(r"(//.*?(\\n|\n|$)|\\[nt]|\s)+", " ", lines)
