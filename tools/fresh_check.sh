@@ -109,6 +109,8 @@ END
         "$root" "$from" >"$log" 2>&1 ||
         cannot "$suite: debootstrap made no system ($log)"
     cp /etc/resolv.conf "$root/etc/" 2>/dev/null
+    # Certificates that this system trusts in addition, for a proxy between it and PyPI.
+    cp -r /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null
     mkdir -p "$root${clone%/*}"
     git clone -q --no-hardlinks . "$root$clone" || exit 1
     [ "$who" = root ] || chroot "$root" useradd -M -U reader || exit 1
