@@ -8,10 +8,14 @@ if [ $# = 0 ]; then
     echo '| file, commit | change | what it reports |'
     echo '|---|---|---|'
     awk -F '\t' '!/^#/ {
-        split($3, word, " ")
-        n = split(word[1], part, "/")
+        path = $3
+        if (!sub(/^\047/, "", path))
+            sub(/ .*/, "", path)
+        sub(/\047.*/, "", path) # a path with blanks is in quotes
+        n = split(path, part, "/")
+        gsub(/ /, "%20", path)
         printf "| [%s `%s`](https://github.com/%s/blob/%s/%s) | %s | %s |\n",
-            $1, part[n], $1, $2, word[1], $4, $5
+            $1, part[n], $1, $2, path, $4, $5
     }' "$here/strangers.tsv"
     exit
 fi

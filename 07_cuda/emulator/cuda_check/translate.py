@@ -76,7 +76,9 @@ def launch(text, code, spans, templates, most):
     label = name.replace('"', "'")
     given = code[arguments:partner(code, arguments - 1)]
     given = len(parts(given)) if given.strip() else 0
-    if explicit < templates.get(base, 0) or given < most.get(base, 0):
+    definition = rf"\b{base}\s*\((?:[^(){{}};]|\([^()]*\))*\)\s*\{{"
+    overloaded = len(re.findall(definition, code)) > 1
+    if overloaded or explicit < templates.get(base, 0) or given < most.get(base, 0):
         made = f'emu::deduced([&](auto... emu_a) {{ {kernel}(emu_a...); }}, "{label}")'
     else:
         made = f'emu::kernel({kernel}, "{label}")'
