@@ -1,15 +1,16 @@
 # FlashAttention, one step at a time. `make` alone lists the targets.
 #
-# Everything is built in $(BUILD), except ./run, ./flash and ./flash-cuda (links to
-# programs) and work/ (a learner's exercises).
+# All built files are in $(BUILD). Only the links ./run, ./flash and ./flash-cuda are
+# outside it. A learner's exercises are in work/.
 # `make V=1` shows the commands; `make CC=clang` builds in build/clang.
 
 CC = cc
 COMPILER_NAME = $(notdir $(lastword $(filter-out -%,$(CC))))
 BUILD = build$(if $(filter-out cc,$(COMPILER_NAME)),/$(COMPILER_NAME))
-# A short loop across two cache lines takes 1.5 times as long.
+# Aligns functions to cache lines. A short loop that crosses a line takes 1.5 times as
+# long.
 OPT = -O2 -g -falign-functions=64
-FAST = -O3 # of the files whose subject is speed
+FAST = -O3 # for the files whose subject is speed
 # STRICT=1 turns warnings into errors (for developers).
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
            -Wdouble-promotion -Wframe-larger-than=32000 \
@@ -18,7 +19,8 @@ CFLAGS = -std=c11 $(OPT) $(WARNINGS)
 CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm
 
-# Progress: one line on a terminal, nothing if the output is a file.
+# `say` prints a line of progress on a terminal. The next line overwrites it. If the
+# output is no terminal, it prints nothing.
 Q = $(if $(V),,@)
 terminal = [ -t 1 ] && [ "$$TERM" != dumb ]
 say = @! { $(terminal); } || printf '\033[K  %s %.60s\r' '$(1)' \
@@ -30,11 +32,11 @@ export CC BUILD MAKE # for tools/*.sh
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
 
-# These are read from make's command line, not from the environment. Recipes use "$$E":
-# the shell would execute a value in the text of a recipe.
+# Only make's command line sets these variables; the environment does not. A recipe must
+# use "$$E", a shell variable: with $(E) the shell would execute the value as code.
 GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
         REPEAT ROWS STEP STEPS TO TYPES VARIANT
-# Grading stops if one of them is set in the environment.
+# Grading stops if the environment sets one of these variables.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
   $(if $(filter environment,$(origin $(name))),$(if $(value $(name)),$(error \
@@ -52,14 +54,14 @@ folder = $(filter $(1)_%,$(CHAPTERS))
 
 # --- common/ -----------------------------------------------------------------
 
-# The programs of chapters 01 to 03 link only these files.
+# The programs of chapters 01 to 03 link only these files of common/.
 ROW_FILES = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
          $(addprefix lesson/,bundled.c cliffs.c options.c)) common/data/random.c \
        $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
             common/npy/*.c common/print/*.c common/data/*.c) \
           common/speed/peak.c common/speed/targets.c
-# These files need CMocka; chapters build without it.
+# Only these files and the tests need CMocka.
 FOR_TESTS := $(filter-out common/testing/test_%,$(wildcard common/testing/*.c \
                common/testing/contract/*.c))
 FAST_COMMON = common/speed/peak_loops.c
@@ -73,7 +75,7 @@ $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
 # --- The chapters ------------------------------------------------------------
 
-# The files of each chapter except programs and tests.
+# The files of each chapter, without main.c and the tests.
 FILES_01 = 01_naive_softmax/naive_softmax.c
 FILES_02 = 02_safe_softmax/safe_softmax.c
 FILES_03 = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c \
@@ -100,7 +102,7 @@ FILES_06 = $(addprefix 06_flash2/,flash2_deferred.c flash2.c flash2_parallel.c \
              sweep_command.c suspects.c \
              precision_command.c attention_loss.c)
 STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
-# Compiled for each of $(TARGETS), or of $(AMX_TARGETS).
+# FAST_06 is compiled once for each of $(TARGETS), AMX_06 for each of $(AMX_TARGETS).
 FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \
           06_flash2/fast/split_kv_simd.c 06_flash2/backward/backward_simd.c
 AMX_06 = $(addprefix 06_flash2/fast/,flash2_amx_plain.c flash2_amx_overlap.c \
@@ -109,7 +111,7 @@ FAST_06_O = $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/%.$(t).o)) \
             $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o))
 STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) $(FAST_06_O)
 
-# One archive per chapter, so that a program links only what it calls.
+# Each chapter has its archive, so that a program links only the files that it calls.
 A_01 = $(BUILD)/01_naive_softmax/steps.a
 A_02 = $(BUILD)/02_safe_softmax/steps.a
 A_03 = $(BUILD)/03_online_softmax/steps.a
@@ -124,7 +126,8 @@ $(A_05): $(FILES_05:%.c=$(BUILD)/%.o)
 $(A_06): $(FILES_06:%.c=$(BUILD)/%.o) $(FAST_06_O)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
-# A chapter's program links its steps, those that it compares with, and common/.
+# A chapter's program links the chapter's steps, the steps that it compares with them,
+# and common/.
 chapter-01: $(BUILD)/01_naive_softmax/run
 chapter-02: $(BUILD)/02_safe_softmax/run
 chapter-03: $(BUILD)/03_online_softmax/run
@@ -158,8 +161,8 @@ TESTS_06 := $(filter-out %/ring/test_ring,$(call tests_in,06_*/test_*.c \
               06_*/*/test_*.c))
 TESTS = $(TESTS_COMMON) $(TESTS_01) $(TESTS_02) $(TESTS_03) $(TESTS_04) \
         $(TESTS_05) $(TESTS_06)
-ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the longest first
-# Programs of docs/lab span chapters.
+ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the slowest first
+# A program of docs/lab links all chapters.
 LAB := $(shell grep -l '^int main' docs/lab/*.c)
 LAB_SHARED := $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 LABS = $(LAB:%.c=$(BUILD)/%)
@@ -184,22 +187,22 @@ $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 		$(LDLIBS) $(OPENMP)
 $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 
-# Deleted first, so that it has no object of a renamed file. With r in place of q,
-# backward/traffic.o would replace traffic.o.
+# The recipe deletes the old archive, which may contain objects of renamed files. `ar q`
+# adds both traffic.o and backward/traffic.o; with `ar r` one would replace the other.
 $(BUILD)/%.a:
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) qcs $@ $^
 
-include tools/objects.mk # how each file is compiled
+include tools/objects.mk # compiles each file
 
-# Stops with one line if a program is missing.
+# need-NAME prints one line and stops if the program NAME is not installed.
 need-%:
 	@sh tools/require.sh $*
 
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
 # Targets that take more than half a minute print the time first.
 announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
-	@echo "make $(@:announce-%=%): $(TAKES) the first time, on two cores"
+	@echo "make $(@:announce-%=%): takes $(TAKES) the first time, on two cores"
 announce-tour: TAKES = 2 to 3 minutes
 announce-test: TAKES = about 5 minutes
 announce-test-07: TAKES = several minutes
@@ -222,7 +225,7 @@ include docs/lab/lab.mk tools/maintainers.mk
 LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN backward-NN flash test book
 RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))
-## help-all        every target
+## help-all        list every target
 help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
@@ -245,7 +248,7 @@ tour: need-compiler
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(DRAWING)' RING='$(RING_TOUR)' \
 		sh tools/tour.sh $(CHAPTERS)
 
-# Builds all programs that build; UNBUILT lists the others.
+# build_all builds every program. UNBUILT lists the programs that do not build.
 UNBUILT = $$(tr '\n' ' ' <$(BUILD)/unbuilt)
 define build_all
 @mkdir -p $(BUILD) && : >$(BUILD)/unbuilt
@@ -261,9 +264,9 @@ $(clear)
 @sh tools/require.sh ./ && ln -sfn $< $(1)
 endef
 
-## chapter-NN      build a chapter; ./run is then its program
-## backward-NN     build its backward pass (05 06 07) as ./run
-## flash           build ./flash: all steps on your own arrays
+## chapter-NN      build a chapter's program, and link ./run to it
+## backward-NN     build a backward pass (05 06 07), and link ./run to it
+## flash           build ./flash, which runs all steps on your own arrays
 $(NUMBERS:%=chapter-%):
 	$(call link,run)
 	@sh tools/what_to_read.sh $(@:chapter-%=%)
@@ -291,7 +294,7 @@ $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 	$(clear)
 	@sh tools/plot.sh $(call folder,$*)
 	@echo "next: open docs/$(call folder,$*).md"
-## plot-precision  plot errors for STEPS= BC= N= D= ROWS= TYPES=
+## plot-precision  plot the errors for STEPS= BC= N= D= ROWS= TYPES=
 plot-03: export LOSS = softmax
 plot-precision: export LOSS = attention
 plot-precision: need-gnuplot $(FLASH)
@@ -301,7 +304,7 @@ plot-precision: need-gnuplot $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests (3 minutes; ONLY='big_*' by name)
+## test            run all tests (3 minutes; ONLY='big_*': only these)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka
@@ -326,16 +329,17 @@ clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
-# Targets with a line of help are no files. NN stands for each chapter.
+# Targets with a line of help are phony. NN stands for the number of each chapter.
 HELPED := $(shell sed -n 's/^## \([a-zN0-9-]*\) .*/\1/p' $(RULES))
 .PHONY: help $(foreach n,$(NUMBERS),$(HELPED:%NN=%$(n)))
 
-# Errors for a chapter that does not exist, and for a target without NN.
+# These rules print an error for a target without NN, and for a chapter that does not
+# exist.
 NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
           grade wrong
 .PHONY: chapter backward diff plot exercise watch solution reset hint wrong
 chapter backward diff plot exercise watch solution reset hint wrong:
-	@echo "make $@-NN: which chapter? (NN: $(NUMBERS))" >&2; exit 2
+	@echo "make $@: the chapter is missing; use make $@-NN (NN: $(NUMBERS))" >&2; exit 2
 $(NEED_NN:%=%-%):
 	@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
 	$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2

@@ -1,30 +1,32 @@
 #!/bin/sh
-# sh setup.sh [OPTION...]: installs what the project needs, with apt. It prints the
-# command that it runs, and installs only what is missing.
+# sh setup.sh [OPTION...]: installs the programs and libraries that the project needs,
+# with apt. It prints the command before it runs it. It installs only missing packages.
 set -u
 export LC_ALL=C
-# Debian's users do not have these folders in PATH; debootstrap is there.
+# debootstrap is in /usr/sbin, which is not in the PATH of Debian's users.
 PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
     cat <<'END'
 usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
 
-  (nothing)  what a learner needs: a C compiler, make, pkg-config, CMocka (for
-             tests and exercises), gnuplot (for plots) and a C++ compiler (for
+  (nothing)  install a C compiler, make, pkg-config, CMocka (for tests and
+             exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
-  --book     also what `make book` needs: Python's venv and KaTeX; the first
-             `make book` then installs its site generator in build/ with pip
-  --dev      also what `make check` needs: clang, clang-format, OpenMP and
-             libFuzzer for clang, valgrind, strace, busybox, NumPy, nbformat,
-             pip, Chromium, and aspell with its English words; and debootstrap
-             (if apt exists) for `make fresh-check`; and all other options
-  --grade    also what grading others' files needs: bubblewrap, libseccomp for
-             Python, binutils (docs/instructor.md)
-  --mpi      also Open MPI, for attention over many machines (`make ring`)
-  --help     this text
+  --book     also install Python's venv and KaTeX for `make book`. The first
+             `make book` installs its site generator in build/ with pip
+  --dev      also install clang, clang-format, OpenMP and libFuzzer for clang,
+             valgrind, strace, busybox, NumPy, nbformat, pip, Chromium, and
+             aspell with its English words for `make check`, and debootstrap
+             (if apt exists) for `make fresh-check`. Implies all other options
+  --grade    also install bubblewrap and libseccomp for Python, to grade files
+             in a sandbox (docs/instructor.md)
+  --mpi      also install Open MPI, for attention over many machines
+             (`make ring`)
+  --help     print this text
 
-setup.sh reports nvcc but never installs CUDA; chapter 07 runs without it.
+setup.sh prints whether nvcc exists, but never installs CUDA. Chapter 07 runs
+without CUDA.
 END
 }
 
@@ -39,15 +41,15 @@ for argument in "$@"; do
     --dev) book=true dev=true grade=true mpi=true ;;
     --grade) grade=true ;;
     --mpi) mpi=true ;;
-    --has=*) cc=${CC:-cc} ;; # for tools/require.sh: exit 0 if it is installed
+    --has=*) cc=${CC:-cc} ;; # for tools/require.sh: exits 0 if THING is installed
     --help | -h)
         usage
         exit 0
         ;;
     *)
         argument=$(printf '%.200s' "$argument" | tr -d '\000-\037\177')
-        echo "$argument: unknown option (--book, --dev, --grade, --mpi or" \
-            "--help)" >&2
+        echo "setup.sh: $argument: unknown option; allowed: --book, --dev, --grade," \
+            "--mpi, --help" >&2
         exit 2
         ;;
     esac
@@ -59,7 +61,7 @@ have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# compiles COMPILER LANGUAGE [FLAG...]: true if it builds the program on stdin.
+# compiles COMPILER LANGUAGE [FLAG...]: true if COMPILER builds the program on stdin.
 compiles() {
     have "${1%% *}" || return 1
     with=$1
@@ -68,7 +70,7 @@ compiles() {
     $with -x "$language" - -o "$probe" "$@" 2>/dev/null
 }
 
-# found THING: true if it is installed. Headers and libraries are found by compiling a
+# found THING: true if THING is installed. For a header or a library it compiles a test
 # program, because package names differ between systems.
 found() {
     case $1 in
@@ -81,7 +83,7 @@ found() {
             compiles g++ c++
         ;;
     cmocka)
-        # shellcheck disable=SC2046 # flags, several words
+        # shellcheck disable=SC2046 # must split into words
         {
             printf '#include <%s.h>\n' setjmp stdarg stddef stdint cmocka
             echo 'int main(void) { return 0; }'
@@ -129,7 +131,8 @@ esac
 
 # --- Names of packages in Debian ----------------------------------------------
 
-# packages THING: prints the names of its packages; the default is THING itself.
+# packages THING: prints the names of the Debian packages that contain THING. The
+# default name is THING.
 packages() {
     case $1 in
     aspell) echo aspell aspell-en ;;
@@ -186,8 +189,8 @@ for thing in $missing; do
 done
 have apt-get || {
     echo "Missing:$missing" >&2
-    echo "setup.sh can install only with apt. Please install the packages of your" \
-        "system (in Debian:$install)." >&2
+    echo "apt-get: not found; setup.sh can install only with apt. Please install" \
+        "these packages by hand (Debian's names):$install" >&2
     exit 1
 }
 echo "Missing:$missing"
@@ -195,14 +198,15 @@ echo "Installing with apt:$install"
 install="apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q\
  -y --no-install-recommends$install"
 
-# stop_for_administrator WHY: prints the command for an administrator, and exits.
+# stop_for_administrator WHY: prints WHY and the command for an administrator, and exits
+# with 1.
 stop_for_administrator() {
     cat >&2 <<END
-$1 An administrator can install it, as root:
+setup.sh: $1. An administrator can run this command as root:
 
     $install
 
-The tour itself needs only a C compiler and make:
+The tour needs only a C compiler and make:
 
     make tour
 END
@@ -214,9 +218,9 @@ if [ "$(id -u)" -eq 0 ]; then
     sh -c "$install" || { echo "$install: failed" >&2; exit 1; }
 elif have sudo; then
     echo "+ sudo sh -c '$install'"
-    sudo sh -c "$install" || stop_for_administrator "That failed."
+    sudo sh -c "$install" || stop_for_administrator "the command above failed"
 else
-    stop_for_administrator "This needs root, and there is no sudo."
+    stop_for_administrator "needs root, and sudo is not installed"
 fi
 
 still=

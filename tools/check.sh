@@ -1,17 +1,18 @@
 #!/bin/sh
-# tools/check.sh NN...: runs all checks. Each stage is a separate make; stages with
-# other flags have their own build folder. All stages run, also after a failure.
-# Prints one line per stage, up to 200 lines of the output of a stage that fails, and
-# the sum of the stages' counts (a stage without counts counts as one).
+# tools/check.sh NN...: runs all checks, in stages; NN are the chapters for diff-NN. A
+# stage is one command, mostly a make. Stages with other compiler flags have their own
+# build folders. After a failed stage the next ones still run. The script prints one
+# line per stage, and the first 200 lines of the output of a stage that fails. At the end
+# it prints the sums of the stages' counts; a stage without counts counts as one.
 set -u
 export LC_ALL=C
 
 logs=build/check
 mkdir -p "$logs" || exit 1
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-# The stages do not share the jobs of the make that called.
+# The stages' makes must not use the job server of the make that runs this script.
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
-# A warning is an error here, and nothing may be left out.
+# STRICT turns warnings into errors. With REQUIRE a part that is left out is an error.
 export STRICT=1 REQUIRE=all
 
 passed=0
@@ -30,7 +31,7 @@ stage() {
     took=$(($(date +%s) - start))
     again=$(echo "$*" | sed "s|PATH=[^ ]*|PATH=\$PWD/build/busybox:\$PATH|")
 
-    # shellcheck disable=SC2046 # two numbers
+    # shellcheck disable=SC2046 # must split into two numbers
     set -- $(awk -v status=$status '
         /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
         END { print p + !(p + f + status), f + (!f && status) }
@@ -43,11 +44,11 @@ stage() {
         red="$red $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
         sed 's/^/  | /; 200q' "$logs/$name.log"
-        echo "  again: STRICT=1 $again"
+        echo "  to repeat it: STRICT=1 $again"
     fi
 }
 
-# makes NAME [VARIABLE=VALUE | GOAL]...: a stage that is a make.
+# makes NAME [VARIABLE=VALUE | GOAL]...: runs make as a stage.
 makes() {
     name=$1
     shift
@@ -57,15 +58,15 @@ makes() {
 makes format format-check
 makes includes includes
 stage tools sh tools/test_tools.sh
-# The same tests with the tools of busybox.
+# Runs the same tests again with busybox's sh, awk, sed and so on.
 mkdir -p build/busybox
 for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
     mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
     ln -sf "$(command -v busybox)" "build/busybox/$applet"
 done
 stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
-# The stage readme runs the tests with gcc, and those of CUDA C, which always use g++.
-# gcc has more warnings with -O3 and -O1 (sanitize).
+# The stage readme runs all tests with gcc; CUDA C is always compiled with g++. The
+# stages gcc-O3 and sanitize (-O1) compile with gcc again, which then finds more warnings.
 makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
 makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
@@ -82,7 +83,7 @@ makes ptx-check SHORT=1 ptx-check
 makes gpu-stand-ins CARDS=t4 gpu-stand-ins
 makes sanitize sanitize
 makes valgrind valgrind QUICK=1
-# The code for other CPUs.
+# Tests the fast files as compiled for other CPUs.
 makes portable BUILD=build/valgrind PORTABLE=1 NO_CUDA=1 test-06
 for number in "$@"; do
     makes "diff-$number" "diff-$number"
@@ -94,7 +95,7 @@ makes callers lib-callers
 makes exercises check-exercises
 makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz
-# Grading uses the compiler of the archives.
+# grade-03 compiles a submission with the same compiler as the archives, here clang.
 it=03_online_softmax/exercise/merge_parts
 makes clang-grade BUILD=build/clang CC=clang NO_CUDA=1 GRADED=$it grade-03 \
     FILE=$it/solution/merge_parts.c
@@ -106,7 +107,7 @@ makes spell spell
 makes book book-test
 
 echo
-echo "$(($(date +%s) - began)) s; the stages' output is in $logs"
+echo "$(($(date +%s) - began)) s in total; the stages' output is in $logs"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && exit 0
 echo "next: read$red"

@@ -12,8 +12,9 @@ set -u
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# try FILE: tests a file as a student does. Sets ended (the status); the tests' output
-# is in $out/log. False if the compiler prints a warning, or a line is too long.
+# try FILE: tests a file like `make exercise-NN`. Sets `ended` to the exit status, and
+# writes the tests' output to $out/log. False if the compiler prints a warning, or if a
+# printed line has more than 80 columns.
 try() {
     sh tools/exercise.sh test "$chapter" "$name" "$1" >"$out/printed" 2>&1
     ended=$?
@@ -48,8 +49,8 @@ few_mistakes() {
     [ "$(sh tools/wrong.sh "$chapter" "$name" | wc -l)" -le 4 ]
 }
 
-# Several exercises run in parallel, each by this script; `make check` adds up the
-# counts. Timed exercises run at the end, one at a time.
+# For several exercises the script starts itself once per exercise, in parallel. Then
+# `make check` adds up the counts. Timed exercises run at the end, one at a time.
 : "${1:?no such exercise}"
 if [ $# -gt 1 ]; then
     timed=
@@ -74,14 +75,15 @@ find_exercise "$chapter" "${1##*/}" || exit
 out=$BUILD/$1
 mkdir -p "$out"
 answer=$exercise/solution/$name.$kind
-must "$exercise/$name.$kind: must fail, by assertion" skeleton \
+must "$exercise/$name.$kind: must fail by an assertion" skeleton \
     "$exercise/$name.$kind"
 must "$answer: must pass" solution "$answer"
 for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
-    must "$chapter/exercise/mistakes.diff: $name $mistake needs a line on what is \
-wrong, and its own message, which the first failed test must print" wrong "$mistake"
+    must "$chapter/exercise/mistakes.diff: $name $mistake needs a line that explains \
+the mistake, and a line 'says:' with a message that only its first failed test prints" \
+        wrong "$mistake"
 done
-must "$name has at most four mistakes in mistakes.diff" few_mistakes
+must "$chapter/exercise/mistakes.diff: $name must have at most four mistakes" few_mistakes
 must "$chapter/exercise/hints.md: $name needs hints, each under a ### heading, \
 and a line 'N minutes: ...'" hints
 echo "$exercise:"

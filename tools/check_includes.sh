@@ -2,8 +2,8 @@
 # tools/check_includes.sh: checks the direction of all includes.
 #   - common/ includes no chapter, and common/*.h no folder of common/
 #   - a chapter includes no later chapter
-#   - a kernel (tools/steps.txt) includes common's door and its own chapter only
-#   - no circle: no file includes itself (a source and its header are one file)
+#   - a kernel (tools/steps.txt) includes only common/*.h and its own chapter
+#   - no file includes itself through other files; a source and its header count as one
 set -u
 . tools/tally.sh
 
@@ -20,10 +20,10 @@ find common 0[1-7]_* docs/lab -name '*.[ch]' -o -name '*.c[pu]*' |
         from = $1
         to = $4
         if (to !~ /^(common|0[1-7]_[^\/]*)\//) {
-            to = from "/../" to # next to the file that includes it
+            to = from "/../" to # the path is relative to the including file
             while (sub(/[^\/]+\/\.\.\//, "", to)) ;
         }
-        chapter = from + 0 # 0 outside the chapters
+        chapter = from + 0 # 0 if the file is in no chapter
         if (from ~ /^common/)
             wrong = to !~ /^common/ || from !~ room && to ~ room
         else if (from in kernel)
@@ -39,5 +39,5 @@ find common 0[1-7]_* docs/lab -name '*.[ch]' -o -name '*.c[pu]*' |
     END { exit errors > 0 || !NR }'
 count $?
 tsort "$tmp/edges" 2>&1 >/dev/null | grep .
-count $((!$?)) "a circle of includes"
-finish "include less, then make includes"
+count $((!$?)) "files include each other in a circle"
+finish "remove these includes, then make includes"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/check_lab.sh: compares the quick lines of the precision lab with those in
-# docs/results. The first eleven columns identify a line; lines of a new step may be
-# missing there. Processors and compilers round differently, so docs.py compares the
-# numbers with a tolerance. Two runs on this machine must print equal bytes.
+# tools/check_lab.sh: compares the lines that `precision quick` prints with
+# docs/results/precision.tsv. The first eleven columns identify a line. The table may
+# lack lines of a new step. Processors and compilers round differently, so docs.py
+# compares the numbers with a tolerance. Two runs on one machine must print equal bytes.
 set -u
 . tools/tally.sh
 
@@ -19,23 +19,23 @@ lines_of() {
 
 "$precision" quick >"$tmp/new" &
 "$precision" quick >"$tmp/again"
-count $? "precision quick"
+count $? "precision quick exits with an error"
 wait
 lines_of "$tmp/new" "$kept" >"$tmp/old"
-must "$kept has none of the lines of precision quick" test -s "$tmp/old"
+must "$kept has lines of precision quick" test -s "$tmp/old"
 lines_of "$tmp/old" "$tmp/new" >"$tmp/now"
 python3 tools/docs.py compare "$tmp/old" "$tmp/now" 0.001
-count $? "$kept"
+count $? "$kept and precision quick have different numbers"
 cmp "$tmp/again" "$tmp/new"
-count $? "precision quick, twice"
+count $? "two runs of precision quick print different bytes"
 
-# `flash precision` must print the same error as chapter 03.
+# `flash precision` and chapter 03's program must print the same errors.
 "${BUILD:-build}/06_flash2/flash/run" precision softmax --csv --n 16,1024 \
     --rows normal:4 --types fp32,bf16 2>/dev/null |
     awk -F , 'NR > 1 { printf "peaked,%s,%s,%s,%.3g\n", $3, $4, $5, $10 }' |
     sort >"$tmp/loss"
 "${BUILD:-build}/03_online_softmax/run" --csv 2>/dev/null |
     grep -E '^peaked,(fp32|bf16),[^,]*,(16|1024),' | sort >"$tmp/chapter"
-must "flash precision: another error than chapter 03's" cmp "$tmp/chapter" "$tmp/loss"
-must "flash precision: none of its lines" test -s "$tmp/loss"
-finish "if the change is meant: make lab-precision, and copy it to docs/results"
+must "flash precision and chapter 03 print the same errors" cmp "$tmp/chapter" "$tmp/loss"
+must "flash precision prints lines to compare" test -s "$tmp/loss"
+finish "if the change is intended: make lab-precision; copy its table to docs/results"

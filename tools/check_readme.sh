@@ -1,8 +1,8 @@
 #!/bin/sh
 # tools/check_readme.sh PAGE...: runs each line of the pages' ```sh fences, in order.
-# All must succeed. An exercise writes to work/ and fails until it is solved: there the
-# script only checks that the target exists. Commands that must not run are in
-# ```console or ```text fences.
+# All lines must succeed. Of `make exercise-NN` and `make hint-NN` the script checks only
+# that the target exists: they write to work/, and an unsolved exercise fails. Commands
+# that must not run are in ```console or ```text fences.
 set -u
 . tools/tally.sh
 
@@ -10,7 +10,7 @@ awk '
     /^```/ { inside = /^```sh$/; next }
     inside && !/^ *(#|$)/ {
         sub(/ +# .*/, "")
-        goes_on = sub(/ *\\$/, "") # a command of several lines
+        goes_on = sub(/ *\\$/, "") # the command continues on the next line
         printf "%s%s", $0, goes_on ? "" : "\n"
     }' "$@" >"$tmp/commands"
 
@@ -21,4 +21,4 @@ while read -r line; do
     esac
     must "$line" sh -c "$command" </dev/null
 done <"$tmp/commands"
-finish "type the command that is named above"
+finish "run the failed command by hand"

@@ -1,24 +1,24 @@
 # shellcheck shell=sh
-# tools/environment.sh: read with `. tools/environment.sh` by scripts that test or
-# grade. It removes variables that would change a result: CDPATH (cd prints a
-# folder), those of CMocka and grep, and the locale (decimal commas).
+# tools/environment.sh: scripts that test or grade read it with `. tools/environment.sh`.
+# It removes variables that would change a result: CDPATH (cd would print a folder), the
+# variables of CMocka and grep, and the locale (decimal commas).
 unset CDPATH CMOCKA_MESSAGE_OUTPUT CMOCKA_TEST_ABORT CMOCKA_XML_FILE \
     GREP_OPTIONS POSIXLY_CORRECT
 export LC_ALL=C
 
 case ${VARIANT-} in
-*[!0-9]*) echo "VARIANT: not a whole number, such as 7" >&2 && exit 2 ;;
+*[!0-9]*) echo "VARIANT: must be a whole number, such as 7" >&2 && exit 2 ;;
 esac
 
-# The environment of a student's program: it ends at the first error, also if it handles
-# signals, and the sanitizer prints the place.
+# The environment of a student's program. The sanitizers end the program at the first
+# error and print the source line, even if the program handles signals.
 asan=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=512
 asan=$asan:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_abort=2
 sanitizer_options="ASAN_OPTIONS=$asan:exitcode=134
     UBSAN_OPTIONS=print_stacktrace=1:exitcode=134 CUDA_ON_CPU=full"
 
-# clean_env [NAME=VALUE...] COMMAND...: runs a command with an environment of only the
-# paths of programs and libraries, and the variant.
+# clean_env [NAME=VALUE...] COMMAND...: runs a command with these variables, the paths of
+# programs, libraries and temporary files, VARIANT, and no other variable.
 clean_env() {
     env -i PATH="$PATH" TMPDIR="${TMPDIR:-/tmp}" VARIANT="${VARIANT-}" \
         ${LD_LIBRARY_PATH+LD_LIBRARY_PATH="$LD_LIBRARY_PATH"} "$@"

@@ -5,22 +5,22 @@
 #   tools/exercise.sh progress CHAPTER...
 #
 # COMMAND is exercise, watch, grade, hint, solution or reset, as in `make help`, or
-# test, which is grade without a judge. If NAME is '', the command takes the last file
-# that was edited; `exercise` takes the exercise that is not solved if there is only
-# one. The Makefile sets the variables of exercise_lib.sh.
+# test, which is like grade, but without a judge. If NAME is '', the command uses the
+# exercise of the file that was edited last. `exercise` instead uses the only unsolved
+# exercise of the chapter. The Makefile sets the variables of exercise_lib.sh.
 set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# test_results FILE: prints CMocka's output in short: a line for each test, and before
-# a failed test the reason. A test without an end crashed or hung. False unless all
-# tests ended.
+# test_results FILE: shortens CMocka's output to a line for each test; the reason is
+# printed before a failed test. A test that begins but does not end has crashed or hung.
+# False if a test did not end, or if no test passed.
 test_results() {
     awk '
         /^\[=+\]/ {
-            if (n++) # the second such line is the summary
+            if (n++) # the second line like this is the summary
                 exit
             sub(/.*Running /, "")
             left = $1
@@ -35,7 +35,7 @@ test_results() {
             while (sub(/^(\[ +(ERROR|LINE) +\] --- |ERROR: )/, "")) ;
             sub(/: error: Failure!$/, "")
             sub(/^Test failed with exception: /, "it crashed: ")
-            if (index(last, $0 ":") == 1) next # the same place again
+            if (index(last, $0 ":") == 1) next # the line before has the same place
             last = $0
             print "    " $0
         }
@@ -51,7 +51,8 @@ test_results() {
     ' "$1"
 }
 
-# next_target: prints the command for the chapter's next exercise, or the next chapter.
+# next_target: prints the command for the chapter's next exercise, or after the last
+# exercise the command for the next chapter.
 next_target() {
     left=" $names "
     left=${left#*" $name "}
@@ -61,7 +62,7 @@ next_target() {
     echo "make ${next:-tour}"
 }
 
-# shorten: prints the first and the last lines of stdin if there are more than 200.
+# shorten: prints stdin. Of more than 200 lines it leaves out the lines in the middle.
 shorten() {
     awk '
         { line[NR] = $0 }
@@ -74,8 +75,9 @@ shorten() {
         }'
 }
 
-# finish FILE AGAIN RESULT: prints the result, `passed` or the reason, and the next
-# command; AGAIN: how to test the file again. Exits with 0 if it passed, else 1.
+# finish FILE AGAIN RESULT: prints the result and the next command. RESULT is `passed` or
+# the reason of the failure. AGAIN is the advice how to test the file again. Exits with 0
+# if RESULT is `passed`, else with 1.
 finish() {
     if [ "$3" = passed ]; then
         echo "$(printable "$1"): all tests passed"
@@ -87,7 +89,7 @@ finish() {
     exit 1
 }
 
-# test_file FILE AGAIN: builds and tests the file, and exits as finish does.
+# test_file FILE AGAIN: builds and tests the file, and exits through finish.
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
@@ -96,8 +98,8 @@ test_file() {
     fi
     # A warning often shows the mistake.
     wrap <"$out/test.build" | shorten
-    grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no" \
-        "sanitizers: reading beyond an array may pass here)"
+    grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no sanitizers," \
+        "so a read beyond an array may not be reported)"
     # The limit is in seconds for each test (common/testing/run_tests.h).
     # shellcheck disable=SC2086 # several words
     clean_env $sanitizer_options LIMIT_KB=1000 sh tools/limit.sh \
@@ -110,42 +112,44 @@ test_file() {
     test_results "$out/log" >"$out/results" || status=1
     wrap <"$out/results" | shorten
     [ "$status" -ne 0 ] || finish "$1" "$2" passed
-    finish "$1" "$2" "not yet"
+    finish "$1" "$2" "not solved yet"
 }
 
-# is_solved: true if the learner's copy passes.
+# is_solved: true if the learner's file passes the tests.
 is_solved() {
     [ -e "$copy" ] && (test_file "$copy" "") >/dev/null 2>&1
 }
 
-# judge_file FILE AGAIN: like test_file, but the tests run in a judge that the file's
-# code cannot reach (tools/grade). The first line of its output names the sandbox.
+# judge_file FILE AGAIN: like test_file, but the tests run in another process, the judge,
+# which the file's code cannot change (tools/grade). The first line of the output names
+# the sandbox.
 judge_file() {
     output=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
         "${number}_$name" "$1") || exit
     printf '%s\n' "$output" | sed 2d | wrap
     finish "$1" "$2" "$(printf '%s\n' "$output" | sed \
-        '1d; s/^[^ ]* [^ ]* //; s/^failed$/not yet/; 2q')"
+        '1d; s/^[^ ]* [^ ]* //; s/^failed$/not solved yet/; 2q')"
 }
 
 command=$1
 chapter=$2
 number=${chapter%%_*}
 
-# select_exercise NAME: find_exercise, and sets copy (the learner's file) and which
-# (the exercise in a make command). Exits with 2 if there is no such exercise.
+# select_exercise NAME: calls find_exercise. Then sets `copy` to the learner's file, and
+# `which` to the exercise as in a make command. Exits with 2 if there is no such exercise.
 select_exercise() {
     find_exercise "$chapter" "$1" || exit 2
     copy=work/$number/$name.$kind
     which="$number E=$name"
 }
 
-# show_states: prints the state of each exercise of the chapter, and below it the task.
+# show_states: prints for each exercise of the chapter its state, and on the next line
+# its task.
 show_states() {
     for each in $(exercises_of "$chapter"); do
         select_exercise "$each"
         state="not begun"
-        [ ! -e "$copy" ] || state="not yet"
+        [ ! -e "$copy" ] || state="not solved"
         ! is_solved || state=solved
         printf '  %-10s E=%s\n             %s\n' "$state" "$name" "$(sed -n \
             's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
@@ -172,8 +176,8 @@ if [ "$command" = progress ]; then
     exit
 fi
 
-# Without a name, `grade` takes the name of the file, and `reset`, which replaces a
-# student's work, takes none.
+# Without NAME, `grade` uses the name of the file. `reset` prints an error, because it
+# replaces a student's work.
 requested=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")
@@ -185,7 +189,7 @@ fi
 case $requested:$command in
 :exercise)
     table=$(show_states)
-    # shellcheck disable=SC2046 # names
+    # shellcheck disable=SC2046 # must split into names
     set -- $(printf '%s\n' "$table" | awk '/^  not / { print substr($3, 3) }')
     if [ $# -ne 1 ]; then
         printf '%s\n' "$table"
@@ -213,8 +217,8 @@ exercise | watch)
     if [ ! -e "$copy" ]; then
         sh tools/require.sh "work/$number" &&
             cp "$exercise/$name.$kind" "$copy" || exit 1
-        echo "$copy: a copy of the skeleton for you to edit"
-        echo "the task is in $exercise/$name.h"
+        echo "$copy: copied from the skeleton; edit this file"
+        echo "$exercise/$name.h: describes the task"
     fi
     [ "$command" = watch ] || test_file "$copy" "run this again"
     seen=
@@ -228,11 +232,11 @@ exercise | watch)
 test) test_file "$file" "run this again" ;;
 grade)
     if [ -z "$(settings_of "$exercise")" ]; then
-        echo "E=$name: has no grade; make exercise-$which tests your file" >&2
+        echo "E=$name: is not graded; make exercise-$which tests your file" >&2
         exit 2
     fi
     if [ "${TRUST:-}" ]; then
-        echo "TRUST=1: no sandbox; only time and output are limited"
+        echo "TRUST=1: runs without a sandbox; only time and output are limited"
         test_file "$file" "run this again"
     fi
     judge_file "$file" "run this again"
@@ -240,7 +244,7 @@ grade)
 solution)
     if [ "${FORCE:-}" ] || is_solved; then
         cat "$exercise/solution/$name.$kind" 2>/dev/null ||
-            echo "There are no solutions here; ask your teacher." >&2
+            echo "This handout contains no solutions; ask your teacher." >&2
         echo "next: $(next_target)"
         exit 0
     fi
@@ -256,11 +260,12 @@ reset)
     done
     mv "$copy" "$copy.$kept" && cp "$exercise/$name.$kind" "$copy" || exit 1
     rm -f "work/$number/$name.hints"
-    echo "$copy: the skeleton again; your file is now $copy.$kept"
+    echo "$copy: is the skeleton again"
+    echo "$copy.$kept: is your old file"
     echo "next: make exercise-$which"
     ;;
 hint)
-    # A hint begins at a heading. The file $seen has the number of hints shown.
+    # Each hint begins with a heading. $seen is a file with the number of hints shown.
     seen=work/$number/$name.hints
     count=$(hints_of "$exercise" | grep -c '^### ')
     sh tools/require.sh "work/$number" || exit 1
@@ -269,16 +274,16 @@ hint)
     case $this in *[!0-9]* | 0* | ?????*) this=$((count + 1)) ;; esac
     if [ "$this" -gt "$count" ]; then
         [ -z "${N:-}" ] ||
-            { echo "N=$N: there are hints 1 to $count" >&2; exit 2; }
-        echo "That was the last hint. All of them are in"
-        echo "${exercise%/*}/hints.md"
+            { echo "N=$N: no such hint; allowed: 1 to $count" >&2; exit 2; }
+        echo "You have seen the last hint."
+        echo "${exercise%/*}/hints.md: has all hints of the chapter"
         echo "next: make exercise-$which (or solution-$number with FORCE=1)"
         exit 0
     fi
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
     hints_of "$exercise" | awk -v want="$this" '/^### / { n++ } n == want'
-    left=", or this again ($((count - shown)) left)"
+    left=", or the same command for the next hint ($((count - shown)) left)"
     [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
     echo "next: make exercise-$which$left"
     ;;

@@ -1,26 +1,27 @@
 # shellcheck shell=sh
-# tools/exercise_lib.sh: functions of exercise.sh, check_exercises.sh and others, which
-# read it with `.`.
+# tools/exercise_lib.sh: shell functions. exercise.sh, check_exercises.sh and other
+# scripts read this file with `.`.
 
-# printable TEXT: prints a user's text without control characters.
+# printable TEXT: prints a user's text without control characters, at most 200 bytes.
 printable() {
     printf '%.200s' "$1" | tr -d '\000-\037\177'
 }
 
-# exercises_of CHAPTER: prints the names of its exercises in one line.
+# exercises_of CHAPTER: prints the names of the chapter's exercises in one line.
 exercises_of() {
     sed -n "s/^${1%%_*} //p" tools/exercises.txt
 }
 
-# claims_of TEST_FILE: prints the names of its tests, one per line: functions, or rows
-# of a table (common/testing/claims.h).
+# claims_of TEST_FILE: prints the names of the file's tests, one per line. A test is a
+# function TEST(name), or a row of a table (common/testing/claims.h).
 claims_of() {
     sed -nE 's/^(TEST|ALSO)\(([a-zA-Z0-9_]*)\).*/\2/p
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
-# settings_of EXERCISE: prints the settings for the grader in the first comment of its
-# test (CONTRIBUTING.md). A line that is indented further continues the one before it.
+# settings_of EXERCISE: prints the settings for the grader, which are in the first comment
+# of the exercise's test (CONTRIBUTING.md). A line with a larger indent continues the line
+# before it.
 settings_of() {
     awk '
         /^ \*\// { exit }
@@ -30,13 +31,13 @@ settings_of() {
         END { if (text != "") print text }' "$1/test_${1##*/}.c"
 }
 
-# is_timed EXERCISE: true if its test compares times with a fast step.
+# is_timed EXERCISE: true if the test compares the time of the file with a fast step's.
 is_timed() {
     grep -q '^#include "06_flash2/fast/' "$1/test_${1##*/}.c"
 }
 
-# hints_of EXERCISE, mistakes_of EXERCISE: print its section of the chapter's hints.md
-# or mistakes.diff.
+# hints_of EXERCISE, mistakes_of EXERCISE: print the exercise's section of hints.md or of
+# mistakes.diff, which each chapter has.
 hints_of() {
     awk -v name="${1##*/}" '
         /^## / { inside = $2 == name; next } inside' "${1%/*}/hints.md"
@@ -46,13 +47,14 @@ mistakes_of() {
         /^== / { inside = $2 == name; next } inside' "${1%/*}/mistakes.diff"
 }
 
-# find_exercise CHAPTER NAME: sets name, exercise (the folder) and kind: c, or cu for a
-# CUDA kernel. Prints an error and returns 1 if there is no such exercise.
+# find_exercise CHAPTER NAME: sets `name`, `exercise` (the folder) and `kind`, which is
+# `c`, or `cu` for a CUDA kernel. Prints an error and returns 1 if there is no such
+# exercise.
 find_exercise() {
     name=$2
     names=$(exercises_of "$1")
     case "$name: $names " in
-    ": "*) echo "chapter ${1%%_*}: which exercise? E=NAME (NAME: $names)" |
+    ": "*) echo "chapter ${1%%_*}: E is missing; allowed: E=NAME (NAME: $names)" |
         wrap >&2 ;;
     *" $name "*)
         exercise=$1/exercise/$name
@@ -60,25 +62,26 @@ find_exercise() {
         [ ! -f "$exercise/$name.cu" ] || kind=cu
         return
         ;;
-    *) echo "E=$(printable "$name"): chapter ${1%%_*} has no such exercise" \
-        "($names)" >&2 ;;
+    *) echo "E=$(printable "$name"): no such exercise in chapter ${1%%_*};" \
+        "allowed: $names" >&2 ;;
     esac
     return 1
 }
 
-# is_current OBJECT SOURCE: true if the object is newer than its source, headers, flags
-# and archives. Then it is not compiled again.
+# is_current OBJECT SOURCE: true if the object is newer than its source, the exercise's
+# header, the compiler's flags and the archives, so that it need not be compiled again.
 is_current() {
-    # shellcheck disable=SC2086 # several words
+    # shellcheck disable=SC2086 # must split into words
     [ -e "$1" ] && [ -z "$(find "$2" "$exercise/$name.h" "$BUILD/flags" \
         $archives -newer "$1")" ]
 }
 
-# compile_answer FILE OBJECT [FLAG...]: compiles a student's file, here and in the
-# grader's sandbox. $headers has the headers that a file may include, and none of the
-# judge's. Some warnings are off: a skeleton does not use its parameters yet, and
-# comparing a double with INFINITY, or dividing by a size_t, is no fault.
-# shellcheck disable=SC2086 # flags, several words
+# compile_answer FILE OBJECT [FLAG...]: compiles a student's file; also runs in the
+# grader's sandbox. $headers is a folder with the headers that a student's file may
+# include; it has no headers of the judge. Some warnings are off: a skeleton does not use
+# its parameters, and it is no mistake to compare a double with INFINITY or to divide by
+# a size_t.
+# shellcheck disable=SC2086 # must split into words
 compile_answer() {
     from=$1
     object=$2
@@ -92,8 +95,8 @@ compile_answer() {
     fi
 }
 
-# compile_cuda FILE OBJECT FLAG...: translates the file into C++ for the emulator, as
-# cuda_on_cpu.mk does, and compiles it. Removes a byte order mark.
+# compile_cuda FILE OBJECT FLAG...: removes a byte order mark, translates the file into
+# C++ for the emulator like cuda_on_cpu.mk, and compiles it.
 compile_cuda() {
     from=$1
     object=$2
@@ -104,7 +107,8 @@ compile_cuda() {
     } >"$object.cpp" && $CU_COMPILE "$@" -c "$object.cpp" -o "$object"
 }
 
-# needed_by OBJECT FILE: prints the names that the object uses and the file declares.
+# needed_by OBJECT FILE: prints the undefined symbols of the object whose names occur in
+# FILE, a header or a source.
 needed_by() {
     nm -u "$1" | awk '
         NR == FNR {
@@ -121,8 +125,8 @@ needed_by() {
         name in declared { printf "%s ", $2 }' "$2" -
 }
 
-# hide_helpers OBJECT: makes all symbols of a student's object local except $needed.
-# So helpers, a main and globals may have any name. The weak symbols of C++ stay.
+# hide_helpers OBJECT: makes all symbols of a student's object local, except $needed and
+# the weak symbols of C++. So a student's helpers, globals and main may have any name.
 hide_helpers() {
     nm -g --defined-only "$1" | awk -v needed=" $needed" -v kind="$kind" '
         kind == "cu" && $2 ~ /[VWu]/ { next }
@@ -130,9 +134,10 @@ hide_helpers() {
     [ ! -s "$1.hidden" ] || objcopy --localize-symbols="$1.hidden" "$1"
 }
 
-# links_alone LINK ARCHIVE...: true if the answer links with only these archives, so
-# that it uses no function of the tests. Always true without objcopy.
-# shellcheck disable=SC2086 # flags, several words
+# links_alone LINK ARCHIVE...: true if the student's object links with only these
+# archives, which shows that it calls no function of the tests. Without objcopy it is
+# always true.
+# shellcheck disable=SC2086 # must split into words
 links_alone() {
     command -v objcopy >/dev/null || return 0
     link=$1
@@ -142,10 +147,10 @@ links_alone() {
             -o "$program.alone"
 }
 
-# compile [FLAG...]: compiles $source and the tests, and links $program: in C with the
-# grader's sanitizers, in CUDA with launch.cu and the emulator. A timed exercise has the
-# flags of the fast steps.
-# shellcheck disable=SC2046,SC2086 # flags, several words
+# compile [FLAG...]: compiles $source and the tests, and links $program. C is compiled
+# with the grader's sanitizers, or for a timed exercise with the flags of the fast steps.
+# CUDA is linked with launch.cu and the emulator.
+# shellcheck disable=SC2046,SC2086 # must split into words
 compile() {
     test=$exercise/test_$name.c
     how=
@@ -181,7 +186,8 @@ compile() {
             -o "$program"
 }
 
-# first_error FILE: prints the first error of the compiler's output, or all of it.
+# first_error FILE: prints the first error in the compiler's output FILE, or the whole
+# file if it has no error in a known form.
 first_error() {
     awk '
         /undefined reference to/ && !n {
@@ -195,8 +201,8 @@ first_error() {
     ' "$1" || cat "$1"
 }
 
-# wrap: prints stdin in lines of 80 columns. A longer line continues on the next line,
-# after the same mark (tools/grade).
+# wrap: prints stdin in lines of at most 80 columns. A longer line continues on the next
+# line, after the same mark `|` or `>` (tools/grade).
 wrap() {
     awk '{
         match($0, /^ *([|>] )?/)
@@ -214,8 +220,9 @@ wrap() {
     }'
 }
 
-# build FILE PROGRAM [FLAG...]: links FILE with the exercise's tests. The compiler's
-# output is in PROGRAM.build, and is printed if it failed.
+# build FILE PROGRAM [FLAG...]: compiles FILE and links it with the exercise's tests.
+# Writes the compiler's output to PROGRAM.build. If the compiler fails, prints that
+# output on stderr and returns 1.
 build() {
     source=$1
     program=$2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/exercise_table.sh [CHAPTER]: prints the exercises of a chapter, or of all
-# chapters, as a table for a page, in the order of tools/exercises.txt.
+# tools/exercise_table.sh [CHAPTER]: prints a Markdown table of the exercises of one
+# chapter, or of all chapters, in the order of tools/exercises.txt.
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh

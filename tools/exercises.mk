@@ -1,15 +1,16 @@
 # exercises.mk: the exercises (docs/exercises.md).
 
-# The tests of an exercise link common/ and the learner's file, and no chapter. They are
-# compiled with sanitizers, as the grader compiles, so that both have the same result.
-# Chapter 07's have no sanitizers (the emulator checks accesses), nor have judges.
+# The tests of an exercise link common/ and the learner's file, and no chapter. They and
+# the grader compile with the same sanitizers, so that both find the same errors. The
+# exercises of chapter 07 have no sanitizers, because the emulator checks accesses. The
+# judges have none either.
 SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)
 EXERCISE = $(EXERCISE_CUDA) \
            FLAGS="$(filter-out -I.,$(CPPFLAGS) $(CFLAGS)) $(CMOCKA_FLAGS)" \
            ARCHIVES="$(FOR_EXERCISES)" SANITIZED="$(SANITIZED)" \
            ANSWER_LIBS="$(LDLIBS) $(OPENMP)" \
            LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
-# The headers that a learner's file may include: none of the tests' and the judge's.
+# The headers that a learner's file may include, without those of the tests and the judge.
 ANSWER_H := $(shell find common 0[1-7]_* -path common/judge -prune -o \
               -path common/testing -prune -o -name remote_cuda.h -o \
               -name '*.h' -print -o -name '*.cuh' -print) common/testing/todo.h
@@ -21,15 +22,15 @@ $(BUILD)/answer/made: $(ANSWER_H)
 sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made
 	+@$(MAKE) $(if $(V),,-s) --no-print-directory $(JOBS) \
 		BUILD=$(BUILD)/sanitize OPT="$$(cat $<)" $(SANITIZED)
-# Empty if the compiler has no sanitizers; exercise.sh then prints that.
+# The flags of the sanitizers. The fallback has none, and exercise.sh then prints a note.
 $(BUILD)/sanitizers: $(BUILD)/flags
 	@sh tools/first_flag.sh '$(SANITIZE)' '-O1 -g' >$@
 EXERCISES := $(patsubst %/exercise,%,$(wildcard $(CHAPTERS:%=%/exercise)))
 TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 
 ## exercise-NN     start an exercise in work/NN, then test your file
-## watch-NN        the same, each time the file is saved
-## solution-NN     our solution, after yours passes (or FORCE=1)
+## watch-NN        test your file each time that you save it
+## solution-NN     print our solution, after yours passes (or FORCE=1)
 $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): \
 		sanitized | $(BUILD)/openmp
 	$(clear)
@@ -37,16 +38,17 @@ $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): \
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
 	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
 
-## hint-NN         the next hint, or N=2 (E=NAME: of this exercise)
+## hint-NN         print the next hint, or hint N=2 (of the exercise E=NAME)
 ## reset-NN        start an exercise again; your file is kept
 $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 	@$(one_exercise)
 
-## progress        the state of all exercises
+## progress        print the state of all exercises
 progress: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
-# The files that a learner's file may call, and the other files of the tests.
+# libanswer.a has the functions that a learner's file may call, libquestion.a the other
+# functions of the tests.
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
 		$(addprefix common/,lesson/toy.c lesson/toy_backward.c lesson/visits.c \
@@ -60,10 +62,10 @@ ifeq ($(wildcard tools/grade/grade.mk),)
 FOR_TEACHERS = grade handout gradescope $(TO_SOLVE:%=grade-%) $(TO_SOLVE:%=wrong-%)
 .PHONY: $(FOR_TEACHERS)
 $(FOR_TEACHERS):
-	@echo "make $@: for teachers; this is a handout" >&2; exit 2
+	@echo "make $@: for teachers only; this is a handout" >&2; exit 2
 endif
 
-## check-exercises skeletons fail, solutions pass, mistakes fail (E=NAME)
+## check-exercises test skeletons, solutions and typical mistakes (E=NAME)
 check-exercises: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/first_flag.sh FLAGS...: prints the first argument (a flag, or several) with
-# which CC builds a program without a warning, or an empty line. The program must
-# also run: an OpenMP library for another C library links, and crashes.
+# tools/first_flag.sh FLAGS...: prints the first argument (one flag or several) with
+# which CC builds a program without a warning. If there is none, it prints an empty line.
+# The program must also run: an OpenMP library of another C library links, but crashes.
 set -u
 export LC_ALL=C
 
@@ -14,7 +14,7 @@ for flag in "$@"; do
                        int main(void) { return omp_get_max_threads() < 1; }' ;;
     *) program='int main(void) { return 0; }' ;;
     esac
-    # shellcheck disable=SC2086 # several words
+    # shellcheck disable=SC2086 # must split into words
     if echo "$program" | ${CC:-cc} $flag -x c - -o "$dir/program" \
         2>"$dir/said" && [ ! -s "$dir/said" ] && "$dir/program" 2>/dev/null; then
         echo "$flag"

@@ -1,28 +1,28 @@
 #!/bin/sh
-# tools/fresh_check.sh: runs README's two commands on minimal systems. debootstrap
-# makes a Debian with a clone of this repository's last commit. The script also tries an
-# exercise: it fails, prints a hint and is solved.
+# tools/fresh_check.sh: runs README's two commands on minimal Debian systems, which
+# debootstrap makes. Each system has a clone of this repository's last commit. The script
+# also runs exercises: the skeleton fails, a hint is printed, the solution passes.
 #
 # SYSTEMS has words SUITE:USER:COMPILER:OPTION, for example trixie:user:clang: . USER is
-# root or user. OPTION is an option of setup.sh or empty; with --dev the script also
-# makes the book. Exit 77: cannot run here (no root, no debootstrap, no mirror).
+# root or user. OPTION is an option of setup.sh, or empty. With --dev the script also
+# makes the book. Exits with 77 if it cannot run (no root, no debootstrap, no mirror).
 set -u
 . tools/tally.sh
-PATH=$PATH:/usr/sbin:/sbin # for debootstrap: su keeps a user's PATH
+PATH=$PATH:/usr/sbin:/sbin # has debootstrap; su keeps a user's PATH
 
 here=$PWD/build/fresh
 cannot() {
     echo "fresh-check: $*" >&2
     exit 77
 }
-[ "$(id -u)" -eq 0 ] || cannot "needs root, to make a system"
+[ "$(id -u)" -eq 0 ] || cannot "needs root for debootstrap"
 sh tools/require.sh debootstrap || exit 77
 unshare --mount --pid --fork true 2>/dev/null ||
-    cannot "cannot make a namespace for its mounts"
+    cannot "unshare cannot make a mount namespace"
 
-# The mirror that this system's own packages come from.
+# mirror: prints the address of the mirror from which this system gets its packages.
 mirror() {
-    # shellcheck disable=SC2016 # apt's variables
+    # shellcheck disable=SC2016 # apt expands them
     apt-get indextargets --format '$(ORIGIN) $(LABEL) $(SITE)' \
         'Created-By: Packages' | awk '$1 $2 == "DebianDebian" { print $3; exit }'
 }
@@ -30,14 +30,14 @@ from=$(mirror)
 [ "$from" ] || { apt-get update -q >/dev/null 2>&1 && from=$(mirror); }
 [ "$from" ] || cannot "apt has no mirror of Debian"
 
-# as USER COMMAND: runs it in the clone for at most an hour, with separate mounts and
-# processes. MPICH needs shared memory.
+# as USER COMMAND: runs the command in the clone, for at most an hour, in separate mount
+# and process namespaces. /dev/shm is for MPICH, which needs shared memory.
 as() {
     user=root
     path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
     [ "$1" = root ] || user=reader path=/usr/local/bin:/usr/bin:/bin
     echo "[$1] \$ $2" >>"$log"
-    # shellcheck disable=SC2016 # expanded inside
+    # shellcheck disable=SC2016 # the inner sh expands them
     timeout 3600 unshare --mount --pid --fork --kill-child sh -c '
         mount -t proc proc "$1/proc" &&
             mount -t tmpfs -o mode=1777 shm "$1/dev/shm" || exit 1
@@ -47,27 +47,29 @@ as() {
         sh "$root" "$user" "$clone" "$2" "$path" >>"$log" 2>&1 </dev/null
 }
 
-# administrator: runs the line that setup.sh prints for a reader without root.
+# administrator: runs setup.sh as a user without root, and then as root the command that
+# it printed.
 administrator() {
     not as user "sh setup.sh $option" || return 1
     line=$(sed -n 's/^    \(apt-get update .*\)/\1/p' "$log" | tail -n 1)
     [ "$line" ] && as root "$line"
 }
 
-# exercise NN: the chapter's first exercise fails, prints a hint and is solved.
+# exercise NN: true if the first exercise of the chapter fails with the skeleton, prints
+# a hint, and passes with the solution.
 exercise() {
     for solution in "$1"_*/exercise/*/solution/*.c*; do break; done
     named=${solution#*/exercise/}
     named="$with E=${named%%/*}"
     not as "$who" "make $named exercise-$1" &&
-        tail -n 3 "$log" | grep -q 'not yet' &&
+        tail -n 3 "$log" | grep -q 'not solved yet' &&
         as "$who" "make $named hint-$1" &&
         as "$who" "cp $solution work/$1/ && make $named exercise-$1" &&
         tail -n 3 "$log" | grep -q 'all tests passed'
 }
 
-# reader: runs README's lines under "Two commands", and the exercises. No tracked file
-# may change, no warning may be printed, and nothing may be left out except MPI.
+# reader: runs the two lines under "Two commands" in README, and the exercises. True if
+# no tracked file changes, no warning is printed, and nothing but MPI is left out.
 reader() {
     [ "$with" = '' ] || as root "apt-get install -q -y clang" || return
     [ "$who" = root ] || administrator || return
@@ -116,14 +118,14 @@ END
     [ "$who" = root ] || chroot "$root" useradd -M -U reader || exit 1
     [ "$who" = root ] || chroot "$root" chown -R reader:reader /home/reader
     as root 'apt-get -o APT::Update::Error-Mode=any update -q' ||
-        cannot "$suite: the mirror was not reached ($log)"
+        cannot "$suite: apt-get cannot reach the mirror ($log)"
     if reader; then
         echo "  ok      $each"
         count 0
     else
         tail -n 25 "$log" | sed 's/^/  | /'
-        count 1 "$each: at the last command in $log"
+        count 1 "$each: the last command in $log failed"
     fi
     rm -rf --one-file-system "$root"
 done
-finish "type the last command of that log on such a system"
+finish "run the last command of that log on the same system"

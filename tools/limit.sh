@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/limit.sh SECONDS COMMAND...: runs a command with a limit of processor time, so
-# that an endless loop ends. With LIMIT_KB=N in the environment it may write at most N
-# kB to a file. Exits with 124 if a limit or the command's own alarm() stopped
-# it, else with the command's status. (macOS has no timeout(1).)
+# tools/limit.sh SECONDS COMMAND...: runs a command with a limit of processor time, which
+# stops an endless loop. With LIMIT_KB=N in the environment the command may write at most
+# N kB to a file. Exits with 124 if a limit or an alarm() of the command stopped the
+# command, else with the command's status. (macOS has no timeout(1).)
 set -u
 export LC_ALL=C
 
@@ -17,20 +17,20 @@ shift
 ) </dev/null
 status=$?
 
-# 128 + SIGXCPU, which is 24 on Linux and macOS alike.
+# 152 is 128 + SIGXCPU; SIGXCPU is 24 on Linux and on macOS.
 if [ "$status" -eq 152 ]; then
-    echo "stopped after $seconds s of processor time: an endless loop?"
+    echo "stopped after $seconds s of processor time; there may be an endless loop"
     exit 124
 fi
-# 128 + SIGXFSZ, 25.
+# 153 is 128 + SIGXFSZ.
 if [ "$status" -eq 153 ]; then
     printf '\n'
-    echo "stopped after $((LIMIT_KB / 1000)) MB of output: an endless loop that prints?"
+    echo "stopped after $((LIMIT_KB / 1000)) MB of output; there may be an endless loop"
     exit 124
 fi
-# 128 + SIGALRM, 14: the alarm of common/testing/run_tests.c.
+# 142 is 128 + SIGALRM; common/testing/run_tests.c sets the alarm.
 if [ "$status" -eq 142 ]; then
-    echo "stopped after $((4 * seconds)) s: does it sleep or wait?"
+    echo "stopped after $((4 * seconds)) s; the program may sleep or wait"
     exit 124
 fi
 exit "$status"

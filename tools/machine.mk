@@ -1,6 +1,7 @@
-# machine.mk: what this machine can build.
+# machine.mk: sets what this machine can build.
 
-# Without a GPU, chapter 07 needs a C++ compiler for its emulator.
+# LEFT_OUT is why chapter 07 is left out. Without a GPU it needs its emulator, which needs
+# a C++ compiler.
 LEFT_OUT =
 ifneq ($(NO_CUDA),)
 LEFT_OUT = chapter 07 left out: NO_CUDA is set
@@ -15,13 +16,13 @@ LEFT_OUT = chapter 07 left out: its emulator has its own sanitizer
 endif
 export LEFT_OUT
 
-# The fast files are compiled for this machine, or with PORTABLE=1 for several targets.
-# Then the program selects one when it starts (common/speed/targets.h).
+# The fast files are compiled for this machine. With PORTABLE=1 they are compiled for
+# several targets, and a program selects one when it starts (common/speed/targets.h).
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-# The bf16 steps are compiled for AMX and AVX512-BF16 if the compiler has them, and
-# in plain C (06_flash2/fast/amx_heads.h).
+# The bf16 steps are always compiled in plain C, and if the compiler supports AMX and
+# AVX512-BF16, also for these (06_flash2/fast/amx_heads.h).
 AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
               -mprefer-vector-width=512 -ffp-contract=off
 AMX = $(AVX512_BF16) -mamx-tile -mamx-bf16

@@ -2,7 +2,7 @@
 
 # --- Checks -------------------------------------------------------------------
 
-## sanitize        all tests and programs under ASan and UBSan (minutes)
+## sanitize        run all tests and programs under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
@@ -10,7 +10,8 @@ sanitize:
 		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
-# Runs every program with its common options.
+# Runs every program without options, with --help, and with --trace and --csv if it has
+# them.
 .PHONY: try-programs
 try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \
@@ -20,9 +21,10 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 		for option in $$options; do \
 			$$program $$option >/dev/null || exit; done; done
 
-## valgrind        all tests under valgrind (an hour; QUICK=1: minutes)
-# The stacks of OpenMP's waiting threads count as possibly lost. A test's
-# own malloc, which can fail, is not intercepted: it replaces the C library's.
+## valgrind        run all tests under valgrind (an hour; QUICK=1: minutes)
+# Only definite leaks are errors: valgrind counts the stacks of OpenMP's waiting threads
+# as possibly lost. Valgrind must not replace the malloc that some tests define, which can
+# fail on purpose (nouserintercepts).
 VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --errors-for-leak-kinds=definite --show-leak-kinds=definite \
            --child-silent-after-fork=yes \
@@ -30,15 +32,15 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
                 %/test_online_softmax %/test_amx,$(TESTS))
-# Valgrind 3.19 does not support AVX-512, and perhaps not all instructions of
-# this machine. It cannot follow the emulator's fibers (NO_CUDA).
+# Valgrind 3.19 does not support AVX-512 and maybe other instructions of this machine. It
+# does not support the emulator's fibers, so chapter 07 is left out (NO_CUDA).
 valgrind: need-valgrind
 	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
 		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
 		FLASH2_TARGET=avx2) $(if $(QUICK), \
 		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/valgrind/%)') test
 
-## check           all checks, as CI runs them (an hour; setup.sh --dev)
+## check           run all checks, as CI does (an hour; setup.sh --dev)
 check:
 	@sh tools/require.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
 		nbformat venv katex chromium aspell
@@ -48,19 +50,20 @@ check:
 .PHONY: objects
 objects: $(OBJECTS)
 
-## fresh-check     README's commands on minimal systems (SYSTEMS=...)
+## fresh-check     run README's commands on minimal systems (SYSTEMS=...)
 fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
 	@echo "next: make check"
 
 # --- Pages and style ---------------------------------------------------------
 
-# README is last: it shows times of new steps that the chapters' pages measure.
+# README.md is last, because it shows times of new steps, which weaving the chapters'
+# pages measures.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
 PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
            $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
-# The lab's programs that a page names, and the data of its plots.
+# Weaving needs the lab's programs that a page names, and the data of the plots.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
 .PHONY: woven
 woven: $(PROGRAMS) $(CUDA_PROGRAMS) $(filter $(NAMED:build/%=$(BUILD)/%),$(LABS)) $(WOVEN) \
@@ -80,13 +83,13 @@ results: woven $(BUILD)/docs/lab/moving
 	@python3 tools/docs.py times $(PAGES)
 	@echo "next: make docs"
 
-## docs-check      compare pages with the code; links; plots (minutes)
+## docs-check      compare pages with the code, check links and plots (minutes)
 docs-check: need-python3
 	@$(MAKE_WOVEN)
 	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)
 	@echo "next: make check"
 
-# Files with sentences: pages, and files with comments and messages.
+# The files whose words are checked: pages, and files with comments and messages.
 SPELT = $(PAGES) $(shell find common 0[1-7]_* -name '*.md') Makefile setup.sh \
         $(shell find common docs tools 0[1-7]_* -type f -name '*.[a-z]*' | \
           grep -E '[.](c|h|cu|cuh|cpp|js|sh|py|mk|awk|gp|diff|txt)$$' | \
@@ -97,7 +100,7 @@ spell: need-aspell need-python3
 	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"
 
-# Every file in C, C++ or CUDA C.
+# Finds every file in C, C++ or CUDA C.
 EACH_SOURCE = find common docs tools 0[1-7]_* \( -name '*.[ch]' \
               -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -exec
 

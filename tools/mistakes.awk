@@ -1,13 +1,13 @@
-# tools/mistakes.awk: shortens each report of a sanitizer to two lines: the place in
-# the student's file with the error, and that line of the file. Other lines are
-# printed unchanged. The text may be hostile: only the first 1,000 characters of a
-# line and the first 100 reports are read.
+# tools/mistakes.awk: shortens each report of a sanitizer to two lines. The first has the
+# place in the student's file and the error, the second is the source line. Other lines
+# are printed unchanged. LOG may be hostile, so the script reads only the first 1,000
+# characters of a line, and prints only the first 100 reports.
 #
 #   awk -v file=NAME -v text=PATH -f tools/mistakes.awk LOG
 #
-# NAME is the file's name in the report, PATH where the file is.
+# NAME is the name of the student's file in the report; PATH is the path of that file.
 
-# Returns the number of the student's line in s, or "".
+# Returns the line number after "NAME:" in s, or "".
 function line_in(s,    at) {
     at = index(s, file ":")
     if (!at || (at > 1 && substr(s, at - 1, 1) !~ /[ \/'(]/))
@@ -16,8 +16,8 @@ function line_in(s,    at) {
     return match(s, /^[0-9]+/) ? substr(s, 1, RLENGTH) : ""
 }
 
-# Reads one frame of a stack. Keeps the first frame in the student's file, or else the
-# first one with a line number.
+# Reads one frame of a stack. `line` is the line of the first frame in the student's
+# file. `other_place` is the place of the first frame in any file.
 function frame(s) {
     if (line == "")
         line = line_in(s)
@@ -87,8 +87,8 @@ BEGIN {
 /^AddressSanitizer:DEADLYSIGNAL$|^=================+$|^SUMMARY: / { next }
 kind == "" && error == "" { print; next }
 
-# The rest of a report. Its first part, up to an empty line, has the place of the
-# error; other parts have the place of the allocation.
+# The rules below read the rest of a report. Its first part, up to an empty line, has the
+# place of the error. The parts after it have the place of the allocation.
 /ABORTING$/ || error != "" && /^$/ { print_report(); next }
 /^ +#[0-9]/ && (where || error != "") { frame($0) }
 /^$/ { where = 0 }

@@ -1,7 +1,7 @@
-# tools/normal_form.awk: prints a kernel's lines of algorithm, for the comparison of two
-# steps. It removes comments, blank lines, lone braces, declarations, first values,
-# loads and stores. The step's name becomes STEP, and a statement of several lines one
-# line.
+# tools/normal_form.awk: prints a kernel's lines of algorithm, so that two steps can be
+# compared. It removes comments, blank lines, lone braces, declarations, initial values,
+# loads and stores. It replaces the step's name by STEP, and joins the lines of each
+# statement.
 #
 # awk -v step=online_softmax -f tools/normal_form.awk KERNEL
 
@@ -11,7 +11,7 @@ BEGIN {
         " [*]*" name "(\\[[^]]*\\])*( =.*|,.*|;)$"
 }
 
-# Comments, also those of several lines.
+# Removes comments, also those of several lines.
 in_comment { in_comment = !sub(/^.*\*\//, "") }
 in_comment { next }
 { gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "") }
@@ -26,7 +26,7 @@ sub(/\/\*.*/, "") { in_comment = 1 }
     line = line (line == "" ? "" : " ") $0
     copy = line
     if (gsub(/\(/, "", copy) > gsub(/\)/, "", copy) || line ~ /[=,+*\/&|?-]$/)
-        next                    # continues on the next line
+        next                    # the statement continues on the next line
     $0 = line
     line = ""
 }
@@ -34,14 +34,14 @@ sub(/\/\*.*/, "") { in_comment = 1 }
 /^[{}; ]+$/ { next }            # lone braces
 { sub(/ ?[{]$/, ""); sub(/^[}] /, "") }
 
-# Declarations: words of a type, stars, a name. (`return x;` is none.)
+# Removes declarations: words of a type, stars, a name. `return x;` is no declaration.
 !/^(return|else|goto|break|continue|case) ?/ && $0 ~ declaration { next }
 
-# First values: = 0, = -INFINITY; fill(O, 0); and the loads and stores of tiles.
+# Removes initial values (= 0, = -INFINITY, fill(O, 0)), and loads and stores of tiles.
 /^[A-Za-z_][^=(]* = -?(0|0\.0f?|INFINITY|NULL|[{]0[}]);$/ { next }
 /^((fill|load|store)[a-z_]*|memset)\(/ { next }
 
-# Only as a whole word, not as part of another step's name.
+# Replaces the step's name where it is a whole word, but not inside another step's name.
 {
     text = " " $0 " "
     while (match(text, "[^A-Za-z0-9_]" step "[^A-Za-z0-9_]"))

@@ -1,4 +1,4 @@
-# objects.mk: how each file is compiled, with which flags.
+# objects.mk: compiles each file, with its flags.
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -10,7 +10,8 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB
           $(FAST_06_O) $(COMMON_FAST_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
-# Written only if the compiler or the flags changed: then all objects are rebuilt.
+# All objects depend on $(BUILD)/flags, which is written only if the compiler or the flags
+# change.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/require.sh $(BUILD)/
@@ -34,19 +35,19 @@ $(BUILD)/%.amx.o: %.c $(BUILD)/flags
 	$(call fast,amx $(AMX))
 $(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
 	$(call fast,vdpbf16 $(AVX512_BF16))
-# -O3 takes minutes to compile emulated vectors. Products are not contracted, so
-# that all targets of a step on tiles round equally.
+# The target `model` emulates vectors, which take minutes to compile with -O3. Without
+# contraction of products all targets of a bf16 step round equally.
 $(BUILD)/%.model.o: %.c $(BUILD)/flags
 	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
-# clang 19 warns about its own choice of vector width. By default compilers use half of
-# AVX-512's width.
+# clang 19 warns about a vector width that it chose itself. By default compilers use only
+# half of AVX-512's width.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 $(BUILD)/native: $(BUILD)/flags
 	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
 	      -mcpu=native && \
 	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
 
-# A compiler without OpenMP ignores its pragmas, and programs run on one thread.
+# A compiler without OpenMP ignores OpenMP's pragmas, and the programs use one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
 $(BUILD)/openmp: $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -56,7 +57,7 @@ PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 
-# pkg-config finds CMocka outside the compiler's path (Homebrew).
+# pkg-config finds a CMocka outside the compiler's search path, for example Homebrew's.
 CMOCKA_FLAGS = $$(pkg-config --cflags cmocka 2>/dev/null)
 CMOCKA_LIBS = $$(pkg-config --libs cmocka 2>/dev/null || echo -lcmocka)
 NEED_CMOCKA = $(TESTS:%=%.o) $(FOR_TESTS:%.c=$(BUILD)/%.o)

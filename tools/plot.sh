@@ -1,12 +1,13 @@
 #!/bin/sh
-# tools/plot.sh CHAPTER|SCRIPT...: draws plots into $PLOTS, or build/plots.
+# tools/plot.sh CHAPTER|SCRIPT...: draws plots into the folder $PLOTS, or build/plots.
 #
-# CHAPTER: its plot.gp draws the data that its program writes, or that the command in
-# the line "# data: flash ..." of plot.gp writes. SCRIPT: docs/lab/NAME.gp (gnuplot) or
-# NAME.awk draws docs/results/NAME.tsv, or else build/lab/NAME.tsv of `make lab-NAME`.
-# tools/prelude.gp lists the variables of a gnuplot script. With PLOT=dumb chapters
-# draw on the terminal, with characters. A plot replaces the old one only if the script
-# ran without an error.
+# For a CHAPTER it runs the chapter's plot.gp on the output of the chapter's program with
+# --csv. If plot.gp has a line "# data: flash ...", that command writes the data instead.
+# A SCRIPT is docs/lab/NAME.gp (gnuplot) or docs/lab/NAME.awk. Its data is
+# docs/results/NAME.tsv, or build/lab/NAME.tsv, which `make lab-NAME` writes.
+# tools/prelude.gp lists the variables of a gnuplot script. With PLOT=dumb gnuplot draws
+# with characters on the terminal. A plot replaces the old one only if the script ran
+# without an error.
 set -u
 export LC_ALL=C
 
@@ -16,7 +17,7 @@ log=$build/plot.log
 
 sh tools/require.sh gnuplot || exit 1
 
-# draw CHAPTER|SCRIPT
+# draw CHAPTER|SCRIPT: draws the plots of one argument. Returns 1 after an error.
 draw() {
     name=${1##*/}
     name=${name%.*}
@@ -24,7 +25,7 @@ draw() {
     script=$1
     data=docs/results/$name.tsv
     [ -e "$data" ] || data=$build/lab/$name.tsv
-    if [ "$name" = loss ] && [ "${LOSS-}" ]; then # with a reader's options
+    if [ "$name" = loss ] && [ "${LOSS-}" ]; then # plot-03 or plot-precision
         data=$build/loss.tsv
         rm -f "$data"
         "$build/06_flash2/flash/run" precision "$LOSS" --csv ${N:+--n "$N"} \
@@ -43,7 +44,7 @@ draw() {
         sweep=$(sed -n 's/^# data: flash //p' "$script")
         program=$1/run
         [ -z "$sweep" ] || program=06_flash2/flash/run
-        # shellcheck disable=SC2086 # words
+        # shellcheck disable=SC2086 # must split into words
         "$build/$program" $sweep --csv >"$data" </dev/null ||
             { echo "$1: $program $sweep --csv failed" >&2; return 1; }
     fi
@@ -57,8 +58,8 @@ draw() {
     *) gnuplot -e "$given" tools/prelude.gp "$script" >"$log" 2>&1 ;;
     esac
     status=$?
-    # gnuplot continues after most errors, so any message counts as an error, except
-    # the one about the degree sign in a plain locale.
+    # gnuplot continues after most errors, so any message counts as an error. Only the
+    # warning about the degree sign in the locale C does not count.
     if grep -v 'degree sign' "$log" >&2 && [ "${PLOT-}" != dumb ] ||
         [ "$status" -ne 0 ]; then
         echo "$script: failed (exit $status)" >&2
@@ -70,7 +71,7 @@ draw() {
     done
 }
 
-# plot-03 and plot-precision with a reader's options.
+# With options on the command line, plot-03 and plot-precision draw loss.gp.
 [ -z "${LOSS-}" ] ||
     [ -z "${N-}${ROWS-}${TYPES-}${REPEAT-}${STEPS-}${BC-}${D-}" ] ||
     set -- docs/lab/loss.gp

@@ -1,8 +1,8 @@
-# Common settings of all plots: read before each plot.gp and docs/lab/*.gp. Their
-# variables are
-#   data   the file that `./run --csv` or `flash sweep --csv` wrote, or a .tsv
+# Common settings of all plots. plot.sh reads this file before each plot.gp and
+# docs/lab/*.gp, and sets these variables:
+#   data   the path of the data: a .csv of `./run` or `flash sweep`, or a .tsv
 #   out    the path of the plot, without .svg
-#   dumb   1: draw on the terminal, with characters
+#   dumb   1 to draw with characters on the terminal
 if (!exists('dumb')) dumb = 0
 set encoding utf8
 set datafile separator data[strlen(data) - 3:] eq '.csv' ? ',' : "\t"
@@ -11,7 +11,7 @@ set border 3
 set tics nomirror
 set title font ',16'
 
-# Okabe and Ito's colours. Each line has its own dash and mark, so that they also
+# Okabe and Ito's colours. Each line style also has its own dash and mark, so that lines
 # differ in black and white.
 BLUE = '#0072B2'
 ORANGE = '#E69F00'
@@ -24,8 +24,8 @@ set style line 8 lc rgb '#666666' lw 1 dt 3
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
 if (!dumb) set grid ls 9
 
-# `eval picture('_part', 760, 440)` begins out_part.svg with that width and height; on
-# the terminal it has `lines` lines.
+# `eval picture('_part', 760, 440)` begins the picture out_part.svg with that width and
+# height in pixels. On the terminal the picture has `lines` lines.
 lines = 30
 letters = 14
 enhanced = 'enhanced'
@@ -35,14 +35,14 @@ picture(part, width, height) = dumb ? \
 font 'Helvetica,Arial,sans-serif,%d'; set output '%s%s.svg'", \
         enhanced, width, height, letters, out, part)
 
-# rows: the rows of data for which awk's expression is true. field: the nth field of
-# the first such row.
+# rows returns the rows of `data` for which an expression of awk is true. field returns
+# the nth field of the first of these rows.
 rows(expression) = sprintf("< awk -F'\t' '%s' %s", expression, data)
 field(expression, n) = system(sprintf("awk -F'\t' '%s { print $%d; exit }' %s", \
     expression, n, data))
 
-# `eval frame(left, right, bottom, top)` sets the place of the axes, as fractions of
-# the picture; sides and heights set two of the four.
+# `eval frame(left, right, bottom, top)` sets the position of the axes, as fractions of
+# the picture. sides sets only left and right, heights only bottom and top.
 margin(side, x) = sprintf('set %smargin at screen %.17g; ', side, x)
 sides(left, right) = margin('l', left).margin('r', right)
 heights(bottom, top) = margin('b', bottom).margin('t', top)

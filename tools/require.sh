@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/require.sh TOOL...: if a tool is not installed, prints one line with the
-# command that installs it, and exits 1. `compiler`: CC must build a program. A name
-# with a slash is a folder that must be writable.
+# tools/require.sh TOOL...: if a tool is not installed, prints one line with the command
+# that installs it, and exits with 1. If TOOL is `compiler`, CC must build a program. If
+# TOOL has a slash, it is a folder that must be writable.
 set -u
 export LC_ALL=C
 
@@ -13,12 +13,12 @@ stop() {
     exit 1
 }
 
-# makes_program CC: true if it builds a program.
+# makes_program CC: true if CC builds a program.
 makes_program() {
     echo 'int main(void) { return 0; }' |
         $1 -x c - -o "$build/tried" 2>/dev/null && rm -f "$build/tried"
 }
-# no_compiler ERROR: stops with the error of CC, and the compilers that work.
+# no_compiler ERROR: prints the error of CC and the compilers that work, and exits with 1.
 no_compiler() {
     works=
     for other in cc gcc clang; do
@@ -30,14 +30,14 @@ no_compiler() {
 }
 writable() {
     mkdir -p "$1" 2>/dev/null && [ -w "$1" ] ||
-        stop "${1%/}: not writable (copy the project to a folder of yours)"
+        stop "${1%/}: not writable; copy the project to a folder that you own"
 }
 
 missing=
 developer=
 for tool in "$@"; do
     case $tool in
-    compiler) continue ;; # below
+    compiler) continue ;; # tested at the end
     */*) writable "$tool" && continue ;;
     *) sh setup.sh --has="$tool" && continue ;;
     esac
@@ -58,4 +58,4 @@ done
 [ "$*" = compiler ] || exit 0
 writable "$build"
 command -v "${cc%% *}" >/dev/null || no_compiler "not found"
-makes_program "$cc" || no_compiler "builds no program"
+makes_program "$cc" || no_compiler "cannot build a program"

@@ -1,11 +1,14 @@
 #!/bin/sh
-# tools/stepdiff.sh NN [STEP]: shows the main steps of chapter NN (with STEP that step,
-# with ALL=1 all) compared with the step before: the kernel, and other parts between
-# anchors that changed. The main steps are those in the chapter's top folder that change
-# one thing, or else the first two. It prints the number of lines: `+42 -25, of which
-# algorithm 14`. It checks all steps, also those that it does not show: a step changes
-# at most 15 lines of algorithm, the larger of added and removed lines in the form of
-# normal_form.awk. Exit 1 if a step changes more. tools/steps.txt has the order.
+# tools/stepdiff.sh NN [STEP]: shows steps of chapter NN as a diff from the step before
+# (tools/steps.txt). The diff has the kernel, and other parts between anchors if they
+# changed. By default it shows the main steps: the steps in the chapter's top folder that
+# change one thing, or if there is none, the first two. With STEP it shows that step, with
+# ALL=1 all steps. Above each diff it prints the number of lines, such as `+42 -25, of
+# which algorithm 14`.
+#
+# It checks every step of the chapter. A step may change at most 15 lines of algorithm:
+# the larger number of added or removed lines in the form of normal_form.awk. The script
+# exits with 1 if a step changes more.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
@@ -20,9 +23,9 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-# parts FOLDER FILE: writes the lines between the file's anchors to FOLDER/ANCHOR, and
-# the anchors' names in their order to FOLDER/names. An anchor inside another one is
-# part of that one.
+# parts FOLDER FILE: writes the lines between each pair of anchors to FOLDER/ANCHOR, and
+# the anchors' names in their order to FOLDER/names. The lines of a nested anchor belong
+# to the outer anchor.
 parts() {
     mkdir -p "$1" && rm -f "$1"/* && : >"$1/names"
     [ "$2" = - ] && return
@@ -66,7 +69,8 @@ name_of() {
     basename "${1%.*}"
 }
 
-# anchors FILE: prints the words of the loop's comments: load, scores, update, finish.
+# anchors FILE: prints the words load, scores, update and finish with which comments of
+# the loop begin, in their order.
 anchors() {
     word='(load|scores|update|finish)'
     sed -n 's|.*/\* *||p' "$1" |
@@ -74,9 +78,9 @@ anchors() {
         grep -oE "$word" | tr '\n' ' '
 }
 
-# one_hunk: prints one unified hunk for both steps. A line whose indent changed is not
-# marked, and has the new indent: so diff compares after with before, and awk swaps
-# + and -.
+# one_hunk: prints one unified hunk from before to after. A line is not marked if only its
+# indent changed; it is printed with the new indent. `diff -b` prints the first file's
+# indent, so its first file is `after`, and awk swaps + and -.
 one_hunk() {
     diff -b -U 1000 "$tmp/after" "$tmp/before" | awk '
         function flush() { printf "%s%s", removed, added; removed = added = "" }
@@ -87,7 +91,7 @@ one_hunk() {
         END { flush() }'
 }
 
-# show BEFORE AFTER VERDICT: prints the hunk, in colours on a terminal that has them.
+# show BEFORE AFTER VERDICT: prints the hunk, with colours if the output is a terminal.
 show() {
     colours=
     if [ -t 1 ] && [ -z "${NO_COLOR-}" ] && [ "${TERM-}" != dumb ]; then
@@ -104,8 +108,8 @@ launches() {
     grep -c '<<<.*>>>' "$1"
 }
 
-# changed_lines BEFORE AFTER: prints the larger of the numbers of added and removed
-# lines of algorithm.
+# changed_lines BEFORE AFTER: prints the number of added or removed lines of algorithm,
+# the larger of the two.
 changed_lines() {
     for form in before after; do
         awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/$form" \
@@ -136,7 +140,8 @@ while read -r step before rule; do
     parts "$tmp/new" "$step"
     parts "$tmp/old" "$before"
     changed_parts
-    # A step that calls the step before removes nothing of it.
+    # A step that calls the step before does not repeat its kernel, so no line counts as
+    # removed.
     [ "$rule" = calls ] && : >"$tmp/before"
     one_hunk >"$tmp/hunk"
     lines=$(changed_lines "$before" "$step")
@@ -150,7 +155,7 @@ while read -r step before rule; do
         [ "$lines" -le "$allowed" ] || error="$verdict, and $allowed allowed"
         [ "$rule" = one ] || verdict="$verdict; it calls $(name_of "$before")"
         [ "$rule" = one ] || grep -q "$(name_of "$before")(" "$tmp/after" ||
-            error="does not call $(name_of "$before")"
+            error="must call $(name_of "$before") by its rule"
         ;;
     anchors)
         old=$(anchors "$tmp/old/kernel")
@@ -169,7 +174,7 @@ $(launches "$step")"
             error="anchors ${new:-none }differ from ${old:-none }of $before"
         ;;
     exempt) verdict="$verdict; a new shape" ;;
-    *) error="rule $rule is none of first, one, calls, anchors, exempt" ;;
+    *) error="$rule: unknown rule; allowed: first, one, calls, anchors, exempt" ;;
     esac
     if is_shown "$step"; then
         show "$before" "$step" "$verdict"
@@ -180,15 +185,15 @@ $(launches "$step")"
     [ -z "$error" ] || { echo "$step: $error" >&2; failed=1; }
 done <"$tmp/steps"
 
-# A kernel that is not in the list would never be compared.
+# A kernel that is not in steps.txt would never be compared.
 for file in $(find "$chapter"_* -name exercise -prune -o \( -name '*.c' -o \
     -name '*.cu' \) -exec grep -l 'ANCHOR: kernel' {} + | sort); do
     grep -q "^$file " "$steps" && continue
-    echo "$file: a kernel that $steps does not name" >&2
+    echo "$file: has a kernel, but is not in $steps" >&2
     failed=1
 done
 [ "$failed" -eq 0 ] ||
-    echo "next: make two steps of it, or change the rule in $steps" >&2
+    echo "next: split the step in two, or change its rule in $steps" >&2
 [ "$hidden" -eq 0 ] ||
     echo "$hidden more are checked, not shown: ALL=1 shows them, STEP=NAME one."
 [ "$only" ] ||

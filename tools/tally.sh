@@ -1,6 +1,6 @@
-# tools/tally.sh: read by checks, with `. tools/tally.sh`. Counts what passed and
-# what failed, names each failure, and prints both counts at the end. $tmp is a
-# folder that is removed when the script ends.
+# tools/tally.sh: functions that count passed and failed checks. A script reads this file
+# with `. tools/tally.sh`. $tmp is a temporary folder, which is removed when the script
+# ends.
 
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
@@ -9,7 +9,8 @@ failed=0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# count STATUS [WHAT]: counts a success (0) or a failure, and prints WHAT if it failed.
+# count STATUS [WHAT]: counts a check as passed if STATUS is 0. Otherwise counts it as
+# failed and prints WHAT.
 count() {
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
@@ -19,7 +20,8 @@ count() {
     fi
 }
 
-# must WHAT COMMAND...: counts whether the command succeeds; prints its output if not.
+# must WHAT COMMAND...: runs the command and counts it. If it fails, prints its output and
+# WHAT.
 must() {
     what=$1
     shift
@@ -33,7 +35,8 @@ not() {
     ! "$@"
 }
 
-# finish [NEXT]: prints the counts, and the next command if a check failed. Exits.
+# finish [NEXT]: prints the counts, and NEXT if a check failed. Exits with 0 if all checks
+# passed, else with 1.
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0

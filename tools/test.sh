@@ -1,20 +1,20 @@
 #!/bin/sh
-# tools/test.sh PROGRAM...: runs test programs in parallel, one per processor and
-# one more (ring tests wait). Prints one line per program, the whole output of a
-# program that fails, and at the end `N passed, N failed`.
+# tools/test.sh PROGRAM...: runs test programs in parallel: one more than the number of
+# processors, because the ring's tests mostly wait. Prints one line per program, the whole
+# output of a program that fails, and at the end `N passed, N failed`.
 #
-# The programs print TAP, which is the same in all versions of CMocka. A test
-# passes only with a line `ok`: after a crash, the tests that did not run count as
-# failed. A program counts as one failure if it exits with an error after all its
-# tests passed, if its output is not TAP, or if UNBUILT names it.
-# WRAP is put before each program (valgrind). LEFT_OUT: see left_out.sh.
+# The programs print TAP, which is the same in all versions of CMocka. A test passes only
+# if its program prints the line `ok`. So after a crash the tests that did not run count
+# as failed. A program counts as one failure if its output is not TAP, if it exits with an
+# error although its tests passed, or if UNBUILT contains its name. The program is run by
+# the command WRAP, if that is set (valgrind). left_out.sh describes LEFT_OUT.
 set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh
 
-# The problems are small: a busy-waiting thread would slow down the others.
+# Several programs share the processors, so a thread that waits must not spin.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY-passive}" CMOCKA_MESSAGE_OUTPUT=TAP
-export TEST_BEGINS=1 # common/testing/run_tests.c then says which test begins
+export TEST_BEGINS=1 # common/testing/run_tests.c then prints the name of each test
 export TEST_ONLY="${ONLY-}"
 
 logs=$(mktemp -d) || exit 1
@@ -48,7 +48,7 @@ awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
         if (!wrong && status != 0)
             wrong = 1
         if (planned == 0 && readable && ENVIRON["TEST_ONLY"] != "" && !wrong)
-            ; # no test has that name
+            ; # no test of this program has the name in TEST_ONLY
         else if (wrong)
             printf "%s  FAILED %4d  %s (exit %s)\n", text, wrong, name, status
         else
@@ -69,11 +69,11 @@ cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# '
         failed += programs - NR
         only = ENVIRON["TEST_ONLY"]
         if (only != "" && passed + failed == 0) {
-            print "make test: ONLY=" only ": no test has that name" >"/dev/stderr"
+            print "make test: ONLY=" only ": no such test" >"/dev/stderr"
             exit 1
         }
         if (NR < programs)
-            print programs - NR " test programs never ended"
+            print programs - NR " test programs did not end"
         print programs " test programs: " NR - unbuilt " ran, " unbuilt + 0 \
             " did not build"
         print passed + 0 " passed, " failed " failed"

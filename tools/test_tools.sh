@@ -1,17 +1,18 @@
 #!/bin/sh
-# tools/test_tools.sh: tests the scripts of tools/: each check must pass right input and
-# fail for wrong input. Run by `make check`.
+# tools/test_tools.sh: tests the scripts of tools/. A check must accept right input and
+# reject wrong input. `make check` runs this script.
 set -u
 . tools/tally.sh
 
-# prints TEXT COMMAND...: true if it prints only TEXT, apart from make's messages.
+# prints TEXT COMMAND...: true if the command prints TEXT and no other line, except the
+# messages of make.
 prints() {
     expected=$1
     shift
     "$@" >"$tmp/said" 2>&1
     [ "$(grep -v '^make' "$tmp/said")" = "$expected" ]
 }
-# program FILE COMMANDS: writes a shell script.
+# program FILE COMMANDS: writes COMMANDS to FILE as a shell script.
 program() {
     mkdir -p "${1%/*}"
     printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
@@ -19,89 +20,95 @@ program() {
 
 # --- docs.py -----------------------------------------------------------------
 
-# compared OLD NEW [SHARE]: compares two lines.
+# compared OLD NEW [SHARE]: true if docs.py accepts NEW in place of the line OLD.
 compared() {
     printf '%s\n' "$1" >"$tmp/old"
     printf '%s\n' "$2" >"$tmp/new"
     python3 tools/docs.py compare "$tmp/old" "$tmp/new" ${3+"$3"}
 }
-must "a count that differs is reported" not compared "reads 2" "reads 3"
-must "an error may double" compared "err 1.2e-07 |" "err   2.4e-07 |"
-must "an error may not treble" not compared "1.0e-07,2.0e-07" "1.1e-07,5.9e-07"
-must "NaN is no error" not compared "err 1.2e-07" "err nan"
-must "a decimal may not change by a percent" not compared 3.64 3.68 0.001
+must "docs.py rejects another count" not compared "reads 2" "reads 3"
+must "docs.py accepts an error twice as large" compared "err 1.2e-07 |" "err   2.4e-07 |"
+must "docs.py rejects an error three times as large" \
+    not compared "1.0e-07,2.0e-07" "1.1e-07,5.9e-07"
+must "docs.py rejects NaN in place of an error" not compared "err 1.2e-07" "err nan"
+must "docs.py rejects a decimal that is 1% larger" not compared 3.64 3.68 0.001
 
-# woven LINE: weaves the page $tmp/p.md, which has this marker.
+# woven MARKER: weaves the page $tmp/p.md, which has one block with this marker.
 woven() {
     printf '%s\n' "<!-- weave $1 -->" 'old' '<!-- end -->' >"$tmp/p.md"
     BUILD=$tmp/built TIMES=$tmp/times python3 tools/docs.py weave "$tmp/p.md" &&
         not grep -qx old "$tmp/p.md"
 }
 program "$tmp/built/p" "echo again >>$tmp/ran; echo one"
-must "an unchanged program runs only once" eval 'woven "run build/p" &&
+must "docs.py runs an unchanged program only once" eval 'woven "run build/p" &&
     woven "run build/p" && grep one "$tmp/p.md" && [ "$(wc -l <"$tmp/ran")" -eq 1 ]'
 program "$tmp/built/p" 'echo two'
-must "a changed program runs again" eval 'woven "run build/p" && grep two "$tmp/p.md"'
+must "docs.py runs a changed program again" \
+    eval 'woven "run build/p" && grep two "$tmp/p.md"'
 program "$tmp/built/p" 'echo "x 1 ms"'
-must "the time of a new step is kept" eval 'woven "run build/p" &&
+must "docs.py keeps the first time of a new step" eval 'woven "run build/p" &&
     program "$tmp/built/p" "echo x 2 ms" && woven "run build/p" &&
     grep "^x 1 ms" "$tmp/p.md"'
 for wrong in 'run echo x; false' 'run true' 'rub echo x' 'code Makefile nothing'; do
-    must "$wrong: fails, and the page is unchanged" eval \
+    must "weaving '$wrong' fails, and the page does not change" eval \
         'not woven "$wrong" && grep -qx old "$tmp/p.md"'
 done
 printf '# A b\n[x](#a-b) [y](#b) [z](none.md)\n' >"$tmp/p.md"
-must "broken links are counted" eval \
+must "docs.py counts broken links" eval \
     'not python3 tools/docs.py links "$tmp/p.md" >"$tmp/said" &&
     grep "1 passed, 2" "$tmp/said"'
 
 # --- stepdiff.sh, check_includes.sh ------------------------------------------
 
-# A copy of two chapters, in which mistakes are planted.
+# $tmp/copy is a copy of two chapters. `planted` adds mistakes to it.
 mkdir "$tmp/copy"
 cp -R tools common 01_* 02_* "$tmp/copy"
 kernel=02_safe_softmax/safe_softmax.c
 
-# planted LINES COMMAND...: runs the command there, with these lines in the kernel.
+# planted LINES COMMAND...: inserts the lines into the kernel of $tmp/copy, and runs the
+# command in that folder.
 planted() (
     sed "/ANCHOR_END: kernel/i\\
 $1" "$kernel" >"$tmp/copy/$kernel"
     shift
     cd "$tmp/copy" && "$@"
 )
-must "a step may change" planted 'f(x);' sh tools/stepdiff.sh 02
-must "a step may not change 16 lines" not planted "$(
+must "stepdiff.sh accepts a step with one more line" planted 'f(x);' \
+    sh tools/stepdiff.sh 02
+must "stepdiff.sh rejects a step with 16 more lines" not planted "$(
     awk 'BEGIN { while (n++ < 15) print "f" n "(x);\\"; print "f(x);" }'
 )" sh tools/stepdiff.sh 02
-must "the includes of the project pass" planted '' sh tools/check_includes.sh
-must "a kernel may not include a room" not planted \
+must "check_includes.sh accepts the project's includes" planted '' \
+    sh tools/check_includes.sh
+must "check_includes.sh rejects a kernel that includes common/lesson" not planted \
     '#include "common/lesson/options.h"' sh tools/check_includes.sh
 
 # --- test.sh -----------------------------------------------------------------
 
-# counts EXIT COUNTS LINE...: true if test.sh prints COUNTS for two programs: one that
-# prints these lines and exits with EXIT, and one that did not build.
+# counts EXIT COUNTS LINE...: true if test.sh prints the line COUNTS for two programs. The
+# first program prints the lines and exits with EXIT. The second one did not build.
 counts() {
     program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
 exit $1"
     not env UNBUILT="$tmp/other" sh tools/test.sh "$tmp/other" "$tmp/program" \
         >"$tmp/said" && grep -x "$2" "$tmp/said"
 }
-must "two tests pass, and a program that does not build fails" \
+must "test.sh counts two passed tests, and an unbuilt program as failed" \
     counts 0 '2 passed, 1 failed' 1..2 'ok 1 - a' 'ok 2 - b'
-must "a failed test is named" \
+must "test.sh prints the name of a failed test" \
     counts 1 "next: make test ONLY='b'" 1..2 'ok 1 - a' 'not ok 2 - b'
-must "an exit code counts as a failure" \
+must "test.sh counts an exit code as a failure" \
     counts 3 '2 passed, 2 failed' 1..2 'ok 1 - a' 'ok 2 - b'
-must "tests that did not run after a crash fail" \
+must "test.sh counts tests that did not run after a crash as failed" \
     counts 139 '1 passed, 3 failed' 1..3 'ok 1 - a' '# begin b'
-must "a skipped test is not counted" \
+must "test.sh does not count a skipped test" \
     counts 0 '1 passed, 1 failed' 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
-must "output that is not TAP fails" counts 0 '0 passed, 2 failed' '[       OK ] a'
+must "test.sh counts output that is not TAP as a failure" counts 0 '0 passed, 2 failed' '[       OK ] a'
 
 # --- exercise.sh -------------------------------------------------------------
 
-# A chapter of two exercises, and a compiler whose output is always $tmp/tests.
+# $tmp/01_y is a chapter with two exercises. The compiler $tmp/cc copies $tmp/tests in
+# place of a program.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
     echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
@@ -117,8 +124,8 @@ printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
 program "$tmp/bin/nm" :
 
-# tested LAST COMMAND EXERCISE...: runs exercise.sh with two tests; the second runs
-# LAST.
+# tested LAST COMMAND EXERCISE...: runs a command of exercise.sh. The exercise has two
+# tests; the second test runs LAST.
 tested() (
     program "$tmp/tests" "echo '[ RUN      ] first'
 echo '[       OK ] first'; echo '[ RUN      ] second'
@@ -131,12 +138,13 @@ echo '[       OK ] second'"
             SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
 must "a file is graded" tested true grade one cc
-must "without a name, two exercises are ambiguous" not tested true grade '' cc
-must "watching ends once all tests pass" tested true watch one
+must "grade without a name is refused if there are two exercises" \
+    not tested true grade '' cc
+must "watch ends when all tests pass" tested true watch one
 must "N selects a hint" eval 'N=1 tested true hint one | grep one'
-must "a reset keeps what was written" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/was"
+must "reset keeps the student's file" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/was"
     tested true reset one && cksum <"$tmp/work/01/one.c.1" | cmp - "$tmp/was"'
-must "a test that hangs is stopped and named" eval \
+must "a test that hangs is stopped and counts as failed" eval \
     'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
 must "endless output is stopped at 1 MB, and 200 lines are shown" eval \
     'tested "while :; do echo flood; echo again; done" grade one cc >"$tmp/shown"
@@ -144,17 +152,17 @@ must "endless output is stopped at 1 MB, and 200 lines are shown" eval \
     grep "lines are left out" "$tmp/shown" && grep "FAILED  second" "$tmp/shown" &&
     grep "stopped after 1 MB of output" "$tmp/shown" &&
     [ "$(wc -c <"$tmp/build/01_y/exercise/one/output")" -le 1100000 ]'
-must "an archive of CUDA is not needed in C" not eval \
+must "an exercise in C does not need the archives of CUDA" not eval \
     'tested true grade one cc; tested true grade one cc 2>&1 | grep none.a'
-must "a missing file is named" eval 'tested true grade "" none.c \
+must "the error for a missing file contains its name" eval 'tested true grade "" none.c \
     2>&1 >"$tmp/out" | grep "FILE=none.c: no such file"'
-must "a test that ends the program has not passed" eval \
+must "a test that ends the program does not pass" eval \
     'tested "exit 0" grade one cc | grep "^    the program ended in this test$"'
-# shellcheck disable=SC2016 # for the tests
+# shellcheck disable=SC2016 # $tmp/tests expands them
 must "the environment does not change a test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
     TEST_ONLY=none OMP_NUM_THREADS=1 tested \
     "[ -z \"\$CMOCKA_MESSAGE_OUTPUT\$TEST_ONLY\$OMP_NUM_THREADS\" ]" grade one cc'
-must "exercises.txt has every exercise" test "$(
+must "exercises.txt lists every exercise" test "$(
     sed '/^#/d; s/^.. //' tools/exercises.txt | tr ' ' '\n' | sort)" = \
     "$(for it in 0[1-7]_*/exercise/*/; do basename "$it"; done | sort)"
 
@@ -177,54 +185,55 @@ SUMMARY: AddressSanitizer: heap-buffer-overflow x.c:3 in f
 ==1==ABORTING
 after
 END
-must "a sanitizer's report is two lines" prints "before
+must "mistakes.awk shortens a sanitizer's report to two lines" prints "before
 x.c:3: reads beyond the end of an array
     s += x[n];
 after" awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk "$tmp/report"
 
-# --- gpu_check.sh: nvidia-smi, nvcc and all programs are stand-ins -----------
+# --- gpu_check.sh: nvidia-smi, nvcc and all programs are replaced by stubs ---
 
 gpu=$tmp/gpu
 program "$gpu/nvidia-smi" "case \$* in
     *loop*) echo now, 1500, 6000 && exec sleep 60 ;; *compute_cap*) echo 9.0 ;; esac"
 program "$gpu/compute-sanitizer" 'shift 4; "$@" || exit 9'
-for stand_in in nvcc make tests/test_ladder tests/test_hopper tests/test_fp8 \
+for stub in nvcc make tests/test_ladder tests/test_hopper tests/test_fp8 \
     tests/test_backward_rungs; do
-    program "$gpu/$stand_in" 'echo "[       OK ] 13"'
+    program "$gpu/$stub" 'echo "[       OK ] 13"'
 done
-for stand_in in repeat repeat_2 repeat_3 repeat_4; do
-    program "$gpu/bench/$stand_in" 'echo "4 kernels run once, 0 wrong"'
+for stub in repeat repeat_2 repeat_3 repeat_4; do
+    program "$gpu/bench/$stub" 'echo "4 kernels run once, 0 wrong"'
 done
-program "$gpu/python3" 'exit 1' # no torch
+program "$gpu/python3" 'exit 1' # as if PyTorch was not installed
 program "$gpu/bench/bench" "sleep 1; printf 'card\tstep\nX-1\tfull\n'"
 gpu_check() {
     PATH=$gpu:$PATH MAKE=make NVCC=nvcc GPU=$gpu LIMIT=60 TABLES=$tmp/gpu_out \
         PLOTS=$tmp/gpu_out sh 07_cuda/bench/gpu_check.sh "$tmp/gpu_out" "$@" \
         >"$tmp/said" 2>&1
 }
-must "gpu-check writes a table that is named after the card" eval 'gpu_check all &&
+must "gpu-check writes a table whose name is the card's" eval 'gpu_check all &&
     printf "%s\t%s\t%s\t%s\t%s\n" card step driver sm_mhz memory_mhz \
         X-1 full "" 1500 6000 | cmp - "$tmp/gpu_out/x_1.tsv"'
 program "$gpu/tests/test_ladder" 'exit 1'
-must "gpu-check names a failed test and continues" eval 'not gpu_check contract &&
+must "gpu-check prints the name of a failed test and continues" eval '
+    not gpu_check contract &&
     grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
 
 # --- Makefile, require.sh -------------------------------------------------------
 
 make=${MAKE:-make}
-must "a compiler that does not work is named" eval '
+must "the error for a compiler that does not work contains its name" eval '
     ! "$make" BUILD="$tmp/build" CC=/bin/false tour >"$tmp/said" 2>&1 &&
-    grep -q "^CC=/bin/false: builds no program (works here: CC=" "$tmp/said"'
-must "a folder that is not writable is named" prints \
-    "/dev/null/b: not writable (copy the project to a folder of yours)" \
+    grep -q "^CC=/bin/false: cannot build a program (works here: CC=" "$tmp/said"'
+must "the error for a folder that is not writable contains its name" prints \
+    "/dev/null/b: not writable; copy the project to a folder that you own" \
     "$make" BUILD=/dev/null/b tour
-# shellcheck disable=SC2016 # for make
+# shellcheck disable=SC2016 # make expands them
 must "the environment does not set make's variables" test "$(
     echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |
         env E=e N=n DIR=d OUT=o FILE=f FORCE=1 ONLY=o \
             "$make" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
-# The values must not be in the text of the recipes that make -n prints.
+# make -n prints the recipes. They must not contain the values of variables.
 for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' Makefile); do
     must "the value of $name is not in a recipe" not eval '$make -n \
         BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 diff-03 \
@@ -238,15 +247,15 @@ must "messages have no control characters" not eval \
 
 for n in 1 3 5; do
     $make -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
-    must "chapter 0$n needs its own files, and no later ones" eval \
+    must "make chapter-0$n compiles its own files, and no files of later chapters" eval \
         'grep "compile. .0${n}_" "$tmp/made" &&
             not grep "compile. .0[$((n + 1))-7]_" "$tmp/made"'
 done
 
-# In other locales awk reads and prints a decimal comma.
+# In some locales awk reads and prints a decimal comma.
 must "all scripts set LC_ALL or read environment.sh" test -z "$(
     grep -LE '(^|export )LC_ALL=C|^[.] tools/(tally|environment).sh' setup.sh \
         tools/*.sh tools/*/*.sh 07_cuda/*/*.sh 07_cuda/*/*/*.sh |
         grep -v -e /test_ -e exercise_lib -e /build.sh -e devtools -e /run.sh -e /flags.sh
 )"
-finish "fix what is named above, then sh tools/test_tools.sh"
+finish "fix the failed tests, then sh tools/test_tools.sh"

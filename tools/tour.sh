@@ -1,8 +1,8 @@
 #!/bin/sh
-# tools/tour.sh CHAPTER...: runs every chapter's program on the bundled data, then
-# draws the plots of PLOTTED. Continues without gnuplot, and after a failure. A
-# program in UNBUILT did not build: it counts as failed. RING is the ring's
-# program (MPI), if there is one. LEFT_OUT: see left_out.sh.
+# tools/tour.sh CHAPTER...: runs every chapter's program on the bundled data, then draws
+# the plots of the chapters in PLOTTED. Without gnuplot it draws no plots. After a failure
+# it continues. UNBUILT lists the programs that did not build; they count as failed. RING
+# is the path of the ring's program, or empty without MPI. left_out.sh describes LEFT_OUT.
 set -u
 export LC_ALL=C
 
@@ -14,8 +14,8 @@ log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-# part NAME COMMAND...: runs the command, then prints its output. Its `next: ./run`
-# becomes the command that first links ./run to it.
+# part NAME COMMAND...: runs the command, then prints its output. Replaces `next: ./run`
+# in the output, because ./run is no link to the chapter's program yet.
 part() {
     name=$1
     printf '== %s ==\n\n' "$name"
@@ -39,14 +39,14 @@ done
 failed=$(printf '%s\n' $red | grep -c .)
 [ -z "${RING-}" ] || part ring sh 06_flash2/ring/mpirun.sh 4 "$RING"
 if sh tools/require.sh gnuplot 2>/dev/null; then
-    # shellcheck disable=SC2086 # names
+    # shellcheck disable=SC2086 # must split into names
     part plots sh tools/plot.sh $PLOTTED
 else
-    printf '== plots ==\n\ndocs/plots has the plots of our machine.\n\n'
+    printf '== plots ==\n\ndocs/plots contains plots that were drawn before.\n\n'
     no_gnuplot="plots left out: no gnuplot (sh setup.sh installs it)"
 fi
 
-# shellcheck disable=SC2086 # names
+# shellcheck disable=SC2086 # must split into names
 [ -z "$red" ] || printf 'failed: %s\n' $red
 echo "$# chapters: $ran ran, $failed failed"
 case ${red# } in

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/what_to_read.sh NN: prints in one line what to read of a chapter: its first
-# kernel with its number of lines, the later steps, main.c.
+# tools/what_to_read.sh NN: prints one line that lists what to read in chapter NN: the
+# first kernel with its number of lines, the diffs of the later steps, and main.c.
 set -u
 export LC_ALL=C
 step=$(awk -v n="$1" 'index($1, n "_") == 1 { print $1; exit }' tools/steps.txt)

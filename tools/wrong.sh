@@ -1,9 +1,9 @@
 #!/bin/sh
-# tools/wrong.sh CHAPTER EXERCISE [NAME]: prints a typical mistake as the file that a
-# student would write. Without NAME it prints a line for each mistake: its name, what is
-# wrong, and the message that the student reads. CONTRIBUTING.md describes the format of
-# mistakes.diff. A piece changes the first place, after the piece before it, that has
-# its lines.
+# tools/wrong.sh CHAPTER EXERCISE [NAME]: prints the solution with the typical mistake
+# NAME, like a student's wrong file. Without NAME it prints a line for each mistake: the
+# name, what is wrong, and the message that the student reads. CONTRIBUTING.md describes
+# the format of mistakes.diff. A piece changes the first lines of the solution that are
+# equal to its lines and follow the piece before.
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
@@ -16,8 +16,8 @@ if [ -z "${3-}" ]; then
     exit
 fi
 mistakes_of "$exercise" | grep -qxF -e "$3" || {
-    echo "N=$(printable "$3"): $name has no such mistake ($(mistakes_of "$exercise" |
-        sed -n '/^[A-Za-z]/p' | paste -sd ' ' -))" >&2
+    echo "N=$(printable "$3"): no such mistake of $name; allowed: $(
+        mistakes_of "$exercise" | sed -n '/^[A-Za-z]/p' | paste -sd ' ' -)" >&2
     exit 2
 }
 mistakes_of "$exercise" | WANT=$3 awk '
@@ -31,8 +31,8 @@ mistakes_of "$exercise" | WANT=$3 awk '
     function change(    at, k) {
         for (at = next_line; !is_at(at); at++)
             if (at + olds > lines) {
-                print ENVIRON["WANT"] ": the solution has no" \
-                    " such lines: " old[0] >"/dev/stderr"
+                print ENVIRON["WANT"] ": a piece is not in the" \
+                    " solution; it begins with: " old[0] >"/dev/stderr"
                 exit failed = 1
             }
         while (next_line < at)
@@ -52,7 +52,7 @@ mistakes_of "$exercise" | WANT=$3 awk '
     sub(/^# says: /, "") { text = text "/* message: " $0 " */\n"; next }
     sub(/^# /, "") { text = "/* wrong: " $0 " */\n"; next }
     /^@@$/ { change(); next }
-    /^$/ { empty++; next } # part of the piece if more lines follow
+    /^$/ { empty++; next } # belongs to the piece only if more lines follow
     { for (; empty; empty--) old[olds++] = new[news++] = "" }
     !/^\+/ { old[olds++] = substr($0, 2) }
     !/^-/ { new[news++] = substr($0, 2) }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/classroom/test.sh: tests the handout, the results for courses' servers, and
-# Gradescope's zip. Handout and zip have only committed files.
-# shellcheck disable=SC2016 # expanded inside
+# Gradescope's zip. The handout and the zip contain only committed files.
+# shellcheck disable=SC2016 # `eval` expands the variables
 set -u
 . tools/tally.sh
 
@@ -11,35 +11,36 @@ made=$tmp/handout
 to=$tmp/clone
 must "a handout is made" sh tools/classroom/handout.sh "$made"
 git clone -q "$made" "$to"
-must "there are no solutions, nor mistakes" not eval \
+must "a handout has no folder solution and no mistakes.diff" not eval \
     'find "$to" -name solution -o -name mistakes.diff | grep .'
 for file in 0[1-7]_*/exercise/*/solution/*; do cksum <"$file"; done >"$tmp/sums"
-must "no file is a solution" not eval 'find "$to" -type f |
+must "no file of a handout is equal to a solution" not eval 'find "$to" -type f |
     while read -r f; do cksum <"$f"; done | grep -xFf "$tmp/sums"'
-must "all links of its pages are valid" eval '(cd "$to" &&
+must "all links of a handout's pages are valid" eval '(cd "$to" &&
     python3 tools/docs.py links README.md docs/*.md docs/results/*.md)'
-must "the handout has rules for an assistant" grep -q "Explain" "$to/AGENTS.md"
-must "it builds, and its tests run" make -C "$to" test-03
-must "an exercise begins" eval \
-    'make -C "$to" exercise-03 E=merge_parts | grep "not yet"'
-must "a hint is printed" make -C "$to" hint-03 E=merge_parts
-must "its help has no target of the teacher" not eval \
+must "a handout has rules for an AI assistant" grep -q "Explain" "$to/AGENTS.md"
+must "a handout builds, and its tests pass" make -C "$to" test-03
+must "an exercise of a handout begins" eval \
+    'make -C "$to" exercise-03 E=merge_parts | grep "not solved yet"'
+must "a handout prints a hint" make -C "$to" hint-03 E=merge_parts
+must "the help of a handout lists no target for teachers" not eval \
     'make -C "$to" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"'
-must "a target of the teacher prints an error" eval \
+must "in a handout a target for teachers prints an error" eval \
     'make -C "$to" wrong-03 2>&1 | grep "wrong-03: for teachers"'
 echo mine >"$to/mine.c"
 must "a second handout is made" sh tools/classroom/handout.sh "$made"
-must "a student pulls it" git -C "$to" pull -q --ff-only
-must "it is one more commit" [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
-must "and their files stay" grep -q mine "$to/mine.c"
+must "a student pulls the second handout" git -C "$to" pull -q --ff-only
+must "the second handout is one more commit" \
+    [ "$(git -C "$to" log --oneline | wc -l)" -eq 2 ]
+must "pulling keeps a student's files" grep -q mine "$to/mine.c"
 
 mkdir "$tmp/pasted"
 quoted="$tmp/one's own"
-must "the command for a clone can be pasted" eval '
+must "the printed git clone command works in a shell" eval '
     sh tools/classroom/handout.sh "$quoted" >"$tmp/said" && (cd "$tmp/pasted" &&
         sed -n "s/^next: //p" ../said | sh && [ -d "${quoted##*/}" ])'
 
-# The script does not write to a folder that is no handout, such as the project, its
+# handout.sh must not write to a folder that is no handout, such as the project, its
 # parent folder or another repository.
 mkdir "$tmp/other"
 echo mine >"$tmp/other/README.md"
@@ -49,18 +50,18 @@ ln -s "$PWD" "$tmp/link"
 git status --porcelain >"$tmp/before"
 for where in . .. / "$tmp/link" docs/.. "$tmp/other" "$tmp/theirs" docs "$to" \
     inside build/none/inside "$tmp/link/inside"; do
-    must "$where is refused" not sh tools/classroom/handout.sh "$where"
+    must "TO=$where is refused" not sh tools/classroom/handout.sh "$where"
 done
 git status --porcelain >"$tmp/after"
-must "the project has not changed" cmp "$tmp/before" "$tmp/after"
-must "the other folders have not changed" \
+must "handout.sh does not change the project" cmp "$tmp/before" "$tmp/after"
+must "handout.sh does not change other folders" \
     cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
 
 # --- Results for courses' servers ----------------------------------------------
 
-# Checks a result by the schema classroom50/result/v1 or Gradescope's page on
-# autograders: for each key a type or a pattern. For JUnit it checks the counts of
-# Jenkins' junit-10.xsd.
+# formats.py checks a result. For classroom50/result/v1 and for Gradescope (its page on
+# autograders) it compares the type or pattern of each key. For JUnit it checks the
+# counts that Jenkins' junit-10.xsd requires.
 cat >"$tmp/formats.py" <<'END'
 import json, re, sys
 import xml.etree.ElementTree as xml
@@ -97,7 +98,7 @@ if kind == "junit":
         for of in "failure", "skipped":
             n = len(suite.findall(f"*/{of}"))
             assert n == int(suite.get(of.replace("re", "res"))), of
-        assert n == 1, n # one failure, and one exercise not handed in
+        assert n == 1, n # one exercise fails, and one is not handed in
         times = [float(case.get("time")) for case in suite]
         assert abs(sum(times) - float(suite.get("time"))) < .1 and sum(times) > 0
         assert all(why.get("type") and why.text for why in suite.iter("failure"))
@@ -109,7 +110,7 @@ END
 solution=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 student="$tmp/a \"student\" & <co>"
 mkdir "$student"
-# This submission prints its arguments, to reveal a variant's inputs.
+# This submission prints its arguments, and so tries to reveal a variant's inputs.
 {
     printf '#include <stdio.h>\n#define merge_parts of_course\n'
     cat $solution
@@ -119,7 +120,7 @@ mkdir "$student"
     printf '    return p;\n}\n'
 } >"$student/merge_parts.c"
 printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
-# graded OUT NAME=VALUE...: grades the student with this environment.
+# graded OUT NAME=VALUE...: grades $student with this environment, and writes OUT.
 graded() {
     out=$1
     shift
@@ -138,21 +139,21 @@ for format in gradescope classroom50 junit; do
         grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/secret.$format"
     must "$format shows nothing of the variant" not \
         grep -E '4711|want|of 0\.5' "$tmp/secret.$format"
-    must "$format shows it without one" grep -q "of 0.5" "$tmp/out.$format"
+    must "$format shows the inputs without a variant" grep -q "of 0.5" "$tmp/out.$format"
 done
-must "without its environment there is no classroom50" not graded \
+must "classroom50 without its environment is refused" not graded \
     "$tmp/none.json" FORMAT=classroom50
-must "and no file" not test -e "$tmp/none.json"
+must "a refused classroom50 writes no file" not test -e "$tmp/none.json"
 must "CHAPTER in the environment is refused" eval \
     '! CHAPTER=03 make grade DIR="$tmp" >"$tmp/said" 2>&1 && grep CHAPTER: "$tmp/said"'
 mkdir "$tmp/class" && cp -r "$student" "$tmp/class"
-# By default the table is next to the folder of the judges, here $tmp/grade.
+# By default class.py writes the table next to the folder of the judges, here $tmp/grade.
 ln -s "$PWD/build/grade" "$tmp/grade"
 git status --porcelain >"$tmp/before"
 must "a class is graded" env CHAPTER=03 \
     /usr/bin/python3 -BEs tools/grade/class.py "$tmp/grade" "$tmp/class"
 git status --porcelain >"$tmp/after"
-must "and the repository has not changed" cmp "$tmp/before" "$tmp/after"
+must "grading a class does not change the repository" cmp "$tmp/before" "$tmp/after"
 must "the table is next to the judges" \
     grep -q "^student,.*03_top_score" "$tmp/grades.csv"
 must "a chapter that does not exist is an error" \
@@ -160,9 +161,9 @@ must "a chapter that does not exist is an error" \
 
 # --- Gradescope ---------------------------------------------------------------
 
-must "the zip is made" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
+must "make gradescope makes a zip" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
 for file in setup.sh run_autograder flashattention/Makefile; do
-    must "$file is in it" eval \
+    must "the zip has $file" eval \
         'python3 -m zipfile -l "$tmp/autograder.zip" | grep "^$file "'
 done
 
