@@ -2,30 +2,31 @@
 
   docs.py weave PAGE...        fills the woven blocks, in place
   docs.py times PAGE...        measures the times of docs/results/times.tsv again
-  docs.py check PAGE...        compares each page with a newly woven one; plots,
-                               links, the notebook, the lab, the glossary
+  docs.py check PAGE...        compares each page with a newly woven one; checks
+                               plots, links, the notebook, the lab, the glossary
   docs.py links PAGE...        checks relative links and anchors
-  docs.py compare OLD NEW [X]  compares two files; errors may differ by a factor
-                               of 2, other numbers with a point by the share X
+  docs.py compare OLD NEW [X]  compares two files; numbers with an exponent may
+                               differ by a factor of 2, other numbers with a
+                               decimal point by the fraction X
   docs.py notebook             runs docs/colab.ipynb without Jupyter
 
 A woven block is between two lines, <!-- weave KIND ARGUMENTS --> and
-<!-- end -->. Its content is replaced by this output of KIND:
+<!-- end -->. KIND determines its content:
 
   code PATH ANCHOR       the lines between ANCHOR: and ANCHOR_END:
-  bite PATH | A | B      the lines from the first that contains A to the next
-                         that contains B, at most 12; without B: A's line
+  bite PATH | A | B      at most 12 lines, from the first line that contains A
+                         to the next that contains B; only one line without B
   run COMMAND            `$ COMMAND` and its output; the command must succeed
-  lines A-B,... COMMAND  the same, but only these lines of the output
-  markdown COMMAND       its output, as Markdown: a table
-  diff NN STEP           the step next to the one before it, as make diff-NN does
+  lines A-B,... COMMAND  like run, but only these lines of the output
+  markdown COMMAND       the command's output, which is Markdown
+  diff NN STEP           the output of make diff-NN STEP=STEP
 
 Commands run at the top of the project, after all programs are built. The output
-of a program in build/ is cached until the program, a file that the command
-names, or the bundled data changes. A time at the end of a line is replaced by
-the one in docs/results/times.tsv, so that pages do not change with the machine;
-weave adds the times of a new step there. If a block fails or is empty, its page
-is not changed, and the exit status is 1.
+of a program in build/ is cached. A new run is needed if the program, a file in
+the command, or the bundled data has changed. docs.py replaces a time at the end
+of a line by the time in docs/results/times.tsv, so that pages do not change with
+the machine; weave adds the times of a new step to that file. If a block fails or
+is empty, its page does not change, and the exit status is 1.
 """
 import concurrent.futures
 import glob
@@ -82,15 +83,16 @@ def in_build(command):
 
 
 def cached_in(command):
-    """The file that keeps its output, named after all that the output depends on."""
-    # Programs read the data, and cuda-bugs the sources of its bugs.
+    """Returns the path of the command's cached output. Its name is a digest of the
+    command and the files on which the output depends."""
+    # Programs read the bundled data. cuda-bugs reads the sources of its bugs.
     files = glob.glob("common/data/*.npy") + \
         glob.glob("07_cuda/emulator/cuda_on_cpu/bugs/*.cu")
     for word in filter(os.path.isfile, command.split()):
         folder = os.path.dirname(word) or "."
         files += [word, *glob.glob(f"{folder}/*/run"), *glob.glob(f"{folder}/*/*/run")]
         with open(word, "rb") as file:
-            is_script = file.read(2) == b"#!"  # it may run another program
+            is_script = file.read(2) == b"#!"  # a script may run another program
         files += read(word).split() if is_script else []
     digest = hashlib.sha256(command.encode())
     for path in sorted(filter(os.path.isfile, files)):
@@ -116,7 +118,8 @@ def output(command, use_cache=True):
 
 
 class Times:
-    """Replaces the times in an output by those of the table, or adds them to it."""
+    """Replaces the times in an output by the times in a table. If may_add, adds times
+    that are not in the table. If measure, begins with an empty table."""
 
     def __init__(self, may_add=False, measure=False):
         self.may_add, self.measure = may_add, measure
@@ -228,7 +231,7 @@ def woven(page, times):
         if match[1]:
             return match[0]
         if not match[2] or re.search("^<!-- weave ", match[4], re.M):
-            raise Wrong(f"{where}: a block without its end, or an end alone")
+            raise Wrong(f"{where}: a block without an end, or an end without a block")
         try:
             lines = block(match[2], match[3], times)
         except Wrong as wrong:
@@ -239,8 +242,8 @@ def woven(page, times):
 
 
 def weave(pages, times, folder="."):
-    """Weaves the pages into the folder; returns the names of those that failed."""
-    if not times.measure:  # fills the cache of outputs first, on all processors
+    """Writes the woven pages to the folder. Returns the names of failed pages."""
+    if not times.measure:  # first fills the cache of outputs, on all processors
         commands = {match[1] for page in pages for match in re.finditer(
             r"^<!-- weave (?:run|lines \S+|markdown) (.*\bbuild/.*) -->$",
             read(page), re.M)}
@@ -267,7 +270,7 @@ def same_number(a, b, floor, share):
     x, y = float(a), float(b)
     if a == b:
         return True
-    if "e" in a + b:  # an error: machines round differently
+    if "e" in a + b:  # an error against float64: machines round differently
         return max(abs(x), abs(y)) < floor or y != 0 and 0.5 <= x / y <= 2
     last_digit = 10.0 ** -len(a.partition(".")[2])
     return share > 0 and "." in a and abs(x - y) <= max(share * abs(x), 2.01 * last_digit)
@@ -281,7 +284,7 @@ def same_line(a, b, floor, share):
 
 
 def difference(old, new, floor=0.0, share=0.0):
-    """Returns the first lines that differ as an error; None if no line differs."""
+    """Returns an error with the first five pairs of lines that differ, or None."""
     pairs = itertools.zip_longest(read(old).splitlines(), read(new).splitlines(),
                                   fillvalue="(no line)")
     texts = [f"{old}:{n}: differs from the program's output\n  there: {a}\n  now:   {b}"
@@ -305,8 +308,8 @@ def anchors_and_links(page):
 
 
 def links(pages, plots=None):
-    """Yields an error or None for each relative link, and for each line of code in
-    docs/notes. A plot must be in the folder `plots`."""
+    """Yields an error or None for each relative link, and for each line of code that
+    docs/notes quotes. If `plots` is given, that folder must have each plot."""
     found = {os.path.normpath(page): anchors_and_links(page) for page in pages}
     for page, (_, targets) in found.items():
         for target in targets:
@@ -329,23 +332,23 @@ def links(pages, plots=None):
                 yield None if line in read(path) else f"{page}: {path} has no {line}"
 
 
-# --- All checks of the pages: they yield errors, or None ----------------------
+# --- All checks of the pages: each check yields an error or None ---------------
 
 def plots_again(folder):
-    """Draws the plots of PLOTTED, and compares them with the committed ones if the
-    same gnuplot drew these."""
+    """Draws the plots of PLOTTED. Compares each with the committed plot if the same
+    version of gnuplot drew both."""
     for chapter in os.environ.get("PLOTTED", "").split():
-        yield not runs("sh", "tools/plot.sh", chapter) and f"{chapter}: no plot"
+        yield not runs("sh", "tools/plot.sh", chapter) and f"{chapter}: plot.sh failed"
     for new in glob.glob(f"{folder}/*.svg"):
         old = f"docs/plots/{os.path.basename(new)}"
         if not os.path.exists(old):
-            yield f"{old}: not there (make plots)"
+            yield f"{old}: no such file; make plots draws it"
         elif re.findall("Produced by.*", read(old)) == re.findall("Produced by.*", read(new)):
             yield difference(old, new, share=0.02)
 
 
 def lab_without_page(pages):
-    """Checks that a page uses each plot, program, table and result of the lab."""
+    """Checks that a page refers to each plot, program, table and result of the lab."""
     patterns = {path: "plots/" + os.path.basename(path)
                 for path in glob.glob("docs/plots/*.svg")}
     for path in glob.glob("docs/lab/*.gp"):
@@ -366,11 +369,12 @@ def lab_without_page(pages):
     text = "".join(map(read, set(pages) - {"docs/results/README.md"}))
     for path, pattern in patterns.items():
         yield not re.search(pattern, text + listed * path.endswith(".c")) and \
-            f"{path}: no page uses it: use it on a page, or delete it"
+            f"{path}: no page refers to it; use it on a page, or delete it"
 
 
 def words_without_glossary():
-    """Checks that the glossary has each function of common/ in kernels of 04 to 06."""
+    """Checks that the glossary has each function of common/ that a kernel of 04 to 06
+    calls."""
     kernels = [kernel for path in glob.glob("0[4-6]_*/*.c") for kernel in
                re.findall("ANCHOR: kernel.*?ANCHOR_END: kernel", read(path), re.S)]
     headers = "".join(map(read, glob.glob("common/*.h")))
@@ -392,7 +396,7 @@ def check(pages):
     if runs("sh", "tools/require.sh", "nbformat"):
         yield not runs("/usr/bin/python3", "-c", "import nbformat as n\n"
                        "n.validate(n.read('docs/colab.ipynb', as_version=4))") and \
-            "docs/colab.ipynb: not as nbformat's schema"
+            "docs/colab.ipynb: does not match nbformat's schema"
     others = [path for top in ("common", *glob.glob("0[1-7]_*"))
               for path in glob.glob(f"{top}/**/*.md", recursive=True)]
     yield from links(pages + others, os.path.exists(plots) and plots)
@@ -409,7 +413,8 @@ def report(errors):
 
 
 def notebook(path="docs/colab.ipynb"):
-    """Runs its cells in order; a shell command (!) that fails ends it."""
+    """Runs the notebook's cells in order. A shell command (!) that fails raises an
+    exception."""
     names = {"shell": lambda line: subprocess.run(line, shell=True, check=True),
              "cd": os.chdir}
     display = types.ModuleType("IPython.display")
@@ -432,7 +437,7 @@ def main(command="", *words):
     if command == "check":
         failed = report(check(words))
         if failed:
-            print("next: make docs, or fix what is named above")
+            print("next: make docs, or fix the errors above")
         return failed
     if command == "links":
         return report(links(words))

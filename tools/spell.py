@@ -1,9 +1,9 @@
 """spell.py FILE...: checks words in pages, comments and printed strings.
 
-tools/words.txt has both lists. No file may contain one of its phrases. In a
-page (.md) every word must also be in aspell's en_GB dictionary or in the list.
-Code, formulas, the targets of links and names with digits or underscores are
-not words.
+tools/words.txt has a list of phrases and a list of words. No file may contain one
+of the phrases. In a page (.md) every word must also be in aspell's en_GB
+dictionary or in the list of words. The script ignores code, formulas, the targets
+of links, and names with digits or underscores.
 """
 
 import re
@@ -21,13 +21,13 @@ HASH = re.compile(
     |'(?P<quoted>[^'\n]*)'
     |<<-?'?(?P<end>\w+)'?\n(?P<here>.*?)\n\s*(?P=end)$""", re.S | re.X | re.M)
 C_SUFFIXES = "c", "h", "cu", "cuh", "cpp", "js"
-# Where a phrase may break: not at a blank line.
+# The blanks of a phrase may contain one line end, but no blank line.
 NEWLINE = r"(?:[ \\t]+|[ \\t]*\\n[ \\t]*)"
 MARKS = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+)?|\*/$", re.M)
 
 
 def pieces(text, language):
-    """Yields (line, text) of each comment and string; joins adjacent ones."""
+    """Yields (line number, text) of each comment and string. Joins adjacent ones."""
     begun, joined, end = 1, "", 0
     for m in language.finditer(text):
         kind = m.lastgroup if m.lastgroup != "end" else "here"
@@ -48,13 +48,13 @@ def pieces(text, language):
 
 
 def blank(pattern, text, flags=re.M):
-    """Replaces each match by a space and its line ends."""
+    """Returns the text; each match is replaced by a space and the match's line ends."""
     return re.sub(pattern, lambda m: " " + "\n" * m[0].count("\n"), text,
                   flags=flags)
 
 
 def prose(page):
-    """Returns the text of a page without code, formulas and targets."""
+    """Returns the text of a page without code, formulas, tags and targets of links."""
     page = blank(r"^ *(```|~~~).*?^ *\1[^\n]*", page, re.M | re.S)
     page = blank(r"^\$\$.*?\$\$", page, re.M | re.S)
     page = blank(r"^    .*", page)
@@ -73,7 +73,7 @@ def unknown(text):
 
 
 def read_words(path):
-    """Returns the known words, and (pattern, advice) for each phrase."""
+    """Returns the set of words, and a list of (pattern, advice) for the phrases."""
     known, phrases = set(), []
     for line in open(path, encoding="utf-8"):
         phrase, bar, advice = line.partition(" | ")
@@ -103,7 +103,7 @@ def findings(path, known, phrases):
         if suffix == "md":
             words = [re.sub("['’]s$", "", w) for w in unknown(part)]
             for word in sorted(set(unknown("\n".join(words))) - known):
-                yield f'{path}: "{word}" is in no dictionary'
+                yield f'{path}: "{word}": not in the dictionary or tools/words.txt'
 
 
 def main():

@@ -14,7 +14,7 @@ set -u
 
 # Several programs share the processors, so a thread that waits must not spin.
 export OMP_WAIT_POLICY="${OMP_WAIT_POLICY-passive}" CMOCKA_MESSAGE_OUTPUT=TAP
-export TEST_BEGINS=1 # common/testing/run_tests.c then prints the name of each test
+export TEST_BEGINS=1 # common/testing/run_tests.c prints a test's name before it runs
 export TEST_ONLY="${ONLY-}"
 
 logs=$(mktemp -d) || exit 1

@@ -103,7 +103,8 @@ must "test.sh counts tests that did not run after a crash as failed" \
     counts 139 '1 passed, 3 failed' 1..3 'ok 1 - a' '# begin b'
 must "test.sh does not count a skipped test" \
     counts 0 '1 passed, 1 failed' 1..2 'ok 1 - a' 'not ok 2 # SKIP b'
-must "test.sh counts output that is not TAP as a failure" counts 0 '0 passed, 2 failed' '[       OK ] a'
+must "test.sh counts output that is not TAP as a failure" \
+    counts 0 '0 passed, 2 failed' '[       OK ] a'
 
 # --- exercise.sh -------------------------------------------------------------
 

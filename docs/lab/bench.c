@@ -1,17 +1,18 @@
 /*
- * The benchmark: the speed of the steps of chapters 04-06 and of the backward
- * pass as a share of this machine's peak, measured in the same seconds. For
- * decoding: as a share of the speed of reading K and V.
+ * The benchmark. Measures the steps of chapters 04-06 and of the backward pass,
+ * and divides their FLOP/s by this machine's peak. For decoding it divides the
+ * bytes per second by the speed of reading K and V.
  *
- *     build/docs/lab/bench [quick]    tables, and build/bench.tsv
- *     build/docs/lab/bench bf16       those in bf16 alone: build/bench_bf16.tsv
+ *     build/docs/lab/bench [quick]    writes build/bench.tsv
+ *     build/docs/lab/bench bf16       writes only bf16: build/bench_bf16.tsv
  *
- * A round runs probe, step, probe, step, ..., so that a machine that becomes
- * slower slows both. A short run is repeated until it takes as long as a probe.
- * The results are medians over the rounds. The spread is the range of the
- * middle half of the rounds, divided by the median. A result above the probes'
- * peak is a timing error, and is refused. Each pair of a query and a key that
- * it sees has 4 d FLOPs; in the backward pass, with five products, 10 d.
+ * A round runs probe, step, probe, step, ... A probe measures the peak. So a
+ * machine that becomes slower slows the step and its probes. A short run is
+ * repeated for as long as a probe takes. The results are medians over the
+ * rounds. The spread is the range of the middle half of the rounds, divided by
+ * the median. A result above the measured peak is a timing error, and is
+ * refused. Each pair of a query and a key that it sees has 4 d FLOPs. In the
+ * backward pass, which has five products, it has 10 d FLOPs.
  * docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
@@ -86,22 +87,23 @@ typedef struct {
     const void *step;   /* an attention_step, or a backward_step */
     double error, warm; /* seconds of the first run */
     double seconds[MOST_ROUNDS];
-    double share[MOST_ROUNDS]; /* of the peak that its probes measured */
+    double share[MOST_ROUNDS]; /* rate / peak that the probes measured */
     size_t done;               /* rounds */
 } contender;
 
 typedef struct {
     const bench_case *of;
     bench_problem problem;
-    double work; /* per run: FLOPs, or bytes for decoding */
+    double work; /* of one run: FLOPs, or for decoding the bytes of K and V */
     contender all[MOST_STEPS_HERE];
     size_t n;
 } race;
 
 /* --- Selection of steps --------------------------------------------------- */
 
-/* True if the step is fast enough: steps that are written for readers take half
- * a second or more per GFLOP. With many queries split_kv is flash2. */
+/* True if the step is measured on this problem. Steps that are not written for
+ * speed take half a second or more per GFLOP. With many queries split_kv only
+ * calls flash2, so it is left out. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
 {
     bool splits = s->run == split_kv || s->run_layer == split_kv_simd;
@@ -125,7 +127,7 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     }
 }
 
-/* Runs the step once to warm it up, and adds it if its result is right. */
+/* Runs the step once, to warm it up, and adds it if it runs. */
 static void enter(race *r, const char *name, const void *step)
 {
     contender c = {.name = name, .step = step};
@@ -155,8 +157,8 @@ static void join_backward(race *r)
 
 /* --- Rounds --------------------------------------------------------------- */
 
-/* Returns the machine's current peak per second. Half of the bytes read are
- * K's. */
+/* Returns the current peak: FLOP/s, or for decoding the bytes per second of
+ * reading equal parts of K and V. */
 static double probe(const race *r)
 {
     const layer *p = &r->problem.b.forward.layer;
@@ -209,7 +211,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
                      quantile(c->seconds, c->done, 0.25)) /
                     seconds;
 
-    /* the probe's reading speed may be below the best possible */
+    /* The step may read faster than the probe. */
     if (!(share <= (r->of->kind >= DECODING ? 1.1 : 1))) {
         table_row(t, "%s|refused|%.0f %%", c->name, 100 * share);
         refusals++;
@@ -225,7 +227,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
             seconds * 1e3, spread, c->error);
 }
 
-/* Measures all steps at one shape. Returns 0, or 1. */
+/* Measures all steps at one shape. Returns 0, or another exit code. */
 static int measure_case(const bench_case *of, FILE *tsv)
 {
     static race r; /* large */
@@ -265,7 +267,8 @@ static int measure_case(const bench_case *of, FILE *tsv)
     return failed;
 }
 
-/* Measures all tables; a quick run begins no table after 50 seconds. */
+/* Measures all tables. A quick run begins no table after 50 seconds. Returns 0,
+ * or 1 if a table failed. */
 static int measure_all(FILE *tsv)
 {
     const bool has_amx = amx_peak(1) > 0;
@@ -286,15 +289,14 @@ static int measure_all(FILE *tsv)
             failed |= measure_case(&cases[k], tsv);
     }
     if (!has_amx)
-        printf("No AMX here: docs/results/bench_bf16.tsv has the tables in "
+        printf("This CPU has no AMX. docs/results/bench_bf16.tsv has tables in "
                "bf16.\n");
-    printf("Steps that would take too long at a shape are left out there.\n");
+    printf("At each shape, steps that would take too long are left out.\n");
     if (left_out)
         printf("%zu tables are left out: the machine is busy.\n", left_out);
     if (refusals)
-        printf("%zu refused: above the peak that the probes "
-               "measured.\nOther programs took the machine meanwhile; the "
-               "rows that are there hold.\n",
+        printf("%zu results were refused: above the measured peak.\n"
+               "Other programs slowed the probes. The other rows are valid.\n",
                refusals);
     return failed;
 }

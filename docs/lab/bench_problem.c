@@ -1,5 +1,5 @@
 /*
- * The problems that the benchmark times (bench_problem.h).
+ * Runs the problems of the benchmark (bench_problem.h).
  */
 #include "docs/lab/bench_problem.h"
 
@@ -11,7 +11,7 @@
 #include "common/threads.h"
 #include "common/traffic.h"
 
-#define M_ON_CHIP 98304 /* elements on chip, for the steps with tiles */
+#define M_ON_CHIP 98304 /* M of the steps with tiles, in elements */
 
 double bench_flops(const layer *p)
 {
@@ -20,7 +20,7 @@ double bench_flops(const layer *p)
     return 4 * (double)p->each.d * (double)pairs_seen(&h) * (double)heads_of(p);
 }
 
-/* Returns the seconds of one run of the step on all heads; < 0 if it failed. */
+/* Returns the seconds of one run of the step on all heads. < 0: failed. */
 static double bench_run(problem *p, const attention_step *step)
 {
     double start = speed_clock(thread_count()), seconds;
@@ -56,7 +56,7 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind)
     if (kind == BACKWARD && backward_problem_set_up(&w->b) == 0)
         p->status = bench_run(p, &forward) < 0;
     if (p->status == 0)
-        bench_error(w); /* float64, before a step can write to its inputs */
+        bench_error(w); /* computes the reference before a step runs */
     return p->status;
 }
 

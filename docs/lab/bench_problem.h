@@ -1,6 +1,6 @@
 /*
- * The timed problems: runs a step on all heads of a random layer, and returns
- * the time, the work and the error.
+ * The problems of the benchmark. The functions run a step on all heads of a
+ * random layer, and return the time, the FLOPs and the error.
  */
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
@@ -13,7 +13,8 @@ typedef struct {
     bool causal;
 } bench_shape;
 
-/* Decoding has one query per head; K and V may be in 16 bits. */
+/* Decoding has one query per head. In DECODING_BF16 and DECODING_FP16 only K
+ * and V have 16 bits; in FORWARD_BF16 Q has, too. */
 typedef enum {
     FORWARD,
     FORWARD_BF16,
@@ -23,33 +24,37 @@ typedef enum {
     DECODING_FP16
 } bench_kind;
 
-/* Returns the FLOPs of all heads: 4 d for each query and key that it sees. */
+/* Returns the FLOPs of all heads: 4 d for each pair of a query and a key that
+ * the query sees. */
 double bench_flops(const layer *p);
 
-/* A random layer and its right O; for the backward pass the right gradients for
- * a random dO, and O and L by flash2_simd. */
+/* A random layer, and O in float64. For the backward pass it has a random dO,
+ * the gradients in float64, and O and L by flash2_simd. */
 typedef struct {
     backward_problem b; /* b.forward.layer: the layer */
-    narrow_copy narrow; /* K, V and sometimes Q in 16 bits */
+    narrow_copy narrow; /* the arrays in 16 bits */
 } bench_problem;
 
-/* Makes a problem. Returns 0, or another exit code. The caller calls bench_free
- * in any case. */
+/* Makes a problem. Returns 0, or another exit code after one line on stderr.
+ * The caller must call bench_free in both cases. */
 int bench_new(bench_problem *w, bench_shape shape, bench_kind kind);
 void bench_free(bench_problem *w);
 
-/* Returns the seconds of one run of a forward step, or of a backward step (at
- * most 192 heads) if the problem has a dO; < 0 if it failed. */
+/* Runs the step once. step is an attention_step, or a backward_step if the
+ * problem has a dO (at most 192 heads). Returns the seconds; < 0 if it failed.
+ * */
 double bench_run_step(bench_problem *w, const void *step);
 
-/* Repeats the run for 20 ms. Returns the mean seconds; < 0 if a run failed. */
+/* Repeats the run for at least 20 ms. Returns the mean seconds of a run; < 0 if
+ * a run failed. */
 double bench_seconds(bench_problem *w, const void *step);
 
-/* Returns the relative error of O, or of the worst gradient; NaN if there is a
- * NaN. */
+/* Returns the relative error of O, or of the worst gradient. Returns NaN if the
+ * result has a NaN. */
 double bench_error(bench_problem *w);
 
-/* Sorts n values and returns their p-quantile; 1/2: the median. */
+/* Sorts the n values at x, and returns their p-quantile. The median has p 0.5.
+ * */
 double quantile(double *x, size_t n, double p);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * Prints the HBM traffic of attention, forward and backward, at N = 4096: its
- * ratio to standard attention's for each on-chip memory M, and the arithmetic
- * intensity for each size of the query tile. By formula; tests compare the
- * formulas with the counts.
+ * Prints the HBM traffic of the forward and the backward pass at N = 4096: the
+ * ratio to standard attention's traffic for each on-chip memory of M elements,
+ * and the arithmetic intensity for each query tile of Br rows. Computes the
+ * traffic by formula. The chapters' tests compare the formulas with counts.
  *
- * Lines: over, step, d, M, traffic / standard's, both passes together | first,
- * step, d, the first M with less traffic than standard | intensity, step, Br,
- * FLOP per byte at 2 bytes per element (d = 64).
+ * There are three kinds of lines, separated by tabs:
+ *   over, step, d, M, traffic / standard's, the ratio for both passes together
+ *   first, step, d, the smallest M with less traffic than standard attention
+ *   intensity, step, Br, FLOP per byte (d = 64, 2 bytes per element)
  */
 #include <stdio.h>
 
@@ -19,7 +20,8 @@
 
 enum { N = 4096 };
 
-/* A step, and the backward step after it, or NULL. */
+/* A forward step and its backward step. If back is NULL only the forward pass
+ * counts. */
 typedef struct {
     const attention_step *step;
     const backward_step *back;
@@ -30,7 +32,7 @@ static gradients square(size_t n, size_t d)
     return (gradients){.h = {.Nq = n, .Nk = n, .d = d, .dv = d}};
 }
 
-/* Returns the elements moved, by formula. */
+/* Return the elements that a pass moves, by formula. */
 static double forward_of(const round_trip *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(
@@ -46,13 +48,14 @@ static double back_of(const round_trip *w, const gradients *g, size_t M)
 static const round_trip standard = {&chapter_04_steps[0],
                                     &chapter_05_backward[0]};
 
-/* Return the traffic divided by standard's: of one pass, and of both. */
+/* Returns the traffic / standard's, of the backward pass if there is one. */
 static double over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back ? back_of(w, g, M) / back_of(&standard, g, M)
                    : forward_of(w, g, M) / forward_of(&standard, g, M);
 }
 
+/* Like over, but for both passes together. */
 static double both_over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back
@@ -61,8 +64,9 @@ static double both_over(const round_trip *w, const gradients *g, size_t M)
                : over(w, g, M);
 }
 
-/* Returns the first M with less traffic than standard. The traffic can change
- * only where the tile sizes do. */
+/* Returns the smallest M with less traffic than standard attention. Computes
+ * the traffic only if the tile sizes change, since the traffic depends on M
+ * only through them. */
 static size_t first_less(const round_trip *w, const gradients *g)
 {
     tile_sizes last = {0, 0};
@@ -112,8 +116,8 @@ int main(void)
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         for (size_t d = 32; d <= 128; d *= 2)
             print_over(&ways[k], d);
-    print_intensity(&chapter_04_steps[4], 1); /* one query */
-    print_intensity(&chapter_04_steps[0], 1); /* no tiles */
+    print_intensity(&chapter_04_steps[4], 1); /* tiles of one query */
+    print_intensity(&chapter_04_steps[0], 1); /* standard attention: no tiles */
     for (size_t Br = 16; Br <= 256; Br *= 2)
         print_intensity(&chapter_06_steps[1], Br);
     return report_end(0);

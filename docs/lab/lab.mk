@@ -1,15 +1,17 @@
-# lab.mk: programs that draw a picture or fill a table of a page; benchmarks.
+# lab.mk: the lab's programs, which compute data for the pages' pictures and tables, and
+# the benchmarks.
 
 # --- Data ---------------------------------------------------------------------
 
-# The data of pictures and of tables. docs/results keeps data that was timed or
-# takes minutes; the rest is made in build/lab when needed.
+# The data of pictures and tables. docs/results has data that was timed or takes minutes
+# to compute. Other data is computed in build/lab when it is needed.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 NO_DATA = fragments layouts pairs # drawn without data
 TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-# A program prints one table; `pictures` prints the one that is named.
+# print_table runs a program and writes its table. `pictures` prints the table whose name
+# is its argument.
 print_table = @mkdir -p $(@D) && $< $(1) >$@.part && mv $@.part $@ && \
               echo "  made    $@"
 $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
@@ -27,7 +29,7 @@ $(BUILD)/lab/loss.tsv: $(FLASH)
 	@tr , '\t' <$@.csv >$@
 	@echo "  made    $@"
 
-## lab             compute the lab's data in build/lab (lab-NAME: one)
+## lab             compute the lab's data in build/lab (lab-NAME: one table)
 ANEW := $(filter-out bench bench_peers,$(TABLES))
 .PHONY: $(ANEW:%=lab-%)
 lab: $(ANEW:%=lab-%)
@@ -48,7 +50,7 @@ shapes: $(FLASH)
 	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"
 
 ## lab-check       compare the lab with docs/results
-# Also compares all installed peers with float64 (64 queries).
+# It also compares the results of all installed peers with float64, for 64 queries.
 lab-check: need-numpy $(BUILD)/docs/lab/precision $(FLASH) \
 		$(BUILD)/03_online_softmax/run lib
 	@sh tools/check_lab.sh
@@ -64,19 +66,20 @@ plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 moving: $(BUILD)/docs/lab/moving
 	@$<
 
-# flash2_amx without a part, on a CPU with AMX.
+# without_amx links its own copy of flash2_amx, compiled for AMX if possible.
 WITHOUT_AMX = $(BUILD)/docs/lab/without_amx.$(firstword $(AMX_TARGETS)).o
 $(BUILD)/docs/lab/without_amx: $(WITHOUT_AMX)
 -include $(wildcard $(WITHOUT_AMX:.o=.d))
 
 ## bench           time every step of 04-06 (minutes)
-## bench-quick     the same in under a minute
-## bench-bf16      only the tables in bf16, on a CPU with AMX
+## bench-quick     time the most important steps and shapes (a minute)
+## bench-bf16      time the steps in bf16, on a CPU with AMX
 bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
 	@$< $(filter quick bf16,$(subst -, ,$@))
 
 ## bench-peers     time the fast steps and the libraries of make peers
-# FLASH2_TARGET=avx2: with the libraries that can be limited to AVX2.
+# FLASH2_TARGET=avx2 limits the steps to AVX2, and leaves out the libraries that cannot be
+# limited to AVX2.
 VENV = $(BUILD)/venv
 # The first Python with NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
@@ -95,7 +98,7 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 
-# PyTorch's index has a build only for CPUs: 0.2 GB, not 3 GB.
+# PyTorch's index has a build for CPUs, which has 0.2 GB instead of 3 GB.
 PIP = $(VENV)/bin/python -m pip install -q
 ## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
 peers:
@@ -104,7 +107,8 @@ peers:
 	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
 	@echo "next: make bench-peers"
 
-# The peers of bench-peers, and copies of steps, are compiled for full speed.
+# three_calls is a peer, and `without` has a copy of flash2_simd: both are compiled for
+# full speed.
 PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp

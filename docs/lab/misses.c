@@ -1,13 +1,14 @@
 /*
- * An independent count of bytes. load and store count the elements that they
- * move. Here the kernels run under valgrind's cachegrind, which simulates a
- * cache of twice M, without these counts, and reports its misses.
+ * Measures the traffic independently of the counts in load and store. Runs the
+ * kernels under valgrind's cachegrind, which simulates a cache of 2 M elements,
+ * and reads its number of misses.
  *
  *     build/docs/lab/misses > docs/results/misses.tsv
  *
- * Lines: step, M, elements read as counted, elements fetched by load, elements
- * fetched by the whole kernel. A cache line has 16 elements. With a step and M
- * as arguments the program runs that step; with another word it runs nothing.
+ * A line has: step, M, elements read by the counts of load, elements fetched by
+ * load, elements fetched by the whole kernel. A cache line has 16 elements. The
+ * program runs itself under cachegrind with a step and M as arguments. It then
+ * runs that step, or no step if the name is not a step's.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,8 @@ enum { N = 512, D = 32, LINE = 16 };
 static const attention_step *const steps[] = {
     &chapter_04_steps[0], &chapter_05_steps[0], &chapter_06_steps[1]};
 
-/* Runs the step. Returns the elements read, as counted; 0 after a failure or
- * without such a step. */
+/* Runs the step. Returns the elements read, by the counts of load. Returns 0
+ * after a failure, or if there is no such step. */
 static size_t counted(const char *step, size_t M)
 {
     size_t read = 0;
@@ -44,11 +45,12 @@ static size_t counted(const char *step, size_t M)
 }
 
 typedef struct {
-    double by_loads, all;
+    double by_loads, all; /* elements */
 } fetched;
 
-/* Reads a file of cachegrind: fn=NAME, then lines of numbers. The seventh
- * number is the reads that missed the last cache level. */
+/* Reads the output of cachegrind. For each function it has a line fn=NAME and
+ * lines of numbers. The seventh number is the number of reads that missed the
+ * last cache level. load calls memcpy or memmove. */
 static fetched in_file(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -70,7 +72,8 @@ static fetched in_file(const char *path)
     return sum;
 }
 
-/* Runs the step under cachegrind, with a cache of 2 M. */
+/* Runs the step under cachegrind, with a cache of 2 M elements. Returns 0
+ * elements if valgrind fails. */
 static fetched under_cachegrind(const char *program, const char *step, size_t M)
 {
     char command[600], path[300];
@@ -101,8 +104,8 @@ int main(int argc, char **argv)
 
             if (with.all <= without.all) {
                 fprintf(stderr,
-                        "misses: %s: nothing fetched (is valgrind "
-                        "there?)\n",
+                        "misses: %s: cachegrind reports no misses (sh setup.sh "
+                        "--dev installs valgrind)\n",
                         step);
                 return 1;
             }

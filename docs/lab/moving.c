@@ -1,7 +1,7 @@
 /*
- * Measures the cost of a number on one core of this machine: to multiply it,
- * and to load it from each cache and from memory. The rows differ only in the
- * size of the array, which fits in a cache or does not.
+ * Measures on one core how many numbers per second this machine multiplies, and
+ * how many it loads from each cache and from memory. A row of the table is for
+ * one size of the array, which determines the cache in which the array fits.
  *
  *     make moving
  */
@@ -17,12 +17,12 @@ static const peak_loops *const loops[] = {TARGETS};
 #undef X
 
 #define MOST    ((size_t)256 << 20) /* bytes */
-#define SECONDS 0.01                /* at least, per try */
+#define SECONDS 0.01                /* the shortest time of a try */
 
 enum { TRIES = 10 };
 
-/* Returns the floats per second of summing the n floats at x repeatedly: the
- * best of several tries. */
+/* Sums the n floats at x repeatedly. Returns the floats per second of the
+ * fastest of several tries. */
 static double read_rate(const peak_loops *loop, const float *x, size_t n)
 {
     volatile float kept;
@@ -80,7 +80,7 @@ static void print_rows(const peak_loops *loop, const float *x)
     printf("One core multiplies and adds %.1f billion/s, and reads:\n",
            adds * 1e-9);
     table_print(&t);
-    printf("next: make bench-quick, what attention makes of that\n");
+    printf("next: make bench-quick, to measure attention\n");
 }
 
 int main(void)
@@ -95,7 +95,7 @@ int main(void)
         return x ? 2 : 1;
     }
     for (size_t i = 0; i < MOST / sizeof *x; i++)
-        x[i] = 1; /* written, so that each page has its own memory */
+        x[i] = 1; /* a page has no memory until it is written */
     print_rows(loops[chosen], x);
     free(x);
     return report_end(0);

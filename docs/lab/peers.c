@@ -1,7 +1,7 @@
 /*
- * The library peers.so: functions that peers.py calls in addition to libflash.
- * They make a problem and its reference result, compute attention by three
- * OpenBLAS calls per head, and measure the peak FLOP/s.
+ * The library peers.so, which peers.py calls in addition to libflash. Its
+ * functions make a problem and its reference result, compute attention by two
+ * OpenBLAS calls and a softmax per head, and measure the peak FLOP/s.
  */
 #include <math.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 
 static bench_problem now;
 
-/* Makes the next problem, a random layer. what: "forward", "bf16" (inputs
- * rounded to bf16) or "back" (with dO). Returns 0, or another number after one
- * line on stderr. */
+/* Replaces the current problem by a random layer. what is "forward", "bf16"
+ * (inputs are rounded to bf16) or "back" (the problem has a dO). Returns 0, or
+ * another number after one line on stderr. */
 int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
                 const char *what)
 {
@@ -28,7 +28,8 @@ int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
     return bench_new(&now, (bench_shape){B, H, N, d, causal != 0}, kind);
 }
 
-/* Returns Q, K, V, O, dO, dQ, dK or dV: B H N d floats. */
+/* Returns array number k of Q, K, V, O, dO, dQ, dK, dV: B x H x N x d floats.
+ * */
 float *problem_array(size_t k)
 {
     const backward_problem *b = &now.b;
@@ -39,19 +40,21 @@ float *problem_array(size_t k)
     return arrays[k];
 }
 
-/* Returns the FLOPs of a run. */
+/* Returns the FLOPs of one run on the current problem. */
 double problem_flops(void)
 {
     return (now.b.dO.data ? 2.5 : 1) * bench_flops(&now.b.forward.layer);
 }
 
-/* Returns the error of O, or of the worst gradient, against float64. */
+/* Returns the relative error of O, or of the worst gradient, against float64.
+ * */
 double problem_worst_error(void)
 {
     return bench_error(&now);
 }
 
-/* Measures the FLOP/s of all threads in the problem's type. */
+/* Measures and returns the peak FLOP/s of all threads, in bf16 or fp32 as in
+ * the current problem. */
 double probe(void)
 {
     return now.narrow.bits ? amx_peak(thread_count())
@@ -64,8 +67,8 @@ int has_amx(void)
     return amx_peak(1) > 0;
 }
 
-/* Computes O by three calls per head. Returns 0, or another number if it
- * failed. */
+/* Computes O with OpenBLAS (three_calls.c). The arrays have B x H x N x d
+ * floats. Returns 0, or another number if it failed. */
 int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
              float *K, float *V, float *O)
 {
@@ -84,7 +87,7 @@ int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
     int error;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    layer_give(&l, Q, K, V, O, O); /* no L is written */
+    layer_give(&l, Q, K, V, O, O); /* O in place of L, which is not written */
     error = three_calls(NULL, &l, &mem);
     memory_reset(&mem);
     return error;

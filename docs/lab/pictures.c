@@ -1,9 +1,9 @@
 /*
- * Prints the data of the lab's pictures that need no GPU and no timing
+ * Prints the data of those pictures of the lab that need no GPU and no timing
  * (pictures.h).
  *
  *     build/docs/lab/pictures NAME
- *     build/docs/lab/pictures sentence its    one word's row, as a table
+ *     build/docs/lab/pictures sentence its    prints a table for the word "its"
  */
 #include "docs/lab/pictures.h"
 
@@ -36,11 +36,11 @@ int main(int argc, char **argv)
     while (k < PICTURES && strcmp(name, pictures[k].name) != 0)
         k++;
     if (k == PICTURES || argc > 2 + !strcmp(name, "sentence")) {
-        fprintf(stderr, "pictures: '%s' is not known (one of:",
+        fprintf(stderr, "pictures: '%s': unknown; allowed:",
                 argc > 1 ? shown(argv[argc - 1]).text : "");
         for (k = 0; k < PICTURES; k++)
             fprintf(stderr, " %s", pictures[k].name);
-        fprintf(stderr, "; after sentence a word of it)\n");
+        fprintf(stderr, ", and a word after sentence\n");
         return 2;
     }
     failed = problem_bundled(&p);

@@ -1,7 +1,8 @@
 /*
- * The data of pictures, from kernels on the bundled layer. Each function prints
- * tab-separated lines, which its comment lists. It returns 0, or another exit
- * code after one line on stderr.
+ * Functions that print the data of pictures, from kernels on the bundled layer.
+ * Each prints tab-separated lines; the comment at its definition describes
+ * them. word is the second argument of the program, or NULL. Each function
+ * returns 0, or another exit code after one line on stderr.
  */
 #ifndef LAB_PICTURES_H
 #define LAB_PICTURES_H
@@ -21,8 +22,9 @@ picture print_row, print_halves;
 /* scores.c: the weights of a sentence, and overflow in fp16 */
 picture print_sentence, print_overflow;
 
-/* Runs the step on the head with M elements on chip. Calls watch, if not NULL,
- * for each load and store. Returns mem->error, after one line on stderr. */
+/* Runs the step on the head with M elements on chip. If watch is not NULL,
+ * calls it with watcher for each load and store. Returns 0, or mem->error after
+ * one line on stderr. */
 int watched(const attention_step *step, const head *h, size_t M,
             memory_watch *watch, void *watcher, memory *mem);
 

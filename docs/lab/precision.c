@@ -1,12 +1,13 @@
 /*
- * The precision lab: errors of the steps of chapters 01-06 against float64, by
- * length, tile size, spread of the scores, order of the keys and storage type,
- * on random and on real inputs. Prints one tab-separated table for
- * docs/precision.md and its plots. quick: prints only lines that take seconds.
+ * The precision lab. Measures the errors of the steps of chapters 01-06 against
+ * float64, on random inputs and on the bundled layer. Varies the length, the
+ * tile size, the spread of the scores, the order of the keys and the storage
+ * type. Prints one tab-separated table for docs/precision.md and its plots.
+ * With `quick` it prints only the lines that take seconds.
  *
  *     build/docs/lab/precision [quick] > build/lab/precision.tsv
  *
- * Seeded: two runs on one machine print the same bytes.
+ * The inputs are seeded: two runs on one machine print the same bytes.
  */
 #include <stdio.h>
 
@@ -21,13 +22,13 @@
 #include "common/print/outside.h"
 #include "common/print/report.h"
 
-/* Kinds of steps. */
+/* Kinds of steps; a step may have several. */
 enum {
     OF_ROWS = 1,  /* softmax steps of chapters 01 to 03 */
     OF_HEADS = 2, /* attention steps */
-    ROUNDING = 4, /* steps that round to storage types: not the fast ones */
-    TILED = 8,    /* steps whose tile sizes can be chosen */
-    STANDARD = 16 /* only standard_attention */
+    ROUNDING = 4, /* steps that can round to storage types */
+    TILED = 8,    /* steps with a variable tile size */
+    STANDARD = 16 /* standard_attention */
 };
 
 static const struct {
@@ -50,9 +51,9 @@ static const struct {
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* Runs the steps of these kinds on the same problems, seeded ones or all heads
- * of the bundled layer, and prints a line for each. Returns 0, or 1 after one
- * line on stderr. */
+/* Runs the steps of these kinds, all on the same seeded problems, or on the
+ * heads of the layer c.real. Prints a line for each step. Returns 0, or 1 after
+ * one line on stderr. */
 static int print_steps(const char *experiment, loss_case c, unsigned kinds)
 {
     static const char *const order_names[] = {"any", "rising", "falling"};
@@ -116,7 +117,8 @@ static int by_order(size_t longest)
     return failed;
 }
 
-/* Scaled scores, and scores without the scale, with sigma sqrt(d). */
+/* Varies the standard deviation sigma of scaled scores, and of scores without
+ * the scale, which are sqrt(d) = 8 times as large. */
 static int by_spread(void)
 {
     loss_case c = plain;
@@ -126,7 +128,7 @@ static int by_spread(void)
         for (int unscaled = 0; unscaled <= 1; unscaled++) {
             c.sigma = unscaled ? sigma * 8 : sigma;
             c.unscaled = unscaled;
-            /* without the scale naive_softmax has no correct digits */
+            /* On unscaled scores naive_softmax has no correct digits. */
             failed |= print_steps("spread", c,
                                   unscaled ? OF_HEADS : OF_ROWS | OF_HEADS);
         }
@@ -171,7 +173,7 @@ static int on_random(precision type)
 
     for (c.Bc = 4; c.Bc <= 1024; c.Bc *= 4)
         failed |= by_tile_storage(c, type);
-    /* A row without rescales, to see whether rescales cause the error. */
+    /* One row with and without rescales shows whether they cause the error. */
     c = plain;
     c.Nq = 1;
     c.inputs = c.P = c.O = type;
@@ -180,7 +182,7 @@ static int on_random(precision type)
     return failed;
 }
 
-/* All heads and queries of the bundled layer. */
+/* Measures all heads and queries of the bundled layer. */
 static int on_real(void)
 {
     problem p;

@@ -1,6 +1,6 @@
 /*
- * The state of one real row in flash1: query 46 of head 3 of the bundled layer,
- * whose maximum jumps three times (pictures.h).
+ * Prints the state of one row in flash1 (pictures.h): query 46 of head 3 of the
+ * bundled layer. The row's maximum increases strongly three times.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,15 @@
 
 enum { HEAD = 3, QUERY = 46, TILE = 16, MOST_COLUMNS = 64 };
 
-/* The state for some of its keys: by flash1, and O in float64. */
+/* The state of the row after some of its keys: m, l and O by flash1, and O in
+ * float64. */
 typedef struct {
     float m, l, O[MOST_COLUMNS];
     double want[MOST_COLUMNS];
 } row_state;
 
-/* Computes the state for n keys from j0, in tiles of Bc. Returns 0, or 1. */
+/* Computes the state for the n keys from j0, in tiles of Bc keys. Returns 0, or
+ * another number after one line on stderr. */
 static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
 {
     head h = *one;
@@ -36,7 +38,8 @@ static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
            reference_attention(&h, s->want, NULL);
 }
 
-/* Returns the row, and prints lines: score, key, s. */
+/* Returns the row as a head with one query. Prints a line for each key: score,
+ * key, s. */
 static head the_row(const layer *bundled)
 {
     head whole = head_at(bundled, HEAD);
@@ -47,8 +50,9 @@ static head the_row(const layer *bundled)
     return row;
 }
 
-/* Prints the running state. More lines: tile, first key, keys, m, l before the
- * tile, the same times alpha, l after the tile. */
+/* Prints the scores, and the running state in a line for each tile: tile, first
+ * key, number of keys, m after the tile, l before the tile, that l times alpha,
+ * l after the tile. */
 int print_row(const layer *bundled, const char *word)
 {
     head one = the_row(bundled);
@@ -67,9 +71,10 @@ int print_row(const layer *bundled, const char *word)
     return 0;
 }
 
-/* Prints two halves, each with its own maximum. More lines: half, 0 or 1, m, l,
- * factor to the common maximum | output, column, O l of half 0 and of half 1,
- * both rescaled, O, O in float64. */
+/* Prints the scores, and the states of the first and the second half of the
+ * keys. A line "half" has: half, 0 or 1, m, l, the factor that rescales to the
+ * common maximum. A line "output" has: output, column, O l of half 0, O l of
+ * half 1, the rescaled O l of half 0 and of half 1, O, O in float64. */
 int print_halves(const layer *bundled, const char *word)
 {
     head one = the_row(bundled);

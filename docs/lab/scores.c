@@ -1,5 +1,5 @@
 /*
- * Scores of the bundled layer, its weights, and where they overflow
+ * Prints scores and weights of the bundled layer, and how many rows overflow
  * (pictures.h).
  */
 #include <math.h>
@@ -19,7 +19,7 @@
 
 enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
 
-/* Reads the text of the tokens. Returns 0, or 1. */
+/* Reads the words of the tokens. Returns 0, or 1 after one line on stderr. */
 static int read_tokens(char token[WORDS][32])
 {
     FILE *file = fopen(TOKENS, "r");
@@ -55,16 +55,16 @@ static void print_query(const head *h, const double *L, char token[][32],
         table_row(&t, "%s|%.2f|%.3f|%.2f|%.4f", token[j],
                   reference_score(h, i, j), p, value, p * value);
     }
-    printf("The query \"%s\" looks at eight keys\n", token[i]);
+    printf("The query \"%s\" attends to eight keys\n", token[i]);
     table_print(&t);
     printf("The first number of its output is the sum of the last column: "
            "%.3f\n",
            o);
 }
 
-/* Prints the weights among eight tokens, which do not see the rest of the text.
- * Lines: token, nth, its text | weight, query, key, score, weight. With a word
- * prints a table of its row. */
+/* Prints the weights among eight tokens, without the other keys of the text. A
+ * line is: token, number, text; or: weight, query, key, score, weight. If word
+ * is not NULL, prints a table for the query of that word instead. */
 int print_sentence(const layer *bundled, const char *word)
 {
     static char token[WORDS][32];
@@ -83,8 +83,8 @@ int print_sentence(const layer *bundled, const char *word)
         i++;
     if (i == WORDS) {
         fprintf(stderr,
-                "sentence: %s: not a token of the sentence (the key says what "
-                "its token offers .)\n",
+                "sentence: %s: not a token; allowed: the key says what its "
+                "token offers .\n",
                 word);
         return 2;
     }
@@ -101,14 +101,15 @@ int print_sentence(const layer *bundled, const char *word)
 
 /* --- Where fp16 overflows ------------------------------------------------- */
 
-/* True if a weight is NaN or infinite, for the n scores times the factor. */
+/* True if the softmax of the n scores times the factor has a weight that is NaN
+ * or infinite. */
 static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
                     size_t n, double factor)
 {
     static double x[MOST_SCORES], y[MOST_SCORES];
 
     for (size_t j = 0; j < n; j++)
-        x[j] = round_in(f, factor * (double)s[j]); /* stored: may be infinite */
+        x[j] = round_in(f, factor * (double)s[j]); /* may be infinite */
     softmax(f, x, y, n);
     for (size_t j = 0; j < n; j++)
         if (!isfinite(y[j]))
@@ -116,9 +117,9 @@ static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
     return false;
 }
 
-/* Prints a table in Markdown: how many rows of the whole layer have a NaN or an
- * infinity, for a softmax that is computed and stored in a format. The scores
- * are multiplied by a factor; a factor of sqrt(32) cancels the scale. */
+/* Prints a table in Markdown: the number of the layer's rows whose softmax has
+ * a NaN or an infinity. The softmax is computed and stored in fp16 or fp32. The
+ * scores are multiplied by a factor; 5.657 = sqrt(32) cancels the scale. */
 int print_overflow(const layer *bundled, const char *word)
 {
     static const struct {

@@ -1,12 +1,14 @@
 /*
- * Attention as three calls per head, with a BLAS library for both products:
+ * Standard attention in three calls per head; a BLAS library computes the two
+ * products:
  *
  *     S = scale Q K^T     cblas_sgemm
- *     P = softmax(S)      a row at a time, with the e^x of flash2_lanes
+ *     P = softmax(S)      row by row, with the e^x of flash2_lanes
  *     O = P V             cblas_sgemm
  *
- * Heads are spread over all cores, and the library has one thread in each. With
- * a causal limit both products are computed in full, and P is 0 beyond it.
+ * Each core computes different heads, and the library uses one thread per call.
+ * With a causal limit both products are still computed in full; P is 0 beyond
+ * the limit.
  */
 #include <stdlib.h>
 
@@ -14,7 +16,7 @@
 #include "common/threads.h"
 #include "docs/lab/three_calls.h"
 
-/* The constants of cblas.h, because the header may be missing. */
+/* Constants of cblas.h, which may not be installed. */
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 static sgemm_fn *sgemm;
 
@@ -23,7 +25,8 @@ void set_sgemm(sgemm_fn *cblas_sgemm)
     sgemm = cblas_sgemm;
 }
 
-/* Independent sums, which a compiler can compute in the lanes of vectors. */
+/* A row has 32 independent maxima and sums, so that a compiler can vectorise.
+ * */
 enum { LANES = 32 };
 
 static size_t in_lanes(size_t n)
@@ -45,8 +48,9 @@ static inline void weigh_and_add(float s[LANES], float m, float l[LANES])
     }
 }
 
-/* Replaces the first n of the cols elements of s by e^s 2^-m, with m near the
- * maximum in base 2, and the others by 0. Returns 1 / sum. */
+/* Replaces the first n of the cols elements of s by e^s 2^-m, where m is near
+ * the maximum of s / ln 2. Sets the other elements to 0. Returns 1 / the sum of
+ * the elements. */
 static float weigh(float *s, size_t n, size_t cols)
 {
     float max[LANES], l[LANES] = {0}, m, sum = 0;
@@ -66,7 +70,8 @@ static float weigh(float *s, size_t n, size_t cols)
     return 1 / sum;
 }
 
-/* Returns a buffer of n floats that a thread reuses for each head. */
+/* Returns the thread's buffer of n floats, or NULL. The thread reuses it for
+ * each head. */
 static float *room(size_t n)
 {
     static _Thread_local float *kept;

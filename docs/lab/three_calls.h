@@ -6,7 +6,7 @@
 
 #include "common/step.h"
 
-/* Sets the cblas_sgemm that is called. */
+/* Sets the function that three_calls uses as cblas_sgemm. */
 typedef void sgemm_fn(int order, int transpose_a, int transpose_b, int m, int n,
                       int k, float alpha, const float *a, int lda,
                       const float *b, int ldb, float beta, float *c, int ldc);

@@ -1,6 +1,7 @@
 /*
- * Prints the HBM traffic of each variant of chapter 06 and of flash2, on a
- * problem for which the variant is made. docs/variants.md
+ * Prints the HBM traffic of each variant of chapter 06, and of flash2 on the
+ * same problem. Each problem is one for which the variant is designed.
+ * docs/variants.md
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 enum { SRAM = 8192 };
 
-/* Sets V to the first columns of K. */
+/* Sets V to the first dv columns of K. */
 static void tie_values(const layer *p)
 {
     for (size_t j = 0; j < p->B * p->Hk * p->each.Nk; j++)
@@ -29,7 +30,9 @@ static void share_keys(const layer *p, size_t n)
     }
 }
 
-/* Adds a row. shared: number of common first keys; (size_t)-1: V is in K. */
+/* Adds a row to the table. All sequences share the first `shared` keys. If it
+ * is (size_t)-1, V is the first columns of K instead. Returns 0, or an exit
+ * code after one line on stderr. */
 static int add_row(table *t, const attention_step *step, problem_sizes s,
                    size_t M, const char *title, size_t shared)
 {

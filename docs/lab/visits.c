@@ -1,6 +1,6 @@
 /*
- * Records the order in which kernels visit the tiles of S, and their traffic,
- * from their loads and stores (pictures.h).
+ * Prints the order in which kernels visit the tiles of S, and the kernels' HBM
+ * traffic (pictures.h). Both come from a callback at each load and store.
  */
 #include <stdio.h>
 
@@ -26,9 +26,9 @@ int watched(const attention_step *step, const head *h, size_t M,
 }
 
 /*
- * Prints the tiles on chip at each visit, for four queries and four keys in
- * tiles of two. Lines: visit, kernel, nth, i, j (tiles), tiles read, tiles
- * written.
+ * Prints the tiles that a kernel reads and writes at each visit, for four
+ * queries and four keys in tiles of two. A line has: visit, kernel, number of
+ * the visit, i and j (numbers of the tiles), tiles read, tiles written.
  */
 static int follow(const attention_step *step)
 {
@@ -54,10 +54,13 @@ int print_desk(const layer *bundled, const char *word)
 }
 
 /*
- * Prints every load and store of head 0. Lines: step, "tiles", Br, Bc, N, d, M
- * | step, read or written, array, first row, rows, bytes crossed so far (fp32,
- * with initialisation), first rows of the current tiles of Q and K | step,
- * "total", array, bytes read, written.
+ * print_moves prints every load and store of head 0. There are three kinds of
+ * lines:
+ *   step, "tiles", Br, Bc, N, d, M
+ *   step, "read" or "written", array, first row, number of rows, bytes through
+ *     HBM so far (fp32, with initialisation), first row of the current tile of
+ *     Q, first row of the current tile of K
+ *   step, "total", array, bytes read, bytes written
  */
 static const char *const names[] = {"Q", "K", "V", "O", "S", "mlL"};
 enum { IN_Q, IN_K, IN_V, IN_O, IN_S, IN_ROWS, ARRAYS };
@@ -110,7 +113,7 @@ int print_moves(const layer *bundled, const char *word)
                h.d, M_ON_CHIP);
         if (watched(steps[n], &h, M_ON_CHIP, note, &w, &mem))
             return 1;
-        if (mem.counts.written[INIT]) { /* O, m and l; not seen by watch */
+        if (mem.counts.written[INIT]) { /* O, m and l; watch is not called */
             size_t O = h.Nq * h.dv;
 
             w.moved[1][IN_O] += O * sizeof(float);

@@ -1,10 +1,11 @@
 /*
- * Finds the part that limits flash2_simd: measures the kernel without one of
- * its parts, as a share of the peak. The result is then wrong.
+ * Finds the part that limits flash2_simd. Measures the kernel's FLOP/s as a
+ * percentage of the peak, with one part of the kernel left out. The kernel's
+ * result is then wrong.
  *
- *     make lab-without    a line for each shape and part
+ *     make lab-without    prints a line for each shape and part
  *
- * On one thread. A few heads stay in a core's caches; 192 do not.
+ * All runs use one thread. A few heads fit in a core's caches; 192 do not.
  * docs/cpu_speed.md
  */
 #include "06_flash2/fast/simd.h"
@@ -20,7 +21,7 @@ enum { NOTHING, EXPONENTIALS, TRANSPOSING, PREFETCHING, PARTS, ROUNDS = 15 };
 
 static int without;
 
-/* Replaces the exponentials by numbers like weights; no NaN for -inf. */
+/* Replaces the exponentials by max(s, 0), which is finite even for s = -inf. */
 INLINE void no_exponentials(size_t n, vf s[])
 {
     EACH (x, 0, n)
@@ -35,7 +36,8 @@ INLINE void no_exponentials(size_t n, vf s[])
 #define FOR_TARGET(name) name##_without
 #include "06_flash2/fast/flash2_simd.c"
 
-/* Returns true also for a wrong result, so that flash2 does not repeat it. */
+/* Returns true even if the result is wrong: after false the caller would
+ * compute the block again with flash2. */
 static bool attend(const head *h, const head *next, float *tile)
 {
     attend_block(h, next, tile);

@@ -1,11 +1,12 @@
 /*
- * Finds the part that limits flash2_amx: measures the kernel without its
- * exponentials, or without its products. Its result is then wrong.
+ * Finds the part that limits flash2_amx. Measures the kernel without its
+ * exponentials, or without its products. The kernel's result is then wrong.
  *
- *     make lab-without_amx    a line for each width and part
+ *     make lab-without_amx    prints a line for each d and part
  *
- * On one thread. GFLOP/s count the products of the whole kernel. This file is
- * compiled twice; the second time for AMX (TARGET), for the kernel.
+ * All runs use one thread. GFLOP/s always count the products of the whole
+ * kernel. This file is compiled twice: with TARGET it has the kernel and is
+ * compiled for AMX; without TARGET it has the main function.
  * docs/matrix_unit.md
  */
 #include "06_flash2/fast/amx_heads.h"
@@ -53,7 +54,7 @@ int main(void)
     use_threads(1);
     puts("d\twithout\tgflops\tpercent");
     if (!(amx_peak(1) > 0)) {
-        fputs("No AMX here: docs/results/without_amx.tsv has the rows.\n",
+        fputs("This CPU has no AMX. docs/results/without_amx.tsv has rows.\n",
               stderr);
         return 0;
     }

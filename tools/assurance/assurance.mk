@@ -1,7 +1,9 @@
-# assurance.mk: tests of the tests (docs/assurance.md). Needs setup.sh --dev.
+# assurance.mk: targets that test the tests (docs/assurance.md). They need the programs of
+# setup.sh --dev.
 
-# Not amx_heads.c, which is compiled several times, for each matrix unit, nor
-# precision_loss.c, whose tables are compared with the page (docs-check).
+# The files that are changed. amx_heads.c is left out, because it is compiled several
+# times, once for each matrix unit. precision_loss.c is left out, because docs-check
+# compares its tables with the page.
 KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/precision_loss.c \
              %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
@@ -9,8 +11,8 @@ FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
         $(filter common/npy/%,$(COMMON))
 .PHONY: mutants assurance-sample fuzz-files fuzz-problems
 
-## assurance-mutants small changes of the steps must fail a test (hours)
-# N=3: three random changes of each file; SEED=NAME repeats a draw.
+## assurance-mutants check that a test fails for small changes (hours)
+# With N=3 it tries three random changes of each file. SEED=NAME repeats the choice.
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: export SEED := $(or $(SEED),$(shell date +%s))
 assurance-mutants: need-cmocka need-python3
@@ -18,7 +20,7 @@ assurance-mutants: need-cmocka need-python3
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
-# One change of each kernel, without the fast ones, as in `make check`.
+# Tries one change of each kernel, except the fast ones. `make check` runs this target.
 assurance-sample: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
 	@SEED=1 $(MUTANTS) N=1 NO_CUDA=1 RUNGS= \
@@ -36,13 +38,13 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## assurance-faults make each open, read, write, close and rename fail once
+## assurance-faults let each open, read, write, close and rename fail once
 assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"
 
 ## assurance-fuzz  try random files and problems, SECONDS=600 for each
-# The next run begins with the inputs that libFuzzer kept.
+# libFuzzer stores inputs in $(FUZZ)/npy, and the next run begins with them.
 SECONDS = 600
 FUZZ = $(BUILD)/fuzz
 assurance-fuzz: fuzz-files fuzz-problems

@@ -1,6 +1,6 @@
-"""end_to_end.py BUILD SECONDS [SEED]: compares `flash` on random problems with NumPy's
-float64, which shares no code with the project. The files of a problem that fails stay
-in BUILD/end_to_end."""
+"""end_to_end.py BUILD SECONDS [SEED]: compares `flash` on random problems with float64
+in NumPy, which shares no code with the project. The files of a failed problem remain in
+BUILD/end_to_end."""
 
 import os
 import shutil
@@ -26,7 +26,8 @@ def size(*below):
     return int(rng.integers(1, one_of(*below)))
 
 def numbers(*shape):
-    """Returns random numbers: 0, small or peaked; rising or not; rounded or not."""
+    """Returns an array of random numbers with a standard deviation of 0 to 4. They may
+    rise from row to row, and may be rounded to whole numbers."""
     x = rng.standard_normal(shape) * one_of(0, 0.1, 1, 1, 4)
     x += np.linspace(-1, 1, shape[-2])[:, None] * one_of(0, 0, 3)
     return one_of(np.round, np.array)(x).astype("<f4")
@@ -36,8 +37,8 @@ def most(x):
     return np.abs(x)[np.isfinite(x)].max(initial=0)
 
 def problem(step, backward):
-    """Returns the input arrays, the other options, and for each output the right
-    result and its tolerance."""
+    """Returns the input arrays, the other options, and for each output the expected
+    array and the tolerance of an element."""
     B, Hk, many, Nq, Nk, d, dv = (size(*below) for below in (
         (2, 4), (2, 4), (2, 4), (4, 20, 150), (4, 20, 150), (5, 70), (5, 70)))
     H, words = Hk * many, []
@@ -50,7 +51,7 @@ def problem(step, backward):
 
     given = {"q": numbers(B, H, Nq, d), "k": numbers(B, Hk, Nk, d),
              "v": numbers(B, Hk, Nk, dv)}
-    if step == "mla": # it has no V
+    if step == "mla": # V is the first dv columns of K
         given["v"] = given["k"][..., :dv]
     bias, seen, sink = np.zeros((B, H, Nq, Nk)), np.full((B, H, Nq, Nk), True), -np.inf
     scale = float(np.float32(option(
@@ -92,14 +93,15 @@ def problem(step, backward):
     slope = scale * (1 - (s / cap) ** 2)
     s = np.where(seen, s + bias, -np.inf)
     m = np.maximum(s.max(3, keepdims=True), sink)
-    m[m == -np.inf] = 0 # no key to attend to: weights 0, L -inf
+    m[m == -np.inf] = 0 # a row that attends to no key has weights 0 and L -inf
     P = np.exp(s - m)
     l = P.sum(3, keepdims=True) + np.exp(sink - m)
     P, L = P / np.where(l == 0, 1, l), (m + np.log(l))[..., 0]
     longest = [most(np.linalg.norm(np.nan_to_num(x), axis=3)) for x in (Q, K)]
     t = max(1e-6, max(Nq, Nk) * 2.0**-25) * max(
         1, most(s) / 4, abs(scale) * longest[0] * longest[1] / 16)
-    # A score adds d products: equal ones all round in the same direction.
+    # A score is a sum of d products. If the products are equal, all sums round in the
+    # same direction.
     score = Q.shape[3] * 2.0**-25 * abs(scale) * longest[0] * longest[1]
     if backward:
         given["grad-out"] = dO = numbers(B, H, Nq, V.shape[3])
@@ -107,7 +109,7 @@ def problem(step, backward):
         dS = P * (dP - (P * dP).sum(3, keepdims=True)) * slope
         dQ, dK, dV = dS @ K, dS.swapaxes(2, 3) @ Q, P.swapaxes(2, 3) @ dO
         of_group = lambda x: x.reshape(B, Hk, many, Nk, -1).sum(2)
-        # dO V may cancel, and the heads that share K are added.
+        # The terms of dO V^T may cancel. dK is the sum over the heads that share K.
         each = abs(scale) * max(most(dP), most(np.abs(dO) @ np.abs(V).swapaxes(2, 3)) / 4)
         right = {"grad-q": (dQ, t * max(most(dQ), each * most(K))),
                  "grad-k": (of_group(dK), t * many * max(most(dK), each * most(Q))),
@@ -130,7 +132,7 @@ while time.time() < end:
     backward = rng.random() < 0.25
     kind = "backward" if backward else "attention"
     command = ["06_flash2/flash/run", kind]
-    # test_amx has random problems with a tolerance for bf16.
+    # test_amx tests flash2_amx on random problems, with a tolerance for bf16.
     step = one_of(*[name for name, _, of, _ in steps
                     if of == kind and not name.startswith("flash2_amx")])
     with np.errstate(all="ignore"):
@@ -143,7 +145,7 @@ while time.time() < end:
     tiles = one_of([], [f"--br={size(40)}", f"--bc={size(40)}"], [f"--sram={size(4000)}"])
     done = run(*command, *tiles)
     if tiles and done.stderr.startswith(("--br", "--bc", "--sram")):
-        done = run(*command) # the step or M does not allow these tiles
+        done = run(*command) # the step or M does not allow these tile sizes
     try:
         assert not done.returncode and not done.stderr, done.stderr
         for name, (want, tolerance) in right.items():

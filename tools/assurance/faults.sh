@@ -1,14 +1,14 @@
 #!/bin/sh
-# tools/assurance/faults.sh BUILD: in commands that write files, each open, read,
-# write, close and rename fails once, in turn (strace injects the fault). The
-# command must end with 0 and the right files; or with one line on stderr, and each
-# file is then the old one or the right one, and no temporary file is left.
+# tools/assurance/faults.sh BUILD: runs commands that write files, and lets one open,
+# read, write, close or rename fail in each run (strace injects the fault). A command
+# must exit with 0 and write the right files. Or it must print one line on stderr, leave
+# no temporary file, and leave each file old or right.
 set -u
 . tools/tally.sh
 flash=$PWD/$1/06_flash2/flash/run
 export OMP_NUM_THREADS=1
 
-# Makes a folder with inputs and two old outputs.
+# scene: makes a folder with inputs and two old outputs, and changes to it.
 mkdir -p "$tmp/inputs/common" && cp -R common/data "$tmp/inputs/common"
 cp common/data/q.npy "$tmp/inputs/x.npy"
 scene() {
@@ -16,7 +16,8 @@ scene() {
         cd "$tmp/scene" && echo old | tee y.npy >l.npy
 }
 
-# each COMMAND OPTION...: runs the command without a fault, then once for each fault.
+# each COMMAND OPTION...: runs a command of flash without a fault, and then once for each
+# fault.
 each() {
     scene && "$flash" "$@" >/dev/null ||
         { count 1 "$*: fails without a fault" && return; }
@@ -32,18 +33,19 @@ each() {
             for file in *.npy; do
                 cmp -s "$file" "$tmp/good/$file" ||
                     { [ $status -ne 0 ] && echo old | cmp -s - "$file"; } ||
-                    wrong="$file is not right"
+                    wrong="$file is neither old nor right"
             done
-            # A command that cannot write to stderr prints nothing.
+            # If `write` fails, the command may be unable to print its error.
             [ $status -eq 0 ] || [ "$call" = write ] ||
-                [ "$(grep -c . "$tmp/err")" -eq 1 ] || wrong="not one line"
+                [ "$(grep -c . "$tmp/err")" -eq 1 ] || wrong="prints not exactly one line"
             [ $status -lt 128 ] || wrong="killed by a signal"
             ! ls | grep -q '\.part$' || wrong="left a temporary file"
-            count ${#wrong} "$*: $call $n: $status, $wrong: $(head -3 "$tmp/err")"
+            count ${#wrong} "$*: $call $n fails: exit $status, $wrong: $(
+                head -3 "$tmp/err")"
         done
     done
 }
 each softmax --in x.npy --out y.npy --lse l.npy
 each attention --n 9 --d 4 --out y.npy --lse l.npy
 each backward --n 9 --d 4 --grad-q y.npy --grad-k l.npy
-finish "see why, then make assurance-faults"
+finish "fix the errors, then make assurance-faults"

@@ -1,6 +1,6 @@
 /*
- * libFuzzer passes random files to the reader of arrays. A file is refused with
- * one line on stderr, or the array equals the end of the file.
+ * A libFuzzer test of the reader of .npy files. The reader must refuse a random
+ * file with one line on stderr, or return an array equal to the file's end.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -12,11 +12,11 @@
 
 #include "common/npy/npy.h"
 
-/* Returns true if the reader refuses the file; checks the array otherwise. */
+/* True if the reader refuses the file. Otherwise checks the array. */
 static bool refuses(const unsigned char *data, size_t size)
 {
     int file = memfd_create("fuzz", 0);
-    /* Types other than FP32 are for the sanitizers: test_npy compares them. */
+    /* Elements of other types than FP32 are compared only in test_npy. */
     precision type = (precision)(size % 3);
     size_t n = sizeof(float);
     char path[64];

@@ -1,28 +1,30 @@
 #!/bin/sh
-# tools/assurance/mutants.sh FILE...: makes every small change (mutate.py) of the
-# files, or with N=n random ones until n of each file have counted, in an order
-# that SEED determines. For each it runs the tests that should notice, until one
-# fails. A change that the compiler refuses, or that has no effect, does not count.
-# $BUILD/mutants/verdicts has the results; those of a file that has not changed are
-# used again, except ALIVE, so a run can be stopped and resumed. Exit 1: a change
-# is alive (docs/assurance.md).
+# tools/assurance/mutants.sh FILE...: makes every small change of the files (mutate.py).
+# After each change it runs the tests that could fail, until one fails. If none fails, the
+# change is ALIVE. A change does not count if the compiler refuses it, or if the object
+# code stays the same. With N=n the script makes random changes until n changes of each
+# file have counted; SEED determines their order.
+#
+# $BUILD/mutants/verdicts has the results. For a file that has not changed the script
+# uses them again, except ALIVE, so a run can be stopped and resumed. Exits with 1 if a
+# change is alive (docs/assurance.md).
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 tab=$(printf '\t')
 
-# compile OBJECT <FILE: compiles from the same path, so that the same code gives the
-# same object.
+# compile OBJECT <FILE: compiles stdin to OBJECT. The source always has the same path, so
+# that the same code gives the same object.
 compile() {
-    # shellcheck disable=SC2086 # words
+    # shellcheck disable=SC2086 # must split into words
     cat >"$work/$f" && $convert "$source" >"$work/mutant.c" &&
         $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: true if the tests of this step pass, and then all tests except
-# those of other rungs. Limits data, not reserved memory: the leak sanitizer reserves
-# much.
+# passes TEST OBJECT: links TEST with OBJECT, and runs first the tests of this step, then
+# all tests except those of other rungs. True if they pass. The limit is for data, because
+# the leak sanitizer reserves much memory.
 passes() (
-    # shellcheck disable=SC2086,SC3045 # words; in every sh
+    # shellcheck disable=SC2086,SC3045 # must split into words; every sh has ulimit
     $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" \
         "$BUILD/mutants/all.a" $LIBS &&
         ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
@@ -32,8 +34,8 @@ passes() (
     done
 ) >/dev/null 2>&1 </dev/null
 
-# verdict NUMBER: makes the change in $f and prints the result: refused by the
-# compiler, same (the object file is the same), a test that failed, or ALIVE.
+# verdict NUMBER: makes the change in $f and prints the result: `refused` (the compiler
+# fails), `same` (the object file is the same), the test that failed, or `ALIVE`.
 verdict() {
     python3 tools/assurance/mutate.py "$f" "$1" | compile mutant.o ||
         { echo refused && return; }
@@ -42,7 +44,7 @@ verdict() {
     for t in $(awk '!seen[$0]++' "$work/last" "$work/tests"); do
         passes "$t" mutant.o && continue
         grep -qx "$t" "$work/passed" || passes "$t" same.o ||
-            { echo "$t: fails as it is" >&2 && kill $$; }
+            { echo "$t: fails without a change" >&2 && kill $$; }
         echo "$t" | tee -a "$work/passed" | tee "$work/last"
         return
     done
@@ -74,28 +76,29 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 known=$BUILD/mutants/verdicts/$f
 mkdir -p "$work/${f%/*}" "${known%/*}" || exit 1
-# A header is compiled with a file that includes it from $work.
+# If $f is a header, the script compiles a source that includes it from $work.
 unit=$(grep -ls "/${f##*/}\"" 07_cuda/rung[!01]*.cu 07_cuda/*/b[1-9]*.cu \
     07_cuda/*.cu 06_flash2/*/[!t]*.c | head -1)
 case ${unit:-$f} in *.h) unit=$(echo "${f%/*}"/*_simd.c) ;; esac
 source=${unit:-$work/$f} unit=${unit:-$f}
-# An access beyond an array of fixed size ends the program.
+# With these flags an access beyond an array of fixed size ends the program.
 how="$CC $COMPILE -iquote $work"
 how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
 convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
-# The limit for one test; all together have three times as much. PATIENCE: for a busy
-# machine.
+# `seconds` is the limit of processor time for one test. All tests of a program together
+# have three times as much. On a busy machine set PATIENCE to a factor for both limits.
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
 case $unit in
 07*)
     convert='sed -E -f 07_cuda/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
     how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
-    # The emulator reserves its shadow memory.
+    # The emulator allocates its shadow memory, so the limit of data is larger.
     seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;;
 *fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
 esac
-# Tests that could fail for a change of this file, the likeliest first.
+# $work/tests lists the tests that could fail for a change of this file, the likeliest
+# first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
 heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
 case $unit in
@@ -110,7 +113,7 @@ esac
 for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
     "$cu/test_$name"*.c $likely; do
     # test_programs runs other programs, which do not contain the change. A test of
-    # a rung does not contain a file of 06 that has its name.
+    # chapter 07 does not link the files of other chapters, even if the names are equal.
     case $unit:$t in
     *:*/test_programs.c) ;;
     0[1-6]*:07* | common*:07*) ;;
@@ -122,7 +125,7 @@ done >"$work/tests"
 : >>"$work/known" && mv "$work/known" "$known"
 compile same.o <"$f"
 : >"$work/passed" && : >"$work/last"
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086 # must split into words
 python3 tools/assurance/mutate.py "$f" ${N:+shuffled $SEED} >"$work/changes"
 counted=0
 while IFS=$tab read -r number line change; do

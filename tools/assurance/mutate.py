@@ -1,10 +1,10 @@
-"""Small changes of a C file, to see if a test fails (docs/assurance.md).
+"""Makes small changes of a C file, to see if a test fails (docs/assurance.md).
 
-mutate.py FILE: lists the changes, one a line: number, line in FILE, change.
-mutate.py FILE shuffled SEED: the same in an order that depends on SEED.
+mutate.py FILE: prints a line for each change: its number, the line in FILE, the change.
+mutate.py FILE shuffled SEED: prints these lines in an order that depends on SEED.
 mutate.py FILE N: prints the file with change number N.
 
-Comments, strings and preprocessor lines are not changed."""
+It does not change comments, strings and preprocessor lines."""
 
 import random
 import re
@@ -31,7 +31,7 @@ changes = [] # (start, end, new text)
 def change(first, last, to):
     changes.append((tokens[first].start(), tokens[last].end(), to))
 
-closing, is_open = {}, [] # the token that closes a bracket or brace
+closing, is_open = {}, [] # closing[t]: the token that closes the bracket t
 for t, w in enumerate(word):
     if w in "({[":
         is_open.append(t)
@@ -40,7 +40,7 @@ for t, w in enumerate(word):
 
 inside = 0 # depth of parentheses, where no statement begins
 for t, w in enumerate(word):
-    # Not a sign, a pointer or an address.
+    # Skips - * & + that are a sign, a pointer or an address, not a binary operator.
     if w not in ("-", "*", "&", "+") or re.search(r"[A-Za-z0-9_.)\]]$", word[t - 1]):
         for a, b in zip(PAIRS[::2], PAIRS[1::2]):
             if w == a:

@@ -1,6 +1,6 @@
 """stage.py OUT: writes the pages of docs/, and every file that they link to, as
-Markdown for Zensical. docs/a.md becomes OUT/a.md; a linked source file a/b.c
-becomes the page OUT/a/b.c.md, and a linked folder a the page OUT/a/index.md.
+Markdown for Zensical. docs/a.md becomes OUT/a.md. A linked source file a/b.c becomes
+the page OUT/a/b.c.md. A linked folder a becomes the page OUT/a/index.md.
 """
 import glob
 import os
@@ -15,7 +15,8 @@ FENCE = re.compile(r"(^ *(```|~~~)[\s\S]*?^ *\2\n)", re.M)
 LINK = re.compile(r"(?<=\])\(\s*(?!\w+:|#)([^\s)#]+)(#[^\s)]*)?\)")
 WOVEN = re.compile(r"<!-- weave (?:code|bite) (\S+).*\n(```[\s\S]*?\n```\n)")
 HTML = re.compile("<((?:details|summary|div).*?)>")
-HIDDEN = (".npy", ".diff") # data; the mistakes of an exercise hold its solution
+# Files that folder_page leaves out. mistakes.diff contains lines of solutions.
+HIDDEN = (".npy", ".diff")
 
 
 def page_of(path):
@@ -39,11 +40,12 @@ def folder_page(path, to):
 
 
 def prose_page(path, to):
-    """Returns the page with changed links, and a link to its file after woven code."""
+    """Returns the page with changed links. After each block of woven code it adds a
+    link to the code's file."""
     up = os.path.relpath(".", os.path.dirname(path) or ".")
     text = WOVEN.sub(r"\2\n[\1](" + up + r"/\1){.from}\n", open(path).read())
     parts = FENCE.split(text)
-    for k in range(0, len(parts), 3): # text, fence, its mark, text ...
+    for k in range(0, len(parts), 3): # parts: text, fence, the fence's mark, text ...
         parts[k] = LINK.sub(lambda m: f"({to(m[1])}{m[2] or ''})", parts[k])
         parts[k] = HTML.sub(r"<\1 markdown>", parts[k])
     del parts[2::3]

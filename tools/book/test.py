@@ -1,6 +1,7 @@
-"""Tests the book in Chromium, over HTTP and from files: formulas are typeset,
-pictures load, nothing is wider than the page, search finds a term, the last
-frame of each player shows what the program counted, no request goes elsewhere.
+"""Tests the book in Chromium, over HTTP and from files. Formulas must be typeset,
+and pictures must load. No element may be wider than the page. The search must find
+a term. The last frame of each player must show the numbers that the program counted.
+No page may request a file from another server.
 
     python3 tools/book/test.py build/book
 """
@@ -20,13 +21,13 @@ PAGES = sorted(os.path.relpath(page, BOOK) for page in
                glob.glob(f"{BOOK}/**/*.html", recursive=True))
 TWO = r"-?\d\.\d{4} -?\d\.\d{4}"
 COUNTED = re.compile(
-    r"\d+ elements read, \d+ written|y = .*" # the totals; 03's result
-    rf"|(?<= [\d.]{{6}} [\d.]{{6}}   ){TWO}$" # o, right of a row of P
-    rf"|(?<=   ){TWO}(?=  +[\d.]+$)" # o / l, left of L
-    rf"|(?<= ){TWO}(?=  +{TWO}  +{TWO}$)", re.M) # dQ, left of dK and dV
+    r"\d+ elements read, \d+ written|y = .*" # the totals; the result of 03
+    rf"|(?<= [\d.]{{6}} [\d.]{{6}}   ){TWO}$" # o, to the right of a row of P
+    rf"|(?<=   ){TWO}(?=  +[\d.]+$)" # o / l, to the left of L
+    rf"|(?<= ){TWO}(?=  +{TWO}  +{TWO}$)", re.M) # dQ, to the left of dK and dV
 looks, wrong = 0, []
 
-# Returns the errors of the page that is shown, and each player's last frame.
+# Returns the wrong elements of the current page, and each player's last frame.
 LOOK = r"""(async () => {
     const all = (what) => [...document.querySelectorAll('article ' + what)];
     all('details').forEach((el) => { el.open = true; });
@@ -65,7 +66,7 @@ SEARCH = """(async () => {
 
 
 class Browser:
-    """Chromium, driven by JSON messages on two pipes; a 0 byte ends each."""
+    """Controls Chromium with JSON messages on two pipes. A 0 byte ends each message."""
 
     def __init__(self, profile):
         theirs, self.write = os.pipe()
@@ -86,10 +87,11 @@ class Browser:
         self.call("Network.enable")
 
     def wait(self, name, value):
-        """Returns the next message with this entry."""
+        """Returns the next message whose entry `name` has this value."""
         while True:
             while b"\0" not in self.rest:
-                self.rest += os.read(self.read, 1 << 20) or sys.exit("it ended")
+                self.rest += os.read(self.read, 1 << 20) or \
+                    sys.exit("book/test.py: chromium ended")
             message, self.rest = self.rest.split(b"\0", 1)
             message = json.loads(message)
             if message.get("method") == "Network.requestWillBeSent":
@@ -123,7 +125,8 @@ class Server(http.server.SimpleHTTPRequestHandler):
 
 
 def look(browser, page, url, width):
-    """Checks one page; `page` is its Markdown file, if there is one."""
+    """Checks the page at url. If the path `page` exists, it is the page's Markdown file,
+    and the players must show its traces."""
     ill, frames = browser.run(url, width, LOOK)
     text = open(page).read() if os.path.exists(page) else ""
     players = re.findall('<div class="player">(.*?)</div>', text, re.S)
@@ -156,5 +159,5 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     browser.process.terminate()
     browser.process.wait()
 print("\n".join(wrong))
-print(f"{looks} looks, {len(wrong)} wrong")
+print(f"{looks} pages tested, {len(wrong)} errors")
 sys.exit(bool(wrong) or not looks)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs in a sandbox: compiles a submission as `make exercise` does, links the worker and
-# writes it to stdout. kit.sh wrote ./exercise.
-# shellcheck disable=SC2086,SC2154 # flags, several words
+# Runs in a sandbox. Compiles a submission like `make exercise`, links the worker, and
+# writes the worker to stdout. ./exercise has variables that kit.sh wrote.
+# shellcheck disable=SC2086,SC2154 # must split into words; ./exercise sets them
 set -eu
 # shellcheck source=tools/exercise_lib.sh
 . ./exercise_lib.sh

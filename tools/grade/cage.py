@@ -1,4 +1,4 @@
-"""A sandbox, by bubblewrap and libseccomp (docs/instructor.md)."""
+"""Runs commands in a sandbox of bubblewrap and libseccomp (docs/instructor.md)."""
 import contextlib
 import errno
 import fcntl
@@ -14,15 +14,15 @@ import subprocess
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-# The folders of this machine that a sandbox can read, and never the project.
+# The folders of this machine that a sandbox can read. The project must not be in them.
 FOLDERS = [f"/usr/{name}" for name in
            ("bin", "include", "lib", "lib32", "lib64", "libexec")]
 NAME = f"grade-{os.getpid()}"  # the host name in each sandbox of this process
 ROOM = 128 << 20  # bytes of a sandbox's own tmpfs
 NOBODY = 65534
 
-# The allowed system calls. There are none for sockets, queues, memory that belongs to
-# no process, other processes, or namespaces.
+# The system calls that every sandbox allows. No allowed call makes sockets, queues,
+# namespaces, or memory that belongs to no process; none reaches other processes.
 BOTH = """access arch_prctl brk capget clock_getres clock_gettime
     clock_nanosleep close dup execve exit exit_group faccessat faccessat2 fstat
     fstatfs futex getcwd getdents64 getegid geteuid getgid getpgrp getpid getppid
@@ -40,12 +40,12 @@ FILES_AND_PROCESSES = """chdir chmod copy_file_range creat dup2 dup3 fadvise64
     unlinkat utimensat vfork"""
 NAMESPACES = 0x7E020080  # CLONE_NEW*
 THREAD = 0x10000
-PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # names, and queries
+PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # only set names, or read settings
 FCNTLS = fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL
 
 
 def in_memory(data=b""):
-    """Returns a file that is in memory only."""
+    """Returns a file that is only in memory, with this content."""
     file = os.fdopen(os.memfd_create("grade"), "r+b", buffering=0)
     os.pwrite(file.fileno(), data, 0)
     return file
@@ -57,8 +57,9 @@ def everything(file):
 
 @functools.lru_cache(None)
 def rules(thread):
-    """Returns the seccomp filter that bwrap gives to the kernel. If `thread`, a
-    program may start threads only. Other calls fail with ENOSYS."""
+    """Returns the seccomp filter that bwrap passes to the kernel. If thread is THREAD, a
+    program may start threads but no processes; if it is 0, both. Calls that are not
+    allowed fail with ENOSYS."""
     import seccomp as s
     rules = s.SyscallFilter(s.ERRNO(errno.ENOSYS))
     for call in f"{BOTH} {'' if thread else FILES_AND_PROCESSES}".split():
@@ -77,7 +78,8 @@ def rules(thread):
 
 @functools.lru_cache(None)
 def scope(megabytes):
-    """Returns a prefix for a control group of systemd, or []."""
+    """Returns the words of a command that runs another command in a scope of systemd
+    with limits of memory and tasks. Returns [] without systemd."""
     words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
              "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
              "MemorySwapMax=0", "-p", "TasksMax=200"]
@@ -89,20 +91,21 @@ def scope(megabytes):
 
 
 def tasks(pid, file):
-    """Yields a /proc file of each thread: the first thread may have ended."""
+    """Yields the text of a /proc file for each thread of a process. Reading it only for
+    the process is not enough, since the first thread may have ended."""
     for path in glob.glob(f"/proc/{pid}/task/*/{file}"):
         with contextlib.suppress(OSError):
             yield pathlib.Path(path).read_text()
 
 
 def below(pid):
-    """Returns the descendants of a process, the children first."""
+    """Returns the ids of the descendants of a process, the children first."""
     children = [int(child) for of in tasks(pid, "children") for child in of.split()]
     return children + [pid for child in children for pid in below(child)]
 
 
 def held_by(pid):
-    """Returns the kB of a process and its descendants, with page tables."""
+    """Returns the memory of a process and its descendants in kB, with page tables."""
     return sum(max((sum(map(int, re.findall(r"Vm(?:RSS|PTE|Swap):\s*(\d+)", status)))
                     for status in tasks(one, "status")), default=0)
                for one in (pid, *below(pid)))
@@ -115,8 +118,8 @@ def kill(pids):
 
 
 def watch():
-    """Forks a process that waits for the end of this one, a SIGKILL included, and
-    then kills what is left of its sandboxes: their command lines hold NAME."""
+    """Forks a process that waits until this one ends, even by SIGKILL. Then it kills the
+    processes of this one's sandboxes, whose command lines contain NAME."""
     end, ours = os.pipe()
     if os.fork():
         return os.close(end)
@@ -131,7 +134,7 @@ def watch():
 
 
 def named(word):
-    """Yields the processes that have this word in their command lines."""
+    """Yields the ids of the processes that have this word in their command lines."""
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if os.fsencode(word) in pathlib.Path(path).read_bytes().split(b"\0"):
@@ -143,13 +146,14 @@ BWRAP = """bwrap --unshare-all --unshare-user --die-with-parent --new-session
     usr/lib32 /lib32 --symlink usr/lib64 /lib64 --dev /dev --remount-ro /dev
     --chdir /tmp"""
 COMPILING = dict(thread=0, seconds=20, megabytes=1500, prints=64 << 20, more=())
-# A worker can write nowhere, also not to the memory of bwrap.
+# A worker cannot write to any file, or to the memory of bwrap.
 RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
     "--proc", "/proc", "--remount-ro", "/proc", "--remount-ro", "/tmp"])
 
 
 class Sandbox:
-    """A command in a sandbox, with files: data maps paths to contents."""
+    """A command that runs in a sandbox. data maps the paths of files in the sandbox to
+    their contents."""
 
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
@@ -167,7 +171,8 @@ class Sandbox:
         for path, file in zip(data, files):
             words += ["--perms", "0555", "--ro-bind-data", str(file.fileno()), path]
         words += ["--seccomp", str(files[-1].fileno()), "--remount-ro", "/"]
-        # A program that prints more continues: SIGXFSZ stays ignored, as here.
+        # Python ignores SIGXFSZ, and the command inherits that. So a program that prints
+        # more than its limit continues.
         self.line, theirs = socket.socketpair()
         self.run = subprocess.Popen(
             [*scope(megabytes), "env", "-i", "PATH=/usr/bin", "LC_ALL=C", *words,
@@ -178,8 +183,8 @@ class Sandbox:
             file.close()
 
     def watched(self, run):
-        """Waits until `run` has ended. Stops the sandbox at its time limit (124) or
-        its memory limit (125)."""
+        """Waits until the process `run` ends. At the time limit it kills the sandbox and
+        sets self.stopped to 124, at the memory limit to 125."""
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 run.wait(0.02)
@@ -191,8 +196,8 @@ class Sandbox:
                 self.kill()
 
     def kill(self):
-        """Kills bwrap and its descendants, and closes the line. bwrap is stopped
-        first: killed while it starts, it would leave its inner process running."""
+        """Kills bwrap and its descendants, and closes the socket. Stops bwrap first: if
+        it was killed while it starts, its inner process would continue."""
         if self.run.poll() is None:
             self.run.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, self.run.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
@@ -203,7 +208,8 @@ class Sandbox:
             self.line.shutdown(socket.SHUT_RDWR)
 
     def ended(self, soon=0):
-        """Waits for `soon` seconds, then kills it. Returns status, stdout, stderr."""
+        """Waits for at most `soon` seconds, then kills the sandbox. Returns the exit
+        status, stdout and stderr of the command."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.run.wait(soon)
         self.kill()

@@ -2,10 +2,11 @@
 
     class.py MADE DIR [OUT]
 
-Writes to OUT a row for each student of DIR, to the folder OUT.d the texts for students,
-and to OUT.d/kept the grades: a file that has not changed is not graded again.
-Environment: FORMAT (csv; with another format DIR is one student's folder), CHAPTER (all
-if empty), JOBS, VARIANT.
+MADE is the folder of the judges. Writes a row for each student of DIR to OUT, the texts
+for students to the folder OUT.d, and the grades to OUT.d/kept, so that it need not grade
+an unchanged file again. The environment may set FORMAT, CHAPTER, JOBS and VARIANT.
+Without FORMAT the format is csv; with another format DIR is one student's folder.
+Without CHAPTER it grades all chapters.
 """
 import collections
 import concurrent.futures
@@ -29,21 +30,22 @@ IDENTS = {name: f"{line[:2]}_{name}" for line in pathlib.Path(
     grade.ROOT, "tools/exercises.txt").read_text().splitlines() if line[0] != "#"
     for name in line[3:].split()}
 NONE, MISSING = "no file", "not handed in"
-MOST_FILES = 10_000  # files of a student that are read
-MOST_NAMED = 5       # files that a message names
+MOST_FILES = 10_000  # files of a student that are looked at
+MOST_NAMED = 5       # files that are listed in a message
 
-# A file's name is that of an exercise, in any spelling, alone or with numbers:
-# Merge-Parts.c, 03_merge_parts.c, doe_123_merge_parts-1.c (Canvas).
+# A file's name must contain the name of an exercise, in any spelling. Numbers and other
+# characters may be before and after it: Merge-Parts.c, 03_merge_parts.c,
+# doe_123_merge_parts-1.c (Canvas).
 NAMES = {name.replace("_", ""): name for name in IDENTS}
 MEANS = re.compile(r"(?:.*\d[^a-z0-9]*)?(%s)[^a-z.~]*((?:\.[a-z0-9+]+|~)*)" % "|".join(
     name.replace("_", "[^a-z0-9]?") for name in sorted(IDENTS, key=len, reverse=True)))
 SOURCE = re.compile(r"(\.(c|cu|cc|cpp|cxx|c\+\+))?(\.txt)?")
 ARCHIVE = re.compile(r".*\.(zip|tar|t?gz|bz2|xz|7z|rar)")
-OURS = re.compile(r".*(\.hints|\.cu?\.\d+)")  # of make hint-NN and reset-NN
+OURS = re.compile(r".*(\.hints|\.cu?\.\d+)")  # make hint-NN and reset-NN write them
 
 
 def write(path, text):
-    """Writes a file, by a temporary file that is renamed."""
+    """Writes the text to a temporary file, and renames that to path."""
     pathlib.Path(f"{path}.part").write_text(text, "utf-8")
     os.rename(f"{path}.part", path)
 
@@ -51,27 +53,27 @@ def write(path, text):
 # --- A student's files ------------------------------------------------------------
 
 def meant(name):
-    """Returns the exercise of a file's name, or "", and why the file cannot be graded,
-    or "". None if the file is to be ignored."""
+    """Returns the exercise that a file's name contains, or "". Also returns the reason
+    why the file cannot be graded, or "". Returns None if the file is to be ignored."""
     name = name.lower()
     means = MEANS.fullmatch(name)
     ident = IDENTS[NAMES[re.sub("[^a-z0-9]", "", means[1])]] if means else ""
     if ARCHIVE.fullmatch(name):
-        return ident, "an archive: hand in the file that is in it"
+        return ident, "it is an archive; hand in the file inside"
     if not ident and name.endswith((".c", ".cu", ".cc", ".cpp", ".c.txt", ".cu.txt")):
-        return ident, "no exercise has that name"
+        return ident, "no exercise has this name"
     if not ident or OURS.fullmatch(name):
         return None
     if re.search(r"(~|\.(bak|orig|old|swp))$", name):
-        return ident, "a backup copy of an editor"
+        return ident, "it is a backup copy of an editor"
     return ident, ("" if SOURCE.fullmatch(means[2]) else
-                   "this is not the ending of a source file")
+                   "its name does not end like a source file's; use .c or .cu")
 
 
 def handed_in(path, exercises):
-    """Reads a student's folder, without following links. Returns for each ident the name
-    and grade.contents() of the best file; and (ident or "", name, why) for the files
-    that are not graded."""
+    """Reads a student's folder without following links. Returns {ident: (name,
+    grade.contents())} of the best file for each exercise. Also returns a list of
+    (ident or "", name, reason) for the files that are not graded."""
     best, left, losers, seen = {}, [], [], 0
     for here, folders, names, at in os.fwalk(path):
         below = os.path.relpath(here, path)
@@ -81,7 +83,7 @@ def handed_in(path, exercises):
             below.count("/") < 8 and (not course or re.fullmatch(r"work|0\d", name)))
         seen += 1 + len(names)
         if seen > MOST_FILES:
-            left.insert(0, ("", plain(below), f"over {MOST_FILES} files are too many"))
+            left.insert(0, ("", plain(below), f"more than {MOST_FILES} files"))
             break
         for name in sorted(names):
             ident, why = name[0] != "." and meant(name) or ("", "")
@@ -98,12 +100,13 @@ def handed_in(path, exercises):
                     best[ident] = min(file, was)
                     losers.append((ident, max(file, was)[-2]))
     return ({ident: file[-2:] for ident, file in best.items()},
-            [(ident, name, f"{best[ident][-2]} was taken") for ident, name in losers] +
+            [(ident, name, f"{best[ident][-2]} is graded") for ident, name in losers] +
             left)
 
 
 def not_graded(left, mark):
-    """Returns lines about the first files that are not graded."""
+    """Returns lines that list the first files that are not graded, with the reasons.
+    Each line begins with mark."""
     lines = [f"{mark}{name}: not graded: {why}\n" for _, name, why in left[:MOST_NAMED]]
     if left[MOST_NAMED:]:
         lines.append(f"{mark}{len(left) - MOST_NAMED} more files: not graded\n")
@@ -111,7 +114,8 @@ def not_graded(left, mark):
 
 
 def graded(it, data, path):
-    """Returns POINTS, VERDICT, SECONDS and text of a file, from `path` if it is there."""
+    """Returns POINTS, VERDICT, SECONDS and text for a file's bytes. Reads them from
+    `path` if these bytes were graded before; otherwise grades and writes `path`."""
     key = hashlib.sha256(it.digest + data).hexdigest()
     kept = os.path.exists(path) and pathlib.Path(path).read_text("utf-8")
     if not kept or kept.split("\n")[0] != key:
@@ -124,11 +128,11 @@ def graded(it, data, path):
 
 
 def all_of(student, path, exercises, folder):
-    """Returns the grades of a student's exercises. Writes the texts for the student, and
-    prints the files that are not graded for the teacher."""
+    """Returns the grades of a student's exercises. Writes the texts for the student.
+    Prints the files that are not graded, for the teacher."""
     files, left = handed_in(path, exercises)
     print(not_graded(left, f"{plain(student)}: "), end="", file=sys.stderr)
-    # The student's name, with a digest if it has special characters.
+    # The name of the student's files; special characters are replaced by a digest.
     name = re.sub(r"[^\w-]", "_", student)[:40]
     if name != student:
         name += f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:12]}"
@@ -154,17 +158,17 @@ def all_of(student, path, exercises, folder):
 
 
 def held_back(it, verdict, output):
-    """Returns the text for a server. With VARIANT it has no messages and no output of
-    the student's program, which would reveal the tests' inputs."""
+    """Returns the text for a server. With VARIANT it leaves out the tests' messages and
+    the program's output, which would reveal the tests' inputs."""
     if not it.variant or verdict not in ("passed", "failed"):
         return output.rstrip()
     return "".join(line for line in output.splitlines(True) if line[:4] not in (
         "  > ", "  | ")) + (
-            "The inputs are secret. With other inputs: make exercise-"
+            "The inputs are secret. To test your file with other inputs: make exercise-"
             f"{it.ident[:2]} E={it.name}")
 
 
-# --- What a course's server reads -------------------------------------------------
+# --- Results for the servers of courses -------------------------------------------
 
 def gradescope(student, grades):
     return json.dumps(dict(
@@ -175,7 +179,8 @@ def gradescope(student, grades):
 
 
 def classroom50(student, grades):
-    """Returns JSON by the schema classroom50/result/v1: points are whole numbers."""
+    """Returns JSON by the schema classroom50/result/v1. The schema needs whole numbers,
+    so points are rounded down."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         return json.dumps({
@@ -192,7 +197,7 @@ def classroom50(student, grades):
                 "score": int(g.points), "max-score": g.of,
                 "output": g.output} for g in grades]})
     except KeyError as name:
-        sys.exit(f"FORMAT=classroom50: the environment has no {name}")
+        sys.exit(f"FORMAT=classroom50: the environment must set {name}")
 
 
 def junit(student, grades):
@@ -219,7 +224,8 @@ FORMATS = {"csv": (None, "grades.csv"), "gradescope": (gradescope, "results.json
 
 
 def csv_of(head, rows):
-    """Returns CSV in which no spreadsheet takes a cell for a formula."""
+    """Returns the rows as CSV. An apostrophe is put before a cell that a spreadsheet
+    would treat as a formula."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
         ["'" + cell if str(cell)[:1] in tuple("=+-@\t") else cell for cell in row]
@@ -234,11 +240,11 @@ def main(made, where, out=""):
     chosen = ENVIRONMENT.get("FORMAT", "csv")
     chapter = ENVIRONMENT.get("CHAPTER", "")
     if chosen not in FORMATS:
-        sys.exit(f"FORMAT={plain(chosen)}: {', '.join(FORMATS)}")
+        sys.exit(f"FORMAT={plain(chosen)}: unknown; allowed: {', '.join(FORMATS)}")
     if not os.path.isdir(where):
         sys.exit(f"DIR={plain(where)}: no such folder" if where else
-                 "make grade: which class? DIR=submissions (one file: make grade-NN"
-                 " FILE=my.c)")
+                 "make grade: DIR is missing; use for example DIR=submissions, or for one"
+                 " file make grade-NN FILE=my.c")
     form, usual = FORMATS[chosen]
     out = out or os.path.join(os.path.dirname(made), usual)
     where = os.path.realpath(where)
@@ -247,14 +253,14 @@ def main(made, where, out=""):
         inside = sorted((at for at in os.scandir(where) if at.name[0] != "."),
                         key=lambda at: at.name)
         students = {at.name: at.path for at in inside if at.is_dir()}
-        others = [("", plain(at.name), "in no student's folder") for at in inside
+        others = [("", plain(at.name), "it is in no student's folder") for at in inside
                   if not at.is_dir()]
     exercises = {ident: grade.Exercise(made, ident) for ident in sorted(IDENTS.values())
                  if ident[:2] == (chapter or ident[:2]) and
                  os.path.exists(f"{made}/{ident}/made")}
     print(not_graded(others, f"{plain(where)}/"), end="", file=sys.stderr)
     if not students or not exercises:
-        sys.exit(f"CHAPTER={plain(chapter)}: has no exercise" if students else
+        sys.exit(f"CHAPTER={plain(chapter)}: no such exercises" if students else
                  f"DIR={plain(where)}: has no student's folder")
     print(grade.guarded(), flush=True)
     folder = os.path.splitext(out)[0] + ".d"

@@ -1,7 +1,7 @@
-# grade.mk: grading a class, handouts, courses' servers (docs/instructor.md).
+# grade.mk: targets for teachers (docs/instructor.md).
 
-# Grading needs for each exercise a judge and the files of a sandbox (kit.sh). For one
-# file only its judge is built.
+# To grade an exercise, make builds its judge and the files of its sandbox (kit.sh). For
+# one file it builds only those of the file's exercise.
 GRADED := $(patsubst %/,%,$(dir $(shell grep -l '^ \* For the grader:$$' \
             $(CHAPTERS:%=%/exercise/*/test_*.c))))
 MADE = $(BUILD)/grade
@@ -19,7 +19,7 @@ $(call made_of,$(1)): $(MADE)/made $$(wildcard $(1)/*.* $(1)/solution/* \
 endef
 $(foreach it,$(GRADED),$(eval $(call rule_for_judge,$(it))))
 
-# Without TRUST=1 a file is graded in a sandbox.
+# A file runs in a sandbox, except with TRUST=1.
 ## grade-NN        grade a file: make grade-03 FILE=my.c
 $(TO_SOLVE:%=grade-%): sanitized | $(BUILD)/openmp
 	$(clear)
@@ -28,7 +28,7 @@ $(TO_SOLVE:%=grade-%): sanitized | $(BUILD)/openmp
 		$(MAKE) --no-print-directory $(call made_of,$(it))))
 	@$(EXERCISE) $(one_exercise) "$$FILE"
 
-## wrong-NN        print a typical mistake (E=NAME, N=WHICH; no N: list)
+## wrong-NN        print typical mistake N=NAME of E=NAME (without N: all)
 $(TO_SOLVE:%=wrong-%): wrong-%:
 	@sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
 
@@ -45,23 +45,23 @@ handout:
 
 ## gradescope      write the autograder's zip (CHAPTER=03 OUT=build/a.zip)
 gradescope:
-	@[ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: has no exercise" >&2; exit 2; }
+	@[ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: no such exercises" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
 		--add-file=tools/classroom/gradescope/setup.sh \
 		--add-file=tools/classroom/gradescope/run_autograder \
 		--add-virtual-file=settings:"CHAPTER=$$CHAPTER VARIANT=$$VARIANT" \
 		--prefix=flashattention/ HEAD
-	@echo "next: upload it as the autograder of a programming assignment"
+	@echo "next: upload the zip as the autograder of a programming assignment"
 
 ## check-grade     test the grader with hostile submissions
-## check-class     the same with every mistake, and a class of 200 (an hour)
+## check-class     also test every mistake and a class of 200 (an hour)
 ALL_MADE = $(call made_of,$(GRADED))
 check-grade check-class: $(ALL_MADE)
 	@$(EXERCISE) /usr/bin/python3 -BEs tools/grade/test/test.py $(MADE) \
 		$(if $(filter check-class,$@),all)
 	@echo "next: make check"
 
-## check-classroom test the handout, Gradescope's zip, courses' servers
+## check-classroom test handout, Gradescope's zip, results for servers
 check-classroom: $(ALL_MADE)
 	@sh tools/classroom/test.sh
 	@echo "next: make check"

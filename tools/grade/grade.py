@@ -1,9 +1,10 @@
-"""Grades a file, and treats it as hostile (docs/instructor.md).
+"""Grades a file that may be hostile (docs/instructor.md).
 
     grade.py MADE ID FILE    prints POINTS OF VERDICT, and the reasons
 
 MADE is the folder that kit.sh wrote. A file is compiled in one sandbox, and the program
-runs in another. Between sandboxes and files only this process keeps data, in memory.
+runs in another one. No data passes from one sandbox to another except through this
+process, which keeps it in memory.
 """
 import contextlib
 import functools
@@ -22,30 +23,30 @@ from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox, everything, in_mem
                   scope, watch)
 
 MOST_BYTES = 200_000
-MOST_OUTPUT = 20_000  # characters of a stream of a worker
+MOST_OUTPUT = 20_000  # characters of a worker's stdout or stderr
 GONE = 3  # exit code of a judge whose worker has ended (remote.h)
-LATE = "no result in time: does a loop not end, or wait?"
-TOO_MUCH = "more memory, or more processes, than an exercise needs"
+LATE = "no result in time: there may be an endless loop"
+TOO_MUCH = "stopped: uses more memory or processes than an exercise needs"
 ENDED = {124: LATE, 125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
-ENDED_IN_IT = "the function did not return: the program ended in it"
+ENDED_IN_IT = "the function did not return: it ended the program"
 
 
 class Broken(Exception):
-    """An error of the grader or this machine: there is no grade."""
+    """An error of the grader or of this machine, after which no grade is given."""
 
 
 def guarded():
-    """Returns a line that names the sandbox. Broken if there is none."""
+    """Returns a line that describes the sandbox. Raises Broken if no sandbox works."""
     if ROOT.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
-        raise Broken(f"{ROOT}: a sandbox would see it; move the project out of /usr")
+        raise Broken(f"{ROOT}: a sandbox could read it; move the project out of /usr")
     try:
         status, _, output = Sandbox(["true"], {}, **RUNNING).ended(99)
     except OSError as missing:
         status, output = 1, str(missing)
     if status:
-        raise Broken("no sandbox can be made here, so no submission is run:"
+        raise Broken("no sandbox works on this machine, so no submission is run:"
                      f" {plain(output.strip())[:90]} (sh setup.sh --grade;"
-                     " docs/instructor.md; TRUST=1 tests your own)")
+                     " docs/instructor.md; TRUST=1 tests your own file)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
         "a scope of systemd" if scope(600) else
         "checked 50 times a second (no systemd)")
@@ -54,30 +55,32 @@ def guarded():
 # --- A file -----------------------------------------------------------------------
 
 def contents(path, at=None):
-    """Returns the bytes of a regular file, or as text why it cannot be graded."""
+    """Returns the bytes of a regular file, or a string with the reason why the file
+    cannot be graded."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
     except OSError:
-        return "This is a link, or cannot be read: hand in the file itself."
+        return "The file is a link or cannot be read; hand in the file itself."
     with os.fdopen(file, "rb") as once:
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            return "This is no regular file: hand in the file itself."
+            return "The file is not a regular file; hand in the file itself."
         data = once.read(MOST_BYTES + 1)
     if b"\0" in data:
-        return "This is no text in UTF-8: hand in the source file."
-    return data if len(data) <= MOST_BYTES else "It is over 200 kB."
+        return "The file is not text in UTF-8; hand in the source file."
+    return data if len(data) <= MOST_BYTES else "The file is larger than 200 kB."
 
 
 def plain(text):
-    """Returns the text in one line: without control characters, line ends and changes
-    of the writing direction."""
+    """Returns the text with ? in place of control characters, line ends and characters
+    that change the writing direction."""
     return "".join(c if unicodedata.category(c) not in
                    ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") else "?" for c in text)
 
 
 def quoted(output, mark="|"):
-    """Returns output of a submission or the compiler with a mark before each line, so
-    that none looks like the judge's. Leaves out lines in the middle of a long one."""
+    """Returns output of a submission or of the compiler. Puts a mark before each line,
+    so that no line looks like a line of the judge. Leaves out the middle of more than
+    50 lines."""
     lines = dict.fromkeys(plain(line[:160].expandtabs())[:160]
                           for line in output.split("\n"))
     shown = [f"  {mark} {line}\n" for line in lines if line.strip()]
@@ -87,7 +90,7 @@ def quoted(output, mark="|"):
 
 
 def crash(status, output):
-    """Returns a line that says what ended a worker: signal, sanitizer or exception."""
+    """Returns a line with the signal, sanitizer or exception that ended a worker."""
     try:
         name = signal.Signals(status - 128).name
     except ValueError:
@@ -103,7 +106,8 @@ def crash(status, output):
 
 
 def explained(output, file, data):
-    """Returns a submission's output with each sanitizer's report in two lines."""
+    """Returns a submission's output. Each report of a sanitizer is shortened to two
+    lines. Returns the output unchanged if that takes more than 5 seconds."""
     with in_memory(data) as text, contextlib.suppress(subprocess.TimeoutExpired):
         return subprocess.run(
             ["awk", "-v", f"file={file}", "-v", f"text=/dev/fd/{text.fileno()}",
@@ -117,7 +121,7 @@ def explained(output, file, data):
 
 class Exercise:
     proved = False
-    seconds = 5  # for a call
+    seconds = 5  # the time limit for a call
     variant = os.environ.get("VARIANT", "")
 
     def __init__(self, made, ident):
@@ -135,8 +139,9 @@ class Exercise:
         self.worth = self.shares()
 
     def shares(self):
-        """Returns the points of each claim. Claims about counts have 60% of the points,
-        or all if no other claim gives any. A claim without points costs a share."""
+        """Returns the points of each claim. Claims about counts share 60% of the points,
+        or all points if there are no other claims. A claim under `no points` has a
+        negative number: that many points are lost if it fails."""
         others = [claim for claim in self.claims
                   if claim not in self.counted + self.free]
         of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
@@ -146,7 +151,7 @@ class Exercise:
 
     @functools.cached_property
     def digest(self):
-        """The digest of all that affects a grade except the submission."""
+        """The digest of all data that affects a grade, except the submission."""
         of = hashlib.sha256(self.variant.encode())
         for path in (*(self.made / name for name in (
                     "judge", "kit.tar", "claims", "settings")), pathlib.Path(__file__),
@@ -156,7 +161,8 @@ class Exercise:
         return of.digest()
 
     def judge(self, claim, worker, seconds):
-        """Runs the judge for one claim. Returns its exit code and output."""
+        """Runs the judge for one claim. Returns the judge's exit code and output; the
+        code is 1 if the judge exits with 0 but prints no OK line for the claim."""
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
@@ -168,8 +174,8 @@ class Exercise:
         return 1 if not code and f"[       OK ] {claim}\n" not in why else code, why
 
     def test(self, data):
-        """Returns POINTS, VERDICT, the student's text, and whether this machine may be
-        the cause of a failure."""
+        """Grades a file's bytes. Returns POINTS, VERDICT, the text for the student, and
+        a value that is true if this machine may be the cause of a failure."""
         box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
             "/kit.tar": (self.made / "kit.tar").read_bytes(),
             f"/tmp/work/{self.ident[:2]}/{self.name}.{self.kind}": data}, **COMPILING)
@@ -182,13 +188,13 @@ class Exercise:
         codes, results, output, worker = {}, "", "", None
         for claim in self.claims:
             code = -signal.SIGALRM
-            if time.monotonic() < ends:  # after it no sandbox is started
+            if time.monotonic() < ends:  # after `ends` no sandbox is started
                 worker = worker or Sandbox(["env", *self.environment, "/worker"],
                                            {"/worker": program}, **RUNNING)
                 worker.ends = min(worker.ends, ends)
                 late = list(codes.values()).count(-signal.SIGALRM) > 3
                 code, why = self.judge(claim, worker, 1 if late else self.seconds)
-            if worker and (code or claim == self.claims[-1]):  # it may be busy
+            if worker and (code or claim == self.claims[-1]):  # a worker may be stuck
                 status, out, err = worker.ended(code == GONE)
                 for part in out.decode(errors="replace"), err:
                     output += part if len(part) < MOST_OUTPUT else (
@@ -201,7 +207,7 @@ class Exercise:
                 why = ENDED.get(status) or (
                     crash(status, err) if status > 128 else ENDED_IN_IT)
             if code:
-                why = why.replace("-nan", "nan")  # the sign has no meaning
+                why = why.replace("-nan", "nan")  # the sign of a NaN has no meaning
                 results += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
             results += f"  ok      {claim}\n" if not code else (
                 f"  FAILED  {claim}: costs {abs(self.worth[claim]):.1f} points\n")
@@ -214,11 +220,11 @@ class Exercise:
                                 if bool(codes[claim]) == (worth < 0))), 6)
 
     def prove(self):
-        """Broken unless our own solution passes: then nothing is graded."""
+        """Raises Broken if the project's solution does not pass."""
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")
         _, verdict, text, _ = self.test(solution)
         if verdict != "passed":
-            raise Broken(f"{self.ident}: our own solution: {verdict}; so nothing"
+            raise Broken(f"{self.ident}: our own solution: {verdict}; so no file"
                          f" is graded\n{text}")
         self.proved = True
 
@@ -235,7 +241,8 @@ class Exercise:
 
 
 def command(main):
-    """Runs a program's main; prints an error and exits with 2."""
+    """Calls main with the program's arguments. After an error prints it and exits with
+    2."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     watch()
     try:

@@ -1,9 +1,9 @@
 #!/bin/sh
-# tools/grade/kit.sh TO EXERCISE: writes to TO what grading an exercise (a folder)
-# needs: its judge, which no sandbox sees, and kit.tar. kit.tar is all that a sandbox
-# sees of the project: headers, archives and the compiler's flags, and no test,
+# tools/grade/kit.sh TO EXERCISE: writes to the folder TO the files that are needed to
+# grade an exercise (a folder): the judge, settings, and kit.tar. Of the project a sandbox
+# can read only kit.tar. It has headers, archives and the compiler's flags, but no test,
 # reference or solution. The Makefile sets the variables of exercise_lib.sh.
-# shellcheck disable=SC2034,SC2086,SC2153,SC2154 # by set; flags, several words
+# shellcheck disable=SC2034,SC2086,SC2153,SC2154 # must split; others set and use them
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tools/grade/points.sh: prints the table of points of docs/instructor.md.
+# tools/grade/points.sh: prints the table of points for docs/instructor.md.
 set -eu
 # shellcheck source=tools/environment.sh
 . tools/environment.sh

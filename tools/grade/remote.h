@@ -1,13 +1,15 @@
 /*
  * The judge of an exercise calls a submission, which runs in another process,
- * the worker. A socket, the standard input of both, connects the two.
+ * the worker. A socket connects the judge and the worker. It is the standard
+ * input of both processes.
  *
- * The code that remote.py makes of an exercise's settings is compiled twice.
- * With JUDGE it has the functions of the exercise, and test_NAME.c is linked
- * with them: each sends its arguments and receives the result. Without JUDGE it
- * has functions that receive the arguments, call the submission and send the
- * result. The worker decides nothing; the test judges all results. The judge
- * answers calls from the submission to the test.
+ * remote.py generates code from an exercise's settings. The code is compiled
+ * twice. With JUDGE = 1 it defines the functions of the exercise, and is linked
+ * with test_NAME.c. Each function sends its arguments to the worker and
+ * receives the result. With JUDGE = 0 the code receives the arguments, calls
+ * the submission and sends the result. Only the test decides whether a result
+ * is right. A submission can also call functions of the test; the judge runs
+ * them.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
@@ -17,8 +19,9 @@
 
 #include "common/matrix.h"
 
-/* Writes the bytes to the other process, or reads them from it. Ends this process
- * if the other one has ended; _exit runs no code of a submission. */
+/* Writes size bytes at x to the other process, or reads them from it. If the
+ * other process has ended, ends this process by _exit, which runs no code of a
+ * submission. */
 static inline void pass(bool writes, const void *x, size_t size)
 {
     const char *at = x;
@@ -31,16 +34,16 @@ static inline void pass(bool writes, const void *x, size_t size)
     }
 }
 
-/* The arrays that were sent with a call; the first is NULL. */
+/* The arrays that were sent in the current call. sent[0] stands for NULL. */
 static struct sent {
     const void *data;
     size_t size;
 } sent[20];
 static size_t arrays;
 
-/* Sends an array to the worker, as data or as the number of an array that was sent
- * before. The worker allocates exactly that size, and does not free it: it does not
- * run for long. */
+/* Sends an array of size bytes to the worker. If the array was sent before in
+ * this call, sends only its number. The worker allocates exactly size bytes,
+ * and does not free them, because it does not run for long. */
 static inline void *array_to_worker(const void *data, size_t size)
 {
     size_t same = 0;
@@ -77,8 +80,8 @@ static inline void one_line(char *text, size_t size)
 #if JUDGE
 #define ARRAY_TO_WORKER(x, n) array_to_worker(x, (n) * sizeof *(x))
 
-/* Begins a call of function nth. GRADE_BEGINS: seconds in which the worker must
- * reply; GRADE_SECONDS: seconds for the call after that. */
+/* Begins a call of function nth. The worker must reply within GRADE_BEGINS
+ * seconds, and must then send the result within GRADE_SECONDS seconds. */
 static inline void call(int nth)
 {
     alarm((unsigned)atoi(getenv("GRADE_BEGINS")));
@@ -90,7 +93,8 @@ static inline void call(int nth)
 #else
 #define ARRAY_TO_WORKER(x, n) ((x) = array_to_worker(x, (n) * sizeof *(x)))
 
-/* Calls the test's function nth with argument x. Returns the result. */
+/* Calls function nth of the test with the argument x of size bytes. Returns the
+ * result, which it allocates. */
 static inline void *call_back(int nth, const void *x, size_t size)
 {
     void *result;

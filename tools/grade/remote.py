@@ -2,13 +2,13 @@
 
     remote.py HEADER SETTINGS [EMULATOR]
 
-EMULATOR: given if the function launches a kernel (07_cuda/exercise/remote_cuda.h).
+EMULATOR is given if the functions launch a kernel (07_cuda/exercise/remote_cuda.h).
 """
 import pathlib
 import re
 import sys
 
-# A head and its memory, the arguments of all kernels.
+# KERNEL in the settings stands for a head and its memory, the arguments of all kernels.
 KERNEL = ("*h h->Q.hbm[] h->K.hbm[] h->V.hbm[] h->rule.mask.hbm[] h->O.hbm[] h->L.hbm[]"
           " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra mem->loads"
           " h->O.hbm.data h->L.hbm.data")
@@ -30,7 +30,8 @@ FUNCTION = """
 {count}    SEND(answers);
 {back}}}
 #endif"""
-# A call from the submission to the test: the judge's side and the submission's side.
+# Code for a call from the submission to the test: ANSWER for the judge, ASKER for the
+# worker.
 ANSWER = """        if (nth == {k}) {{
             {of} x;
             RECEIVE(x);

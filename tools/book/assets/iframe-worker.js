@@ -1,5 +1,6 @@
-/* The theme's search runs in a Worker, which browsers refuse for file: pages.
- * There this class replaces Worker: it runs the script in a hidden frame. */
+/* The theme's search runs in a Worker. Browsers refuse Workers on file: pages.
+ * On these pages this class replaces Worker; it runs the script in a hidden
+ * frame. */
 if (location.protocol === 'file:')
     window.Worker = class extends EventTarget {
         constructor(url) {

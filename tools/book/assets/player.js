@@ -1,6 +1,6 @@
-/* Plays a trace that a program printed; every number shown is the program's.
- * <div class="player"> holds a <pre> for each trace: of 03, 04, 05, 06 or the
- * backward pass. Several are shown side by side. Without scripts the traces are
+/* Plays traces that a program printed. All numbers are from the program's output.
+ * <div class="player"> has a <pre> for each trace of 03, 04, 05, 06 or the backward
+ * pass. Several traces are shown next to each other. Without scripts the traces are
  * plain text. Keys: left, right, Home, End. */
 'use strict';
 (() => {
@@ -13,10 +13,10 @@ const last = (list) => list[list.length - 1];
 
 /* --- 03: scores as bars, m as a line, l as old sum and new term ------------ */
 
-/* A frame for each element, and one for the text after a table. */
+/* Returns one frame for each element, and one for the text after a table. */
 function rowFrames(lines) {
     const frames = [];
-    let title, parts = [], open; /* open: the frame that takes more text */
+    let title, parts = [], open; /* open: the frame to which text is added */
     lines.forEach((line, at) => {
         const [i, x, m, alpha, e, l] = cells(line), f = last(frames);
         if (cells(lines[at + 1])[0] === 'i')
@@ -35,7 +35,7 @@ function rowFrames(lines) {
                 frames.push(open = { ...f, nth: f.part.length, at: [], said: [],
                                      before: 0, fresh: 0 });
             const [, name, value] = line.match(/^([ml]) = .* = (\S+)$/) ?? [];
-            if (name) /* two blocks become one */
+            if (name) /* the line merges two blocks */
                 Object.assign(open, { [name]: value, title: 'both blocks',
                                       part: parts[0], nth: parts[0].length });
             open.at.push(at);
@@ -65,7 +65,8 @@ function rowFrames(lines) {
 const SHOWN = ['query', 's', 'p', 'alpha', 'm', 'l', 'o', 'dp', 'ds', 'dq'];
 const KEPT = ['query', 'm', 'l', 'o', 'dq'];
 
-/* The lines of the tables whose header passes, as { at, NAME: cell, ... }. */
+/* Returns the lines of the tables for whose header `passes` returns true, each as
+ * { at: line number, NAME OF COLUMN: cell, ... }. */
 function records(lines, passes) {
     let names = null;
     return lines.flatMap((line, at) => {
@@ -78,8 +79,8 @@ function records(lines, passes) {
     });
 }
 
-/* What crosses HBM, as [line, nth, reads, writes, in, out]: the last five cells
- * of each line of the widest table, "1  Q0 K0 V0  -  12  0". */
+/* Returns the traffic through HBM as [line, nth, reads, writes, in, out]. The last
+ * five are the last cells of a line of the widest table: "1  Q0 K0 V0  -  12  0". */
 function crossings(lines) {
     const found = lines.map((line, at) => [at, cells(line)]).filter(([, is]) =>
         is.length % 5 === 0 && /^(-|[A-Z]\d)/i.test(is.at(-4)));
@@ -91,7 +92,8 @@ function crossings(lines) {
 const chips = (list, kind) => list === '-' ? 'nothing' :
     list.replace(/(\w)(\d*)/g, `<i class="${kind}">$1<sub>$2</sub></i>`);
 
-/* most: elements, as wide as the stage. */
+/* Returns the frames of a trace with tiles. A bar of `most` elements is as wide as the
+ * stage. */
 function tileFrames(lines, most) {
     const rows = records(lines, (is) => /\(i,j\)|keys/.test(is.slice(0, 2)));
     const ends = records(lines, (is) => is[1] === 'o / l');
@@ -112,7 +114,8 @@ function tileFrames(lines, most) {
             cell(tiles.indexOf(`(${i},${j})`) + 1, now, done)).join('')}</tr>`)
             .join('')}</table>`;
 
-    /* A line for each query: its last visit; or, once O is stored, o / l. */
+    /* Returns a table row for each query, with the values of its last visit. After O is
+     * stored, the row has o / l instead. */
     const notes = (now, done, stored) => queries.map((query) => {
         const seen = tiles.slice(0, done);
         const r = rows.findLast((row) => row.query === query &&
@@ -149,7 +152,7 @@ function tileFrames(lines, most) {
     if (!hbm.length)
         return tiles.map((tile, k) => frame(rows.find((r) => tileOf(r) === tile)
             .at, k + 1, k + 1, `visit ${k + 1}`));
-    if (ends.length) /* a frame more, for o / l */
+    if (ends.length) /* adds a frame for o / l */
         hbm.push(last(hbm).with(1, 'L').with(2, '-').with(3, '-'));
     return hbm.map((h) => h[1] === 'L' ?
         frame(h[0], 0, tiles.length, 'after the visits', h) :

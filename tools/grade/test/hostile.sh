@@ -1,20 +1,22 @@
 #!/bin/sh
 # tools/grade/test/hostile.sh TO SECRET: writes hostile submissions of merge_parts to
-# TO/KIND.c. None may earn a point. SECRET: the folder of the solutions. GOT prints a line
-# if a system call succeeds that the sandbox should refuse.
-# shellcheck disable=SC2016 # for the student's shell
+# TO/KIND.c. None of them may earn a point. SECRET is the path of the project, which has
+# the solutions. A submission uses the macro GOT for a system call that the sandbox must
+# refuse; GOT prints a line if the call succeeds.
+# shellcheck disable=SC2016 # the student's program expands them
 set -eu
 to=$1
 theirs=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 secret=$2
 mkdir -p "$to"
 
-# file NAME LINE...: writes a file.
+# file NAME LINE...: writes the lines to TO/NAME.
 file() {
     name=$1 && shift
     printf '%s\n' "$@" >"$to/$name"
 }
-# kind NAME BODY [BEFORE]: writes a submission with this body, and code before it.
+# kind NAME BODY [BEFORE]: writes a submission NAME.c. BODY is the body of merge_parts,
+# BEFORE the code before that function.
 kind() {
     file "$1.c" '#define _GNU_SOURCE' "$(printf '#include <%s.h>\n' stdio stdlib unistd \
         signal string setjmp fcntl pthread time dirent sched sys/mman sys/mount sys/prctl \
@@ -124,7 +126,7 @@ rm -f "$to/link.c" "$to/pipe.c"
 ln -s "$secret/$theirs" "$to/link.c"
 mkfifo "$to/pipe.c"
 
-# Submissions of row_max of chapter 07, in CUDA C.
+# cuda NAME BODY [BEFORE]: like kind, but a submission of chapter 07's row_max.
 cuda() {
     file "$1.cu" '#include <stdlib.h>' '#include <unistd.h>' '#include <cuda_runtime.h>' \
         '#include "row_max.h"' "${3-}" \

@@ -1,11 +1,14 @@
 """Tests the grader (docs/instructor.md). Prints one line for each failure.
 
-    test.py MADE [all]     all: each file, exercise and mistake, and 200 students;
-                           else every third file, and one exercise of each chapter
+    test.py MADE [all]
 
-No hostile file earns a point, or leaves a file or process. Answers from a table, and
-constants, earn nothing. A right answer passes under any file name. `make exercise` and
-the grader have the same verdict.
+MADE is the folder of the judges. With `all` it tests every hostile file, every exercise
+with every mistake, and a class of 200 students. Without it, it tests every third hostile
+file, one exercise of each chapter, and a class of 12.
+
+No hostile file may earn a point, or leave a file or a process. Answers from a table and
+constant answers may earn no point. A right answer must pass under any allowed file name.
+`make exercise` and the grader must have the same verdict.
 """
 import collections
 import concurrent.futures
@@ -56,7 +59,7 @@ def exercise(ident):
     try:
         return grade.Exercise(MADE, ident)
     except FileNotFoundError:
-        return None  # no C++ compiler
+        return None  # chapter 07 has no judges without a C++ compiler
 
 
 def graded(it, data):
@@ -86,14 +89,14 @@ right = read(f"{merge.folder}/solution/merge_parts.c")
 # --- Hostile files ----------------------------------------------------------------
 
 def hostile():
-    os.dup2(2, 100)  # inherited by children unless it is closed
+    os.dup2(2, 100)  # a sandbox must not inherit this descriptor
     os.environ["SECRET"] = "a teacher's"
     folder = f"{TMP}/hostile"
     os.mkdir(folder)
     subprocess.run(["sh", f"{HERE}/hostile.sh", folder, grade.ROOT], check=True)
     with open(f"{folder}/canary", "w") as file:
         file.write("whole")
-    runs = {}  # by name
+    runs = {}  # results by the name of the file
     quick = exercise(merge.ident)
     quick.seconds, quick.prove = 1, lambda: None
     for path in sorted(glob.glob(f"{folder}/*.c*"))[::1 if ALL else 3]:
@@ -106,9 +109,9 @@ def hostile():
         points, verdict, text, took = run.result()
         must(f"{name} earns nothing", points == 0, (points, verdict, text))
         must(f"{name} gets no access", "GOT" not in text and "SECRET" not in text, text)
-        must(f"{name} ends", took < (
+        must(f"{name} ends in time", took < (
             60 if name in ("trickles.c", "never_begins.c") else 150), took)
-        must(f"{name} looks like itself", not re.search(
+        must(f"{name} cannot imitate the judge's output", not re.search(
             "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
             {*re.findall(r"^ *(?:ok|FAILED) +(.*?)(?:: costs [\d.]+ points)?$",
                            text, re.M)} <=
@@ -116,26 +119,29 @@ def hostile():
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} does not compile", verdict == "does not compile", verdict)
         if "proc_" in name:
-            must(f"{name} reads nothing", re.search(
+            must(f"{name} cannot read /proc", re.search(
                 "No such file|file not found", text), text)
         if name in ("link.c", "pipe.c", "too_long.c"):
             must(f"{name} is refused", verdict == "no file", verdict)
-    grade.Exercise.seconds = 50  # so that the memory limit ends them
+    grade.Exercise.seconds = 50  # so that the memory limit stops the worker first
     for name in "takes_memory", "holds_page_tables", "hides_behind_a_thread":
         runs[name] = pool.submit(merge.test, read(f"{folder}/{name}.c"))
     for name, run in list(runs.items())[-3:]:
-        must(f"{name} is stopped", grade.TOO_MUCH in run.result()[2], run.result())
+        must(f"{name} is stopped by the memory limit", grade.TOO_MUCH in run.result()[2],
+             run.result())
     grade.Exercise.seconds = 3
     box = cage.Sandbox(["head", "-c", "3000000", "/dev/zero"], {}, **cage.RUNNING)
-    must("a program of 3 MB of output prints no more than 100 kB", len(box.ended(60)[1]) ==
+    must("a program that writes 3 MB prints no more than 100 kB", len(box.ended(60)[1]) ==
          100_000)
-    must("a file outside has not changed", read(f"{folder}/canary") == b"whole")
+    must("a file outside the sandbox has not changed",
+         read(f"{folder}/canary") == b"whole")
 
 
 # --- Answers from a table ---------------------------------------------------------
 
 class Learner(grade.Exercise):
-    """Records for each claim the number of bytes sent to the worker, and its answers."""
+    """Records the calls of each claim in self.table: the number of bytes that the judge
+    sends to the worker, and the bytes of the worker's answer."""
     def judge(self, claim, worker, seconds):
         line = worker.line
         worker.line, ours = socket.socketpair()
@@ -166,7 +172,7 @@ class Learner(grade.Exercise):
 
 
 class Replay:
-    """A worker that sends the given answers for any input."""
+    """A worker that sends the recorded answers for any input."""
     def __init__(self, answers):
         self.line, ours = socket.socketpair()
         threading.Thread(target=self.send, args=(ours, answers)).start()
@@ -185,7 +191,8 @@ class Replay:
 
 
 def constant(table, pattern):
-    """Returns the same calls, each with this result and no call back."""
+    """Returns the same calls. The result of each is the repeated pattern; calls from the
+    submission to the test are left out."""
     calls, rest = [], iter(table)
     for begins in rest:
         asked, answer = next(rest, (0, b""))
@@ -201,13 +208,13 @@ CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
 
 
 def looked_up(it):
-    """A worker that has the answers to the usual inputs, or a constant answer, earns
-    nothing with other inputs."""
+    """Checks that recorded answers earn no point with other inputs, and that constant
+    answers earn no point."""
     for variant in "4711", "7", "":
         cheat = Learner(MADE, it.ident)
         cheat.table, cheat.variant = {}, variant
         outcome = cheat.test(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
-        must(f"{it.ident}: our solution has all points, VARIANT={variant}",
+        must(f"{it.ident}: our solution has all points with VARIANT={variant}",
              outcome[:2] == (it.of, "passed"), outcome)
 
     def earned(variant, answers):
@@ -237,7 +244,7 @@ def sub(pattern, change):
 
 
 def does(body):
-    """Returns merge_parts with this code first."""
+    """Returns merge_parts with this code at the begin of its body."""
     return lambda source: before(
         "#include <math.h>\n#include <signal.h>\n#include <stdlib.h>\n")(
         re.sub(r"(?m)^\{", "{ " + body, source, count=1))
@@ -259,8 +266,8 @@ def shares_nothing(source):
 HELPER = "int {0}(void); int {0}(void) {{ return 0; }}\n"
 SIZES = r"trimmed\(.*\);"
 M = "03_merge_parts"
-# An exercise, the name of a submission, the change of our solution, the least and the
-# most points, and a text that the student must read.
+# Each row has an exercise, the name of a submission, a change of our solution, the
+# smallest and the largest allowed number of points, and a text that must be printed.
 SUBMISSIONS = [
     *((M, f"a function called {name}", before(HELPER.format(name)), 10, 10, "")
       for name in ("main", "fill", "row", "is_close", "hear", "question", "malloc_it")),
@@ -283,7 +290,7 @@ SUBMISSIONS = [
            "assert_close_at", "random_seed", "variant_seed")),
     ("02_logsumexp", "an array of no elements", lambda source: source.replace(
         "size_t n)\n{", "size_t n)\n{ float t[n]; (void)sizeof t;", 1), 10, 10, ""),
-    # The reason why a worker ended, in one line.
+    # The text must name the reason why a worker ended.
     (M, "crashes in one claim", does("if (a.m == 3 && b.m == 3) __builtin_abort();"),
      7, 9, "(SIGABRT)"),
     (M, "a signal", does("raise(SIGUSR1);"), 0, 0, "(SIGUSR1)"),
@@ -303,7 +310,7 @@ SUBMISSIONS = [
             snprintf(mem->message, sizeof mem->message, "x\n  ok      y\n[  ok  ]");
             return mem->error = 1;
         }""", 0, 0, "  > refused: x?  ok      y?["),
-    # Right results without the subject of the exercise.
+    # The results are right, but the code leaves out what the exercise teaches.
     ("04_write_tiled", "has a tile for each key", sub(SIZES, "{1, 1};"), 1, 12,
      "on chip is no tile of 4 keys"),
     ("04_write_tiled", "loads key by key", sub(r"one\(i\)\), t\.Bc", "one(i)), 1"), 1, 12,
@@ -323,16 +330,16 @@ SUBMISSIONS = [
 
 
 def submitted(ident, what, change, least, most, says):
-    """Grades a row of the table, and compares with make exercise."""
+    """Grades a row of SUBMISSIONS, and compares the verdict with `make exercise`."""
     it = exercise(ident)
     if not it:
         return
     source = read(f"{it.folder}/solution/{it.name}.{it.kind}").decode()
     verdict, points, text = alike(it, f"{ident}: {what}", change(source).encode(),
                                   least == it.of)
-    must(f"{ident}: {what}: {least} to {most} points", least <= points <= most,
+    must(f"{ident}: {what}: has {least} to {most} points", least <= points <= most,
          (points, verdict, text))
-    must(f"{ident}: {what}: the text", says in text and "-nan" not in text, text)
+    must(f"{ident}: {what}: prints '{says}'", says in text and "-nan" not in text, text)
 
 
 def both(*words):
@@ -340,7 +347,8 @@ def both(*words):
 
 
 def alike(it, name, data, passes):
-    """Checks that make exercise and the grader have the same verdict."""
+    """Checks that `make exercise` and the grader have the same verdict. Returns the
+    grader's verdict, points and text."""
     place = f"{TMP}/fair/{threading.get_ident()}/work/{it.ident[:2]}"
     os.makedirs(place, exist_ok=True)
     path = f"{place}/{it.name}.{it.kind}"
@@ -350,9 +358,9 @@ def alike(it, name, data, passes):
     with locks[it.ident]:
         exercised = sh("sh", "tools/exercise.sh", "test", chapter, it.name, path)
     points, verdict, text, _ = graded(it, data)
-    must(f"{name}: make exercise, and the grader", (exercised.returncode == 0) ==
+    must(f"{name}: make exercise and the grader agree", (exercised.returncode == 0) ==
          (verdict == "passed") == passes, (exercised.stdout, verdict, text))
-    must(f"{name}: all points if it passes", (points == it.of) >= passes, points)
+    must(f"{name}: has all points if it passes", (points == it.of) >= passes, points)
     return verdict, points, text
 
 
@@ -365,7 +373,7 @@ def fair():
          "failed")
     for it in EVERY:
         names = {*it.free, *it.counted} - {*it.claims}
-        must(f"{it.ident}'s test names its claims", not names, names)
+        must(f"{it.ident}: the settings name only claims of the test", not names, names)
     for it in SOME:
         skeleton = read(f"{it.folder}/{it.name}.{it.kind}")
         both(it, f"{it.ident}'s solution", read(
@@ -383,13 +391,13 @@ def fair():
 # --- A class --------------------------------------------------------------------------
 
 def killed(run, when):
-    """Kills a grader, and checks that its sandboxes end. They are found by name: a
-    process whose parent was killed is no descendant any more."""
+    """Kills a grader, and checks that its sandboxes end. Finds them by name, because a
+    process whose parent was killed is no longer a descendant of the grader."""
     run.kill()
     run.wait()
     time.sleep(4)
     left = [read(f"/proc/{pid}/cmdline") for pid in cage.named(f"grade-{run.pid}")]
-    must(f"killed {when} it leaves no process", not left, left)
+    must(f"a grader that is killed {when} leaves no process", not left, left)
 
 
 SANDBOXES = """
@@ -405,12 +413,12 @@ while True:
 
 
 def sandboxes():
-    """A sandbox or a grader that is killed at its start leaves no process."""
+    """Checks that a sandbox or a grader that is killed at its start leaves no process."""
     for k in range(42):
         cage.Sandbox(["sleep", "77.125"], {}, **cage.RUNNING).ended(k / 1000)
     time.sleep(1)
     left = {*cage.named("77.125")} & {*cage.named(cage.NAME)}
-    must("killed in its first 42 ms a sandbox leaves no process", not left, left)
+    must("a sandbox that is killed in its first 42 ms leaves no process", not left, left)
     began = []
     for k in range(20 if ALL else 10):
         run = subprocess.Popen(["/usr/bin/python3", "-BEsc", SANDBOXES],
@@ -436,7 +444,7 @@ def sandboxes():
     outcome = late.test(read(f"{TMP}/hostile/never_begins.c"))
     grade.Sandbox = cage.Sandbox
     must("after a file's time no sandbox is started", 3 < sum(began) < 6, sum(began))
-    must("and all claims have failed, for that reason", outcome[0] == 0 and
+    must("after a file's time all other claims fail as too late", outcome[0] == 0 and
          outcome[2].count(grade.LATE) == outcome[2].count("FAILED") > 6, outcome)
 
 
@@ -468,28 +476,30 @@ def classes(n):
     took = time.monotonic() - begun
     print(f"a class of {n}: {took:.0f} s")
     must("a class is graded", done.returncode == 0, done.stdout)
-    must("the first line names the sandbox", done.stdout.startswith("guarded by"), done.stdout)
-    must("a class of 200 takes five minutes", took < max(60, 1.5 * n), took)
-    must("names and files look like themselves", "\x1b" not in done.stdout and
+    must("the first line describes the sandbox", done.stdout.startswith("guarded by"),
+         done.stdout)
+    must("a class takes at most 1.5 s per student", took < max(60, 1.5 * n), took)
+    must("printed names have no control characters", "\x1b" not in done.stdout and
          "\u202e" not in done.stdout, done.stdout)
-    must("a file of another name is named", "my?_top_score.c: not graded" in
+    must("a file with another name is reported", "my?_top_score.c: not graded" in
          done.stdout, done.stdout)
     texts = [read(path).decode() for path in glob.glob(f"{TMP}/whole.d/*.txt")]
-    must("a text begins with the points, and has the student's name", len(texts) ==
+    must("a text for students begins with points and name", len(texts) ==
          3 * (n + 1) and all(re.match(r"\w+: \d+\.\d of 10\n('?=st .*|a link): ", text)
                              for text in texts), texts)
     csv = read(f"{TMP}/whole.csv").decode()
-    must("no cell is a formula", not re.search(r'(^|,)"?[=+@-]', csv, re.M), csv)
-    must("a row for each student", len(csv.splitlines()) == n + 2, csv)
-    must("a student who solved all has all points", re.search(
+    must("no cell of the table is a formula", not re.search(r'(^|,)"?[=+@-]', csv, re.M),
+         csv)
+    must("the table has a row for each student", len(csv.splitlines()) == n + 2, csv)
+    must("a student with three solutions has all points", re.search(
         r" 1\",30.0,30,3,3,3(,10.0){3}$", csv, re.M), csv)
     must("a link and a FIFO are no files", re.search(
         r" 2\",(20.0|17.5),30,\d,2,3,", csv, re.M), csv)
-    must("only its owner reads it", all(
+    must("only the owner can read the grades", all(
         not os.stat(path).st_mode & 0o077 for path in
         (f"{TMP}/whole.csv", f"{TMP}/whole.d", f"{TMP}/whole.d/exercises.csv")))
-    must("a link to another's folder is empty", re.search("^a link,0.0", csv, re.M),
-         csv)
+    must("a link to another student's folder has no points",
+         re.search("^a link,0.0", csv, re.M), csv)
     run = subprocess.Popen([*words, f"{TMP}/again.csv"], env=chapter,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seen = []
@@ -500,23 +510,24 @@ def classes(n):
                          if b"u'd\"ent" in line]
         time.sleep(0.1)
     must("no command line names a student", not seen, seen)
-    killed(run, "in the middle")
-    must("killed in the middle it leaves no csv", not os.path.exists(
+    killed(run, "in the middle of a class")
+    must("a grader that is killed writes no csv", not os.path.exists(
         f"{TMP}/again.csv"))
-    for what in "run on", "once more":
+    for what in "resumed", "repeated":
         begun = time.monotonic()
         sh(*words, f"{TMP}/again.csv", env=chapter)
-        must(f"{what}, it gives the same", read(f"{TMP}/again.csv").decode() == csv)
-    must("with nothing to grade, in ten seconds", time.monotonic() - begun < 10)
+        must(f"a {what} run writes the same csv",
+             read(f"{TMP}/again.csv").decode() == csv)
+    must("a run without changed files takes ten seconds", time.monotonic() - begun < 10)
     with open(f"{TMP}/class/{names[1]}/work/03/top_score.c", "w") as file:
         file.write(mistake)
     sh(*words, f"{TMP}/again.csv", env=chapter)
-    must("what has changed is graded again", re.search(
+    must("a changed file is graded again", re.search(
         r" 1\",(2\d\.\d),30,2,3,3,", read(f"{TMP}/again.csv").decode(), re.M))
 
 
 def broken():
-    """An error of the grader gives no grade, and none is kept."""
+    """Checks that after an error of the grader no grade is given and none is stored."""
     for what in "kit.tar", "judge":
         shutil.rmtree(f"{TMP}/made", ignore_errors=True)
         for path in glob.glob(f"{MADE}/03_*"):
@@ -526,10 +537,10 @@ def broken():
         done = sh("/usr/bin/python3", "-BEs", "tools/grade/class.py",
                   f"{TMP}/made", f"{TMP}/class", f"{TMP}/none.csv",
                   env={**os.environ, "CHAPTER": "03"})
-        must(f"without {what} nothing is graded", done.returncode == 2 and
+        must(f"with a damaged {what} nothing is graded", done.returncode == 2 and
              "our own solution" in done.stdout and
              not os.path.exists(f"{TMP}/none.csv"), done.stdout)
-        must(f"without {what} no grade is kept", not any(
+        must(f"with a damaged {what} no grade is stored", not any(
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
             for kept in glob.glob(f"{TMP}/none.d/*/*.03_*")))
         shutil.rmtree(f"{TMP}/none.d", ignore_errors=True)
@@ -537,19 +548,19 @@ def broken():
                             MADE, merge.ident, f"{TMP}/hostile/ignores_signals.c"],
                            stdout=subprocess.DEVNULL)
     loops, was = set(), {"none"}
-    while not loops & was and run.poll() is None:  # our solution's end soon
+    while not loops & was and run.poll() is None:  # our solution's workers end soon
         time.sleep(1)
         loops, was = {pid for pid in cage.named("/worker")
                       if pid in cage.below(run.pid)}, loops
-    must("the submission loops", loops & was)
+    must("the submission is in an endless loop", loops & was)
     killed(run, "in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
     try:
-        must("a project that a sandbox would see is refused", not grade.guarded())
+        must("a project that a sandbox could read is refused", not grade.guarded())
     except grade.Broken as why:
-        must("and the reason is printed", "a sandbox would see it" in str(why), why)
+        must("a refusal has the reason", "a sandbox could read it" in str(why), why)
     grade.ROOT = root
-    os.mkdir(f"{TMP}/fake")  # a systemd that logs and runs the command
+    os.mkdir(f"{TMP}/fake")  # has a systemd-run that logs its arguments
     with open(f"{TMP}/fake/systemd-run", "w") as file:
         file.write(f'#!/bin/sh\necho "$@" >>{TMP}/asked\nwhile :; do case $1 in'
                    ' -p) shift 2 ;; -*) shift ;; *) exec "$@" ;; esac; done\n')
@@ -557,9 +568,10 @@ def broken():
     done = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", MADE,
               merge.ident, f"{merge.folder}/solution/merge_parts.c", env={
                   **os.environ, "PATH": f"{TMP}/fake:{os.environ['PATH']}"})
-    must("with systemd a scope limits memory and tasks", "a scope of systemd" in
+    must("with systemd a file is graded in a scope", "a scope of systemd" in
          done.stdout and "10.0 10 passed" in done.stdout, done.stdout)
-    must("with these limits", {b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
+    must("a scope of systemd limits memory and tasks", {
+        b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
          {*read(f"{TMP}/asked").split()})
     no_bwrap = {**os.environ, "PATH": f"{TMP}/bin"}
     os.mkdir(f"{TMP}/bin")
@@ -572,8 +584,8 @@ def broken():
              done.stdout.count("\n") == 1 and "no sandbox" in done.stdout, done.stdout)
 
 
-# The path of a file of a student, and True if it is graded, False if it is ignored, or
-# the message.
+# Maps the path of a student's file to True if the file is graded, to False if it is
+# ignored, or to the message with which it is reported.
 FILES = {
     "merge_parts.c": True, "03/merge_parts.c": True, "work/03/merge_parts.c": True,
     "merge_parts.C": True, "Merge_Parts.c": True, "merge-parts.c": True,
@@ -584,11 +596,11 @@ FILES = {
     "merge_parts (1).c": True, "doe.j_1_merge_parts.c": True,
     "merge_parts.zip": "an archive", "homework.tar.gz": "an archive",
     "merge_parts.c~": "a backup copy", "merge_parts.c.bak": "a backup copy",
-    "merge_parts.o": "the ending of a source", "my_merge_parts.c": "no exercise has",
+    "merge_parts.o": "does not end like a source", "my_merge_parts.c": "no exercise has",
     "main.c": "no exercise has", "x\n  ok      y.c": "no exercise has",
     "work/03/merge_parts.hints": False, "work/03/merge_parts.c.1": False,
     ".merge_parts.c": False, "__MACOSX/merge_parts.c": False, "README.md": False}
-# Two files for an exercise: the first is taken, the second named.
+# Two files for the same exercise. The first is graded, the second is reported.
 PAIRS = (("03_merge_parts", "merge_parts.c", "work/03/merge_parts.c"),
          ("03_merge_parts", "sub/merge_parts.c", "doe_1_merge_parts.c"),
          ("03_merge_parts", "merge_parts.c.txt", "merge_parts.c"),
@@ -596,7 +608,7 @@ PAIRS = (("03_merge_parts", "merge_parts.c", "work/03/merge_parts.c"),
 
 
 def names():
-    """Each file is graded, ignored, or named with the reason."""
+    """Checks that each file is graded, ignored, or reported with the reason."""
     exercises = {it.ident: it for it in EVERY}
 
     def student(*files):
@@ -609,40 +621,43 @@ def names():
     for name, what in FILES.items():
         root, files, left = student((name, right))
         plain = grade.plain(name)
-        must(f"{plain} is graded, or not", files == (
+        must(f"{plain} is {'graded' if what is True else 'not graded'}", files == (
             {merge.ident: (plain, right)} if what is True else {}), files)
-        must(f"{plain} is named, or not", bool(left) == isinstance(what, str) and (
+        reported = isinstance(what, str)
+        must(f"{plain} is {'reported' if reported else 'not reported'}", bool(left) ==
+             reported and (
             not left or what in left[0][2] and left[0][1] == plain), left)
     for ident, *pair in PAIRS[:4 if "07_row_max" in exercises else 3]:
-        if pair[0].endswith(".txt"):  # the other is no text
+        if pair[0].endswith(".txt"):  # makes the second file binary
             files = (pair[0], right), (pair[1], b"\0")
         else:
             files = tuple((name, name.encode()) for name in pair)
         root, files, left = student(*files)
-        must(f"of {pair} the first is taken", files[ident][0] == pair[0], files)
-        must(f"of {pair} the second is named", left == [
-            (ident, pair[1], f"{pair[0]} was taken")], left)
+        must(f"of {pair} the first is graded", files[ident][0] == pair[0], files)
+        must(f"of {pair} the second is reported", left == [
+            (ident, pair[1], f"{pair[0]} is graded")], left)
     root, files, left = student(*((f"f{k}.c", b"") for k in range(3000)))
-    must("of 3,000 files a few are named", klass.not_graded(left, "").count("\n") == 6)
+    must("of 3,000 files a few are reported", klass.not_graded(left, "").count("\n") == 6)
     root, files, left = student(("tools/exercise.sh", b""), (
         "03_online_softmax/exercise/merge_parts/merge_parts.c", b""), (
         "work/03/merge_parts.c", right))
-    must("a course's own files are not a student's", not left and files == {
+    must("files of the course itself are not graded", not left and files == {
         merge.ident: ("work/03/merge_parts.c", right)}, (files, left))
 
 
 def messages():
-    """The output of a student's program does not look like the judge's."""
+    """Checks that output of a student's program cannot imitate the judge's output."""
     for done in ("  ok      z", "x\u2028  ok      z", "x\r  ok      z", "\n" * 99 + "ok",
                  "x" * 159 + "\n  ok      z", "\t" * 9 + "ok", "\n".join(map(str, range(
                      3000))), "x\x0b  ok      z", "x\x85  ok      z"):
         lines = grade.quoted(done).splitlines()
-        must(f"quoted: {done[:20]!r}", len(lines) <= 51 and all(re.match(
-            r"  \||  \(\d+ lines are left out\)$", line) for line in lines), lines)
+        must(f"quoted({done[:20]!r}) has a mark in each line", len(lines) <= 51 and all(
+            re.match(r"  \||  \(\d+ lines are left out\)$", line)
+            for line in lines), lines)
     wrapped = subprocess.run(
         ["sh", "-c", ". tools/exercise_lib.sh; wrap"], text=True, capture_output=True,
         input=grade.quoted(70 * "x" + 9 * " ok      z")).stdout
-    must("a long line goes on behind its mark", wrapped.count("\n") > 1 and all(
+    must("a long line is continued after the same mark", wrapped.count("\n") > 1 and all(
         line[:4] == "  | " for line in wrapped.splitlines()), wrapped)
 
     begun = time.monotonic()
@@ -667,7 +682,7 @@ def messages():
 
 
 def unchanged():
-    """200 students with all exercises that have not changed take 10 s."""
+    """Checks that 200 students whose files have not changed take less than 10 s."""
     for k in range(200):
         os.makedirs(f"{TMP}/same/s{k}")
         for it in EVERY:
@@ -681,14 +696,15 @@ def unchanged():
         begun = time.monotonic()
         klass.main(MADE, f"{TMP}/same", f"{TMP}/same.csv")
     took = time.monotonic() - begun
-    must("200 students that have not changed take 10 s", took < 10, took)
+    must("200 students with unchanged files take less than 10 s", took < 10, took)
     head, *rows = read(f"{TMP}/same.csv").decode().splitlines()
-    must("and have a column per exercise", head.split(",")[6:] == [
+    must("the table has a column per exercise", head.split(",")[6:] == [
         it.ident for it in EVERY] and len(rows) == 200, head)
 
 
 def promises():
-    """Each row of the table in docs/instructor.md names existing code and a test."""
+    """Checks that each row of the table of promises in docs/instructor.md quotes existing
+    code and an existing test."""
     code, tests = (
         "".join(read(path).decode() for path in glob.glob(f"{HERE}/{of}")
                 if os.path.isfile(path))
@@ -696,10 +712,10 @@ def promises():
     tests += read("tools/classroom/test.sh").decode()
     rows = re.findall(r"(?m)^\| (.*) \| `(.*)` \| `(.*)` \|$", read(
         "docs/instructor.md").decode().split("| promise |")[1])
-    must("there are promises", len(rows) > 15, len(rows))
+    must("docs/instructor.md has a table of promises", len(rows) > 15, len(rows))
     for promise, line, test in rows:
-        must(f"{promise}: is kept", line in code, line)
-        must(f"{promise}: is shown", test in tests, test)
+        must(f"{promise}: the quoted code exists", line in code, line)
+        must(f"{promise}: the quoted test exists", test in tests, test)
 
 
 try:
@@ -721,7 +737,7 @@ try:
     broken()
     pool.shutdown()
     time.sleep(1)
-    must("nothing is left", [] == [
+    must("no file is left", [] == [
         name for path, was in zip(("/tmp", "/dev/shm"), left)
         for name in set(os.listdir(path)) - was if "grade" in name or "left" in name])
     must("no process is left", not any(
