@@ -1,11 +1,11 @@
-"""Prints the error from each quantity of the backward pass: one quantity at a time
-is computed in fp32, or rounded to bf16; all others are in float64. Then the error
-from D if O is stored in bf16 and the values have a mean.
+"""Prints how the quantities of the backward pass cause errors in the gradients.
 
-    python3 docs/lab/backward_precision.py alone | mean
+    python3 docs/lab/backward_precision.py alone    one quantity in fp32 or bf16
+    python3 docs/lab/backward_precision.py mean     O in bf16, and V with a mean
 
-A table in Markdown of ||got - want|| / ||want||; N = 512, d = 64, scores of
-standard deviation 1. docs/backward.md
+In `alone` one quantity is computed in fp32, or is rounded to bf16; all others are in
+float64. The output is a Markdown table of ||got - want|| / ||want||. N = 512, d = 64;
+the scores have standard deviation 1. docs/backward.md
 """
 import sys
 
@@ -20,14 +20,15 @@ def fp32(x):
 
 
 def bf16(x):
-    """Rounds fp32 to bf16, ties to even."""
+    """Returns x rounded to bf16; ties go to even."""
     bits = x.astype(np.float32).view(np.uint32)
     bits = bits + 0x7fff + (bits >> 16 & 1) & 0xffff0000
     return bits.view(np.float32).astype(float)
 
 
 def gradients(Q, K, V, dO, rounded={}, D_of_P=False):
-    """Returns dQ, dK, dV. rounding: a function for each quantity that is rounded."""
+    """Returns dQ, dK, dV. rounded has the rounding function of each quantity that is
+    rounded. If D_of_P, D is the sum of P dP, else of dO O."""
     def of(name, x):
         return rounded.get(name, lambda exact: exact)(x)
 
@@ -65,7 +66,7 @@ def alone():
 
 
 def mean():
-    """P, dS and O in bf16, as in training with mixed precision."""
+    """P, dS and O are in bf16, as in training with mixed precision."""
     mixed = dict.fromkeys(("P", "dS", "O"), bf16)
     print("| mean of V | D = dO · O: dQ | D = dO · O: dK | D = Σ P dP: dQ |"
           " D = Σ P dP: dK |\n|---|--:|--:|--:|--:|")
@@ -76,5 +77,5 @@ def mean():
 
 tables = {"alone": alone, "mean": mean}
 if sys.argv[1:2] == [] or sys.argv[1] not in tables:
-    sys.exit("backward_precision.py: alone or mean?")
+    sys.exit("usage: backward_precision.py alone|mean")
 tables[sys.argv[1]]()

@@ -1,10 +1,11 @@
-# Percent of the measured peak of lanes and simd at each shape of the benchmark.
-# docs/cpu_speed.md explains it.
+# flash2_lanes and flash2_simd at each shape of the benchmark, in percent of the measured
+# peak. docs/cpu_speed.md explains the picture.
 
 enhanced = 'noenhanced'
 eval picture('', 760, 480)
 
-# The points of a step, in the order of the shapes in the file, causal or not.
+# Returns the points of a step with or without a causal limit, in the order of the shapes
+# in the file.
 of(step, causal) = sprintf("< awk -F '\t' '$1 == \"forward\" { \
     shape = $3 \" x \" $4 \" heads, N \" $5 \", d \" $6; \
     if (!(shape in at)) at[shape] = ++n; \

@@ -1,5 +1,6 @@
-# The time of three programs for the same arithmetic: its time at the measured
-# peak, and the rest. docs/06_flash2.md explains it.
+# The times of three programs for the same multiplications and additions. Each bar is
+# divided into their time at the measured peak, and the rest. docs/06_flash2.md explains
+# the picture.
 
 enhanced = 'noenhanced'
 eval picture('', 760, 300)

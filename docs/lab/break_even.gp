@@ -1,10 +1,10 @@
-# FlashAttention's traffic compared with standard attention's, by on-chip memory
-# and d, forward and backward; and its place on the roofline of a GPU.
-# docs/complexity.md and docs/backward.md explain them.
+# The traffic of FlashAttention divided by standard attention's, by on-chip memory M and
+# d, for the forward and the backward pass; and the steps on the roofline of a GPU.
+# docs/complexity.md and docs/backward.md explain the pictures.
 
-set datafile missing NaN # draws lines across the rows of other lines
+set datafile missing NaN # a line is not broken by rows of other lines
 
-# Columns: 4 is M, 5 is the traffic divided by standard's.
+# Column 4 of the data is M, column 5 the traffic divided by standard attention's.
 at(step, d) = strcol(1) eq 'over' && strcol(2) eq step && column(3) == d
 line(step, d) = at(step, d) ? column(5) : NaN
 back(k) = word('flash1_backward flash2_backward two_kernel_backward', k)
@@ -69,8 +69,8 @@ set ylabel
 eval picture('_slide', 800, 470)
 unset label
 set title 'Standard attention has d/2 FLOP per byte, a tile of Br queries has Br'
-PEAK = 312e12   # FLOP/s of an A100's matrix units in bf16,
-MEMORY = 2.039e12 # and bytes/s of its 80 GB memory
+PEAK = 312e12     # FLOP/s of an A100's matrix units in bf16
+MEMORY = 2.039e12 # bytes/s of an A100's 80 GB memory
 roof(x) = x * MEMORY < PEAK ? x * MEMORY : PEAK
 set xrange [0.7:700]
 set yrange [1e12:1e15]

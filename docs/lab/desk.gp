@@ -1,5 +1,5 @@
-# The tiles that are on chip at each visit: a picture for flash1 and one for
-# flash2. docs/05_flash1.md and docs/06_flash2.md explain them.
+# The tiles that are on chip at each visit, in one picture for flash1 and one for flash2.
+# docs/05_flash1.md and docs/06_flash2.md explain the pictures.
 
 unset border
 unset tics

@@ -1,5 +1,4 @@
-# The elements of each lane, and the work of each warp: two pictures for chapter
-# 07, whose page explains them.
+# Two pictures for docs/07_cuda.md: the elements of each lane, and the work of each warp.
 
 unset border
 unset tics
@@ -8,8 +7,8 @@ set palette defined (0 '#ffffff', 1 '#e4eef5', 2 '#56B4E9')
 set cbrange [0:2]
 LANE = 13
 
-# Row, column, and lane of each element of a product's result, and of the next
-# product's input (ptx.h; cute-check and the tests check them).
+# Row, column and lane of each element of S, the result of the first product. P, the input
+# of the second product, has the same lanes (ptx.h; cute-check and the tests check this).
 set print $elements
 do for [r = 0:15] { do for [c = 0:15] {
     print sprintf("%d\t%d\t%d", r, c, r % 8 * 4 + c % 8 / 2)
@@ -78,7 +77,7 @@ do for [k = 1:2] {
         set label 10 'and its O stay in that warp’s registers' at 32, 93 \
             center font ',13' tc rgb '#00755a'
     }
-    # w: the warp's number. It has columns with sliced-K, rows with split-Q.
+    # Warp w has columns of S with sliced-K, and rows of S with split-Q.
     from(w, has) = has ? 16 * w : 0
     to(w, has) = has ? 16 * w + 16 : 64
     mid(w, has) = 0.5 * (from(w, has) + to(w, has))

@@ -1,5 +1,5 @@
-# One real row in two halves: their outputs can be added only after rescaling.
-# docs/04_tiled_attention.md explains it.
+# The two halves of one row of the bundled layer. Their outputs must be rescaled before
+# they are added. docs/04_tiled_attention.md explains the picture.
 
 eval picture('', 860, 620)
 unset grid

@@ -1,4 +1,5 @@
-# The place of each piece of 16 bytes of a tile. docs/07_cuda.md explains it.
+# The position in shared memory of each 16-byte piece of a tile. docs/07_cuda.md explains
+# the picture.
 
 letters = 18
 unset border
@@ -6,13 +7,13 @@ unset tics
 unset colorbox
 set style fill solid 1 border lc rgb 'black'
 
-# From light to dark, so that it is readable in black and white.
+# The colours go from light to dark, so that they differ in black and white.
 set palette defined (0 '#f7fbff', 2 '#c6dbef', 4 '#6baed6', 6 '#2171b5', \
     7 '#08306b')
 set cbrange [0:7]
 ink(group) = group > 4 ? 0xffffff : 0x000000
 
-# Row, piece of the row, and its place with the 128-byte swizzle.
+# A line has: row, piece of the row, position of the piece with the 128-byte swizzle.
 set print $pieces
 do for [r = 0:7] { do for [c = 0:7] {
     print sprintf("%d\t%d\t%d", r, c, 8 * r + (c ^ r))

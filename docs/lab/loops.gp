@@ -1,6 +1,6 @@
-# FlashAttention by columns, FlashAttention-2 by rows: the order of the visits,
-# and the HBM traffic, as arrows as wide as the bytes. docs/05_flash1.md and
-# docs/06_flash2.md explain them.
+# The order in which FlashAttention and FlashAttention-2 visit tiles, and the HBM traffic
+# of both, as arrows whose widths are in proportion to the bytes. docs/05_flash1.md and
+# docs/06_flash2.md explain the pictures.
 
 set style line 1 lc rgb BLUE lw 2.5
 set style line 9 lc rgb '#999999' lw 0.7
@@ -10,7 +10,8 @@ unset tics
 tiles(kernel, n) = int(field(sprintf('$1 == "%s" && $2 == "tiles"', kernel), n))
 moved(kernel, array, n) = real(field(sprintf('$1 == "%s" && $2 == "total" && \
 $3 == "%s"', kernel, array), n))
-# The last load of each visit: after it Q_i and K_j are both on chip.
+# visits(k) returns the last load of each visit, which loads O in flash1 and V in flash2.
+# At that time Q_i and K_j are on chip.
 visits(k) = rows(sprintf('$1 == "%s" && $2 == "read" && $3 == "%s"', name(k), \
     word('O V', k)))
 name(k) = word('flash1 flash2', k)
@@ -63,8 +64,8 @@ unset label
 set multiplot title 'FlashAttention repeats reads and writes of O,\
  FlashAttention-2 reads of K and V' font ',16'
 
-# An arrow from (x, y) in the direction (u, v), as a polygon of length 0.4; its
-# width is in proportion to the bytes.
+# outline returns an arrow as a polygon, which begins at (x, y) and has the direction
+# (u, v), the length 0.4 and the half width w.
 PER_UNIT = 800e3 # bytes; S is 1 wide
 at(x, y, u, v, along, aside) = sprintf('%f,%f', x + along * u - aside * v, \
     y + along * v + aside * u)
@@ -74,7 +75,8 @@ outline(x, y, u, v, w) = 'from '.at(x, y, u, v, 0, w).' to '. \
     at(x, y, u, v, 0.3, -w).' to '.at(x, y, u, v, 0, -w).' to '. \
     at(x, y, u, v, 0, w)
 
-# Array, column of the data (4 read, 5 written), position and direction.
+# For arrow n: the array, its label, the column of the data (4: bytes read, 5: bytes
+# written), the position (x, y) and the direction (u, v).
 array(n) = word('K V Q O mlL O mlL', n)
 shown(n) = word('K V Q O m,l O m,l', n)
 column_of(n) = int(word('4 4 4 4 4 5 5', n))

@@ -1,5 +1,5 @@
-# Precision loss, from the output of `flash precision --csv`: a panel for each
-# kind of rows, a line for each step and type. docs/precision.md
+# Precision loss, from the output of `flash precision --csv`. There is a panel for each
+# kind of rows, and a line for each step and type. docs/precision.md
 
 letters = 12
 lines = 60
@@ -9,7 +9,8 @@ set key outside bottom center horizontal samplen 2 font ',11'
 set mxtics 1
 set mytics 1
 
-# Returns the different values of awk's fields in the usable lines of `what`.
+# values returns the different values of awk's `fields` in the usable lines of `what`.
+# limit returns the smallest (sign -1) or largest (sign 1) value of a field.
 usable = '$1 == "%s" && $10 + 0 > 0 && $10 !~ /[nN]/'
 values(what, fields) = system(sprintf("awk -F'\t' '".usable." { v = %s } \
     ".usable." && !seen[v]++ { print v }' %s", what, fields, what, data))

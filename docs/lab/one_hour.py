@@ -2,15 +2,15 @@
 
     python3 docs/lab/one_hour.py
 
-Both get the bundled Q, K, V. Exits with 1 if they differ by more than rounding.
-docs/one_hour.md
+Both compute O and L for the bundled Q, K, V. Exits with 1 if the results differ by
+more than rounding errors. docs/one_hour.md
 """
 import os
 import subprocess
 import sys
 import tempfile
 
-SYSTEM = '/usr/bin/python3'  # which setup.sh gives NumPy
+SYSTEM = '/usr/bin/python3'  # setup.sh installs NumPy for this Python
 
 try:
     import numpy as np

@@ -1,4 +1,5 @@
-# Three tiles of a matrix unit and the pairs of B: docs/matrix_unit.md.
+# The three tiles of a matrix unit, and the pairs of columns in tile B.
+# docs/matrix_unit.md explains the picture.
 
 unset border
 unset tics
@@ -8,8 +9,8 @@ set cbrange [0:3]
 ROW = 3  # the query and the key of the marked score
 KEY = 5
 
-# Boxes: row, first byte pair, number of byte pairs, shade. A score has 4 bytes, a
-# bf16 has 2. Two bf16 that are not marked are drawn as one box.
+# A box is a line with: row, first 2-byte unit, number of units, shade. A score has 2
+# units, a bf16 has 1. Two bf16 are drawn as one box, except marked ones.
 box(r, c, n, shade) = sprintf("%d\t%d\t%d\t%d", r, c, n, shade)
 two(r, c, marked) = marked ? box(r, c, 1, 2)."\n".box(r, c + 1, 1, 3) : \
     box(r, c, 2, int(c / 2) % 2)

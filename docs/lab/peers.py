@@ -1,20 +1,20 @@
-"""Times our fast steps and the libraries that a user would call instead, with the
-same inputs and number of threads: forward pass, and backward pass with autograd.
+"""Times our fast steps and other libraries for attention (the peers), with the same
+inputs and number of threads. `back` times the backward pass with autograd.
 
     python3 docs/lab/peers.py LIB forward|back|bf16 [N]
 
-LIB is the folder of make lib, with peers.so (peers.c). N: only shapes of at most N
-queries. Prints tables, and writes build/bench_peers.tsv,
-build/bench_backward_peers.tsv or build/bench_bf16_peers.tsv; the name also has _1
-on one thread, and FLASH2_TARGET if it is set.
-Libraries that are not installed are left out; those with a large error against
-float64 are refused. A round runs probe, first, probe, second, ...; the results are
-medians over the rounds.
+LIB is the folder that make lib writes; peers.so (peers.c) must be in it. With N only
+shapes of at most N queries are timed. The script prints tables, and writes
+build/bench_peers.tsv, build/bench_backward_peers.tsv or build/bench_bf16_peers.tsv.
+On one thread the name also has _1, and with FLASH2_TARGET the target.
+Libraries that are not installed are left out. A library with a large error against
+float64 is refused. A round measures the peak, runs the first peer, measures the peak,
+runs the second peer, and so on. The results are medians over the rounds.
 
 To add a peer, write a function of the number of threads that imports the library.
-It returns the version, and a function of the inputs (NumPy arrays), which returns
-the function to be timed. Add it to PEERS. Each peer has its own process, because
-the waiting threads of one library would take the cores from another.
+It returns the library's version and a function `load`. load takes the inputs (NumPy
+arrays), and returns the function to be timed. Add your function to PEERS. Each peer
+has its own process, because idle threads of one library would slow down another.
 """
 import ctypes
 import ctypes.util
@@ -32,7 +32,7 @@ SHAPES = [(1, 8, 1024, 64), (1, 8, 4096, 64), (1, 8, 4096, 128),
 BF16_SHAPES = [(1, 8, N, d) for d in (64, 128) for N in (1024, 2048, 4096)] + \
     [(16, 12, 64, 64), (16, 12, 256, 64)]
 MOST_ERROR = {"forward": 1e-5, "back": 1e-5,  # in fp32 it is below 2e-6
-              "bf16": 3e-2}  # OpenVINO rounds the scores, too
+              "bf16": 3e-2}  # OpenVINO also rounds the scores to bf16
 ROUNDS = 5
 
 
@@ -43,7 +43,7 @@ class Declines(Exception):
 # --- Peers and our steps --------------------------------------------------------
 
 def flash2_simd(threads):
-    """libflash runs it for more than 16 queries (test_flash.c)."""
+    """libflash runs flash2_simd for more than 16 queries (test_flash.c)."""
     from flash import attention
 
     def load(causal, *arrays):
@@ -52,7 +52,7 @@ def flash2_simd(threads):
 
 
 def backward_simd(threads):
-    """Only the gradients, like torch_autograd."""
+    """Times only the gradients, like torch_autograd."""
     from flash import attention, attention_backward
     words = {"threads": threads}
 
@@ -69,7 +69,7 @@ def bits_of(a):
 
 
 def floats_of(a):
-    """Returns a result as float32; it may be a bf16 tensor, or bits."""
+    """Returns a result as float32. a is a bf16 tensor, bf16 bits, or float32."""
     if hasattr(a, "bfloat16"):
         return a.float().numpy()
     if a.dtype == np.uint16:
@@ -78,7 +78,7 @@ def floats_of(a):
 
 
 def flash2_amx(threads):
-    """libflash runs it for bf16 (test_flash.c)."""
+    """libflash runs flash2_amx for bf16 (test_flash.c)."""
     from flash import attention
 
     def load(causal, *arrays):
@@ -105,8 +105,8 @@ def openvino_bf16(threads):
 
 
 def openblas(threads):
-    """It has one thread per head. An OpenBLAS older than the CPU would choose code
-    for an old one."""
+    """Each head runs on one thread. An OpenBLAS that is older than the CPU would choose
+    code for older CPUs, so the code is chosen here."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     flags = open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo") else ""
     for kind, has in ("SKYLAKEX", "avx512f"), ("HASWELL", "avx2"):
@@ -124,7 +124,7 @@ def openblas(threads):
         def run():
             if library.openblas(*O.shape, causal,
                                 *(x.ctypes.data for x in (*arrays, O))):
-                raise Declines("it failed")
+                raise Declines("a call failed")
             return [O]
         return run
     return "as found", load
@@ -142,7 +142,7 @@ def torch(threads):
 
 
 def torch_autograd(threads):
-    """Only the gradients: the forward pass runs when the inputs are given."""
+    """Times only the gradients: load runs the forward pass."""
     import torch
     torch.set_num_threads(threads)
 
@@ -158,7 +158,7 @@ def torch_autograd(threads):
 
 
 def onnxruntime(threads):
-    """ONNX Runtime's own operator; its heads are columns, not rows."""
+    """ONNX Runtime's own operator. Its arrays have the shape (B, N, H d)."""
     def inputs(x):
         B, H, N, d = x.shape
         return np.ascontiguousarray(x.swapaxes(1, 2)).reshape(B, N, H * d)
@@ -170,7 +170,7 @@ def onnxruntime(threads):
 
 
 def onnx_attention(threads):
-    """The operator of ONNX's opset 23."""
+    """The operator Attention of ONNX's opset 23."""
     return onnx_model(threads, "Attention", lambda x: x, lambda o, shape: o)
 
 
@@ -181,7 +181,7 @@ def onnx_model(threads, operator, inputs, output):
     domain = "com.microsoft" if of_its_own else ""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
-    # Otherwise its idle threads spin while other peers are timed.
+    # By default ONNX Runtime's idle threads spin while other peers are timed.
     options.add_session_config_entry("session.force_spinning_stop", "1")
 
     def load(causal, q, k, v):
@@ -235,7 +235,7 @@ def numpy(threads):
     def load(causal, q, k, v):
         N = q.shape[2]
         if 4e-9 * q.shape[0] * q.shape[1] * N * N > 1:
-            raise Declines("S alone would take more than 1 GB")
+            raise Declines("S would take more than 1 GB")
         mask = np.triu(np.full((N, N), -np.inf, np.float32), 1)
 
         def run():
@@ -251,7 +251,7 @@ def numpy(threads):
     return np.__version__, load
 
 
-# Our steps first.
+# In each table our step is the first.
 PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "torch": torch,
                      "onnxruntime": onnxruntime,
@@ -259,7 +259,7 @@ PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "numpy": numpy},
          "back": {"backward_simd": backward_simd,
                   "torch_autograd": torch_autograd},
-         # ONNX Runtime was not tried in bf16.
+         # ONNX Runtime has not been tried in bf16.
          "bf16": {"flash2_amx": flash2_amx, "torch_bf16": torch_bf16,
                   "openvino_bf16": openvino_bf16}}
 # With FLASH2_TARGET=avx2 only libraries run that can be limited to AVX2. ONNX
@@ -275,7 +275,7 @@ HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 # --- Processes ------------------------------------------------------------------
 
 def threads_sleep():
-    """Waits until idle threads, which spin for a while, sleep."""
+    """Waits until no thread of this process spins."""
     for _ in range(50):
         before = process_time()
         sleep(0.03)
@@ -284,19 +284,20 @@ def threads_sleep():
 
 
 def serve(peer, threads, line):
-    """Receives inputs and sends the result, or receives a number of runs and sends
-    their seconds. After an error it sends a message instead."""
+    """The process of a peer. If it receives inputs, it sends the result. If it receives
+    a number of runs, it sends the seconds of one run. After an error it sends a
+    message instead."""
     try:
         version, load = peer(threads)
         line.send([version])
-        # Processor time, which other programs hardly change.
+        # Other programs hardly change the processor time.
         clock = process_time if threads == 1 else perf_counter
         while asked := line.recv():
             try:
                 if isinstance(asked, int):
                     start = clock()
                     for _ in range(asked):
-                        kept = run()  # kept until the next, as by a caller
+                        kept = run()  # a caller also keeps the result until the next
                     taken = clock() - start
                     threads_sleep()
                     line.send([taken / asked])
@@ -326,7 +327,7 @@ class Apart:
         try:
             said = self.line.recv()
         except EOFError:
-            raise Declines("it does not answer") from None
+            raise Declines("its process has ended") from None
         if isinstance(said, str):
             raise Declines(said)
         return said
@@ -384,12 +385,12 @@ wrong = []  # messages about peers with a large error
 
 
 def right(problem, contenders):
-    """Returns the peers with a right result, and their errors."""
+    """Yields (peer, error) for the peers whose error is small enough."""
     for who in contenders:
         try:
             who.output(problem)
             error = problem.library.problem_worst_error()
-            if error < problem.most_error:  # a NaN is not
+            if error < problem.most_error:  # false for a NaN
                 yield who, error
                 continue
             wrong.append(f"{who.name}: {problem.title}: relative error "
@@ -399,8 +400,8 @@ def right(problem, contenders):
 
 
 def measure(problem, contenders):
-    """Returns a line for each peer: name, GFLOP/s, percent of the peak, ms, spread,
-    error, and the median over the rounds of its time divided by ours."""
+    """Yields a row for each peer: name, GFLOP/s, percent of the peak, ms, spread, error,
+    and the median over the rounds of the peer's time divided by our time."""
     errors = dict(right(problem, contenders))
     taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
     runs = 1 + int(0.05 / contenders[0].seconds(1))
@@ -460,11 +461,11 @@ def compare(library, what, most, contenders, file):
 
 def main(lib, what, most="1000000000"):
     if not most.isdigit() or int(most) < 64:
-        sys.exit(f"peers: '{most}': not a number from 64 on")
+        sys.exit(f"peers.py: {most}: N must be a whole number, at least 64")
     sys.path.insert(0, lib)
     library = open_library()
     if what == "bf16" and not library.has_amx():
-        print("No AMX here: docs/results/bench_bf16_peers_1.tsv has the rows in "
+        print("This CPU has no AMX. docs/results/bench_bf16_peers_1.tsv has rows in "
               "bf16.")
         return False
     out = "build/bench_" + {"forward": "", "back": "backward_",
@@ -475,7 +476,7 @@ def main(lib, what, most="1000000000"):
         os.environ.update(AVX2)
     contenders, first = list(found(library, what)), next(iter(PEERS[what]))
     if not contenders or contenders[0].name != first:
-        sys.exit(f"peers: {first} is not there: make lib")
+        sys.exit(f"peers.py: {first}: not found in {lib}; make lib builds it")
     with open(out + ".part", "w") as file:
         compare(library, what, int(most), contenders, file)
     os.replace(out + ".part", out)

@@ -1,10 +1,10 @@
-# pipeline.awk: draws build/lab/pipeline.tsv, rung 10's log on the emulator, as
-# docs/plots/pipeline.svg: its copies, products and softmaxes over time.
+# pipeline.awk: draws docs/plots/pipeline.svg, the copies, products and softmaxes of rung
+# 10 over time, from the emulator's log build/lab/pipeline.tsv.
 #
-# The emulator records the order of events, but no time. Here each unit does one
-# thing at a time, with the clocks of docs/hopper.md. At d = 128 a product of 64
-# queries with 176 keys takes 704 clocks, and so does its softmax. A copy of
-# 45,056 bytes takes 704 clocks, if a multiprocessor loads 64 bytes per clock:
+# The emulator records the order of events, but no time. This script assumes that each
+# unit does one operation at a time, with the clocks of docs/hopper.md. At d = 128 a
+# product of 64 queries with 176 keys takes 704 clocks; its softmax also takes 704. A copy
+# of 45,056 bytes takes 704 clocks if a multiprocessor loads 64 bytes per clock, which is
 # an assumption.
 
 BEGIN {
@@ -27,7 +27,8 @@ function text(at, y, words, more) {
                         words)
 }
 
-# Work of a unit: begins when both the unit and the caller are ready.
+# Draws an operation of a unit. It begins when the unit is free, but not before `ready`.
+# Returns the clock at which it begins.
 function use(unit, row, ready, fill, words,    from) {
     from = free[unit] > ready ? free[unit] : ready
     free[unit] = from + CLOCKS
@@ -69,7 +70,7 @@ $2 == "wait" && $4 in done {
     else
         empty = done[$4]
 }
-$2 == "arrive" { # a stage is empty when both consumers have arrived
+$2 == "arrive" { # a stage is free when both consumers have arrived
     at[$4] = at[$4] > t[g] ? at[$4] : t[g]
     if (++came[$4] % 2 == 0)
         done[$4] = at[$4]

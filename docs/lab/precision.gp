@@ -1,5 +1,5 @@
-# The precision lab's pictures, from the table of build/docs/lab/precision.
-# docs/precision.md explains them.
+# Pictures of the precision lab, from the table that build/docs/lab/precision prints.
+# docs/precision.md explains the pictures.
 
 set format y '10^{%T}'
 
@@ -60,7 +60,7 @@ set xtics (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128)
 spread(name, scaled) = rows('$1 == "spread" && $2 == "'.name.'" && $6 == "'.scaled.'"')
 set key top left Left reverse
 set label 1 "one long sum l\nloses small terms" at 4,6.6e-6 center
-# Open marks: without the scale a spread of 0.25 to 16 becomes 2 to 128.
+# Open marks are unscaled scores; their spreads are 8 times as large, 2 to 128.
 plot spread('three_pass_attention', 'yes') using 5:12 with linespoints ls 1 \
          title 'three pass, scaled', \
      spread('three_pass_attention', 'no') using 5:12 with linespoints ls 1 \
@@ -82,7 +82,7 @@ set xrange [200:90000]
 set yrange [0.15:4]
 set xtics (256, 1024, 4096, 16384)
 set ytics (0.25, 0.5, 1, 2)
-# over(step, Bc): N, and the error divided by that of the three-pass form
+# over(step, Bc) returns N and the step's error divided by three_pass_attention's.
 over(step, Bc) = "< awk -F'\t' '$1 == \"order\" && $7 == \"rising\" && $4 == ".Bc." { \
     if ($2 == \"three_pass_attention\") base = $12; \
     if ($2 == \"".step."\") print $3 \"\t\" $12 / base }' ".data

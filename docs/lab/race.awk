@@ -1,17 +1,17 @@
-# race.awk: draws build/lab/race.tsv as an animated picture, docs/plots/race.svg:
-# three steps side by side, and the bytes that each has moved so far.
+# race.awk: draws docs/plots/race.svg from build/lab/race.tsv. The picture is an animation
+# of three steps side by side, with the bytes that each step has moved so far.
 #
 #     awk -f docs/lab/race.awk build/lab/race.tsv > docs/plots/race.svg
 #
-# Arrays have their true proportions. The animation is in the styles, so an
-# <img> is animated, too. Without styles, or if the reader prefers no motion,
-# the picture shows the end. README.md contains it.
+# The arrays have their true proportions. The animation is in the SVG's style sheet, so
+# that it also runs in an <img>. Without style sheets, or if the reader has turned motion
+# off, the picture shows the last frame. README.md contains the picture.
 
 BEGIN {
     FS = "\t"
-    FRAMES = 100 # of standard attention
+    FRAMES = 100 # frames of standard attention
     RATE = 10 # frames per second
-    HOLD = 30 # frames for which the end is shown
+    HOLD = 30 # frames that show the end
     SCALE = 0.6 # pixels per row and per column
     WIDTH = 300
     TOP = 74
@@ -33,8 +33,9 @@ $2 ~ /^(read|written)$/ {
     total[$1] = $6
 }
 
-# In a frame, 1/100 of standard attention's bytes cross. The accessed rows of an
-# array in a frame are from the first accessed row to the end of the last.
+# Assigns the loads and stores to frames. In each frame a step moves 1/100 of standard
+# attention's bytes. first and rows have the range of the rows that a step reads or writes
+# in a frame, for each array.
 function frame_by_frame(    n, s, a, f, how, from, end) {
     for (n = 1; n <= moves; n++) {
         split(move[n], m)
@@ -58,12 +59,12 @@ function frame_by_frame(    n, s, a, f, how, from, end) {
     }
 }
 
-# Returns the begin of frame f, in percent of the animation.
+# Returns the time at which frame f begins, in percent of the animation.
 function when(f) {
     return sprintf("%.2f%%", 100 * (f - 1) / (last[order[1]] + HOLD))
 }
 
-# Adds a key frame if the element's css changes at this frame.
+# Adds a key frame if the element's style changes at frame f.
 function key(f, css) {
     if (css == before)
         return
@@ -71,7 +72,8 @@ function key(f, css) {
     keys = keys when(f) "{" css "}\n"
 }
 
-# Prints the element's key frames. At the end it looks as without them.
+# Adds the key frames to the styles of the element `id`. After the last key frame the
+# element has the same style as without an animation.
 function animated(id) {
     styles = styles "@keyframes " id "{\n" keys "}\n#" id \
         "{animation:" id " " (last[order[1]] + HOLD) / RATE \
@@ -93,7 +95,7 @@ function kilobytes(b) {
     return sprintf("%.0f kB", b / 1000)
 }
 
-# The rows of an array that are read or written in a frame.
+# Draws the rows of an array that are read or written in each frame.
 function draw_touched(s, a, x, columns, how,    f, id) {
     id = s a how
     for (f = 1; f <= last[s]; f++)
@@ -106,8 +108,8 @@ function draw_touched(s, a, x, columns, how,    f, id) {
     animated(id)
 }
 
-# An array of N rows in HBM: the rows written so far, and the rows that are
-# accessed.
+# Draws an array of N rows in HBM, the rows written so far, and the rows that are read or
+# written in each frame.
 function draw_array(s, a, x, columns,    f, end, most) {
     text(x + columns * SCALE / 2, -7, "middle", a)
     rect("", x, 0, columns * SCALE, N * SCALE, "fill=\"" \
@@ -129,8 +131,7 @@ function draw_array(s, a, x, columns,    f, end, most) {
     draw_touched(s, a, x, columns, "written")
 }
 
-# The tile of S on chip, of the queries and keys that were loaded last. S itself
-# is not stored.
+# Draws the tile of S that is on chip, for the queries and keys that were loaded last.
 function draw_tile(s, x,    f, i, j, br, bc) {
     for (f = 1; f <= last[s]; f++) {
         if ((s, f, "Q", "read") in rows) {
@@ -167,7 +168,8 @@ function draw_step(n,    s, x, f, y, share) {
         draw_tile(s, x)
     draw_array(s, "O", x += (N + 8) * SCALE, d)
 
-    # the bar, and the count: one line per frame, moved up by a line each time
+    # Draws the bar and the count. The count is a column of texts, one per frame, which
+    # moves up by one text in each frame.
     share = total[s] / total[order[1]]
     y = N * SCALE + 16
     rect("", 0, y, 246, 12, "fill=\"#eeeeee\"")
@@ -181,12 +183,11 @@ function draw_step(n,    s, x, f, y, share) {
         "<g id=\"%scount\" transform=\"translate(0,%d)\">\n", y + 14, s,
         -30 * last[s])
     for (f = 0; f <= last[s]; f++) {
-        # the last frame has the total, with L, which is not shown
+        # The total in the last frame includes L, for which no array is drawn.
         text(0, 30 * f + 21, "count",
             kilobytes(f == last[s] ? total[s] : bytes[s, f]))
         if (f == last[s])
-            text(246, 30 * f + 21, "end", n == 1 ? "everything, at last" : \
-                sprintf("%.2f of standard's", share))
+            text(246, 30 * f + 21, "end", sprintf("%.2f of standard's", share))
         key(f + 1, sprintf("transform:translateY(%dpx)", -30 * f))
     }
     body = body "</g></svg>\n"
@@ -218,7 +219,7 @@ END {
         steps * WIDTH - 16
     body = body sprintf("<g transform=\"translate(16,300)\">" \
         "<text>In HBM: <tspan fill=\"%s\">read</tspan>, <tspan fill=\"%s\">" \
-        "written</tspan>. On chip alone: <tspan fill=\"#007a5a\">a tile of S" \
+        "written</tspan>. Only on chip: <tspan fill=\"#007a5a\">a tile of S" \
         "</tspan>. N = %d, d = %d; three runs of the programs, all bytes at " \
         "one speed.</text></g>\n", colour["read"], colour["written"], N, d)
     printf "%s</svg>\n", body

@@ -1,5 +1,5 @@
-# The keys that each rank holds in each round, on a ring of four ranks.
-# docs/ring.md explains it.
+# The keys that each rank has in each round, in a ring of four ranks. docs/ring.md
+# explains the picture.
 
 letters = 16
 eval picture('', 860, 400)

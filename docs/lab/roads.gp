@@ -1,6 +1,6 @@
-# The bandwidths to a core, on the machine of docs/results/moving.txt; and the
-# traffic between chip and memory of standard attention, as arrows as wide as
-# the bytes. docs/00_attention.md explains them.
+# Two pictures for docs/00_attention.md. The first has the numbers per second that a core
+# loads from each memory (docs/results/moving.txt). The second has the traffic of standard
+# attention, as arrows whose widths are in proportion to the bytes.
 
 unset border
 unset tics
@@ -23,9 +23,9 @@ plot floors using (0):0:($2 / 2):(0.4) with boxxyerror \
 # --- standard attention's trips, in their order ------------------------------
 eval picture('_trips', 860, 330)
 set title 'S and P are written and read again; only O is the result'
-# A transfer begins with an array's first row. Prints the corners of the arrow
-# of each transfer in one direction (read, written), and at the first corner the
-# array's name and its place.
+# trips returns the corners of an arrow for each transfer in one direction (read or
+# written). The first corner also has the array's name and the number of the transfer. A
+# transfer begins with an array's first row.
 trips(way) = rows('$1 == "standard_attention" && /read|written/ { \
     if ($4 == 0 && $3 != "mlL") { \
         trip[$2, $3] = ++n; \

@@ -1,5 +1,5 @@
-# One real row's running state: l shrinks when m jumps.
-# docs/04_tiled_attention.md explains it.
+# The running state of one row of the bundled layer: where m grows, l is multiplied by
+# alpha. docs/04_tiled_attention.md explains the picture.
 
 eval picture('', 760, 480)
 

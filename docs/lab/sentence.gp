@@ -1,5 +1,6 @@
-# The weights among eight tokens: for one query as lines as wide as the weights,
-# for all queries as a matrix with numbers. docs/00_attention.md explains it.
+# The weights among eight tokens. One query's weights are lines whose widths are in
+# proportion to the weights; all queries' weights are a matrix of numbers.
+# docs/00_attention.md explains the picture.
 
 eval picture('', 860, 430)
 unset border

@@ -1,9 +1,9 @@
-"""The tables of the pages, as Markdown.
+"""Prints a table of the pages as Markdown.
 
     python3 docs/lab/tables.py NAME [WORD...]
 
-The data is in docs/results, whose README has the commands, or is computed when
-needed: by the chapters' programs, or in build/lab.
+The data of a table is in docs/results (its README lists the commands) or in build/lab,
+or the chapters' programs compute it.
 """
 import csv
 import glob
@@ -27,9 +27,10 @@ def number(x):
 
 
 def lines(path):
-    """Returns the fields of each line; numbers are converted."""
+    """Yields the fields of each line; converts numbers."""
     if not os.path.exists(path):
-        sys.exit(f"{path}: not there (make lab-{os.path.basename(path)[:-4]})")
+        name = os.path.basename(path)[:-4]
+        sys.exit(f"{path}: no such file; make lab-{name} writes it")
     with open(path) as file:
         for line in csv.reader(file, delimiter="\t"):
             yield [number(x) for x in line]
@@ -44,7 +45,7 @@ def made(name):
 
 
 def named(all_lines):
-    """The same for a file whose first line has the names of the fields."""
+    """Returns lines as dictionaries. The first line has the names of the fields."""
     head = next(all_lines)
     return [dict(zip(head, line)) for line in all_lines]
 
@@ -64,7 +65,8 @@ def table(head, body):
 
 
 def pivot(head, cells, first=str):
-    """Prints cells {(row, column): text} in the order of rows and columns."""
+    """Prints a table of cells {(row, column): text}. Rows and columns have the order in
+    which they first occur. first(row) is the text of a row's first cell."""
     rows = dict.fromkeys(row for row, _ in cells)
     columns = dict.fromkeys(column for _, column in cells)
     table([head] + list(columns),
@@ -80,7 +82,7 @@ def shape(r):
 # --- Times --------------------------------------------------------------------
 
 def bench(of):
-    """Every step at a shape, or a step at every shape."""
+    """Prints all steps at the shape `of`, or the step `of` at all shapes."""
     rows = [r for r in named(kept("bench"))
             if r["what"] == "forward" and of in (r["step"], shape(r))]
     at_shape = of.startswith("(")
@@ -101,8 +103,8 @@ def decoding():
            for r in named(kept("bench")) if r["what"].startswith("decoding")])
 
 
-def beside(result, us, others):
-    """Our rate at each shape, and the other's time divided by ours."""
+def compared(result, us, others):
+    """Prints our rate at each shape, and the other's time divided by our time."""
     cells, ours = {}, {}
     for r in named(kept(result)):
         at, who = shape(r), others.get(r["step"], r["step"])
@@ -110,7 +112,7 @@ def beside(result, us, others):
             ours[at] = r["ms"]
             cells[at, f"{us}, GFLOP/s"] = f"{r['gflops']:.0f}"
             cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
-        elif at in ours: # otherwise ours was refused there
+        elif at in ours: # otherwise our result was refused at this shape
             cells[at, who] = f"{r['ms'] / ours[at]:.2f}x"
     pivot("(B, H, N, d)", cells)
 
@@ -130,7 +132,7 @@ def felt():
 
 
 def against():
-    """The time of PyTorch and others divided by flash2_simd's, in words."""
+    """Prints a sentence: the time of PyTorch and others divided by flash2_simd's."""
     times = {}
     for r in named(kept("bench_peers")):
         times.setdefault(r["step"], {})[shape(r)] = r["ms"]
@@ -145,7 +147,7 @@ def against():
 
 
 def fastest():
-    """Our share of the peak, and the fastest peer's time divided by ours."""
+    """Prints our share of the peak, and the fastest peer's time divided by our time."""
     cells, mean = {}, "geometric mean"
     for result, where in (("bench_peers", "two threads"),
                           ("bench_peers_1", "one thread"),
@@ -155,7 +157,7 @@ def fastest():
             rows.setdefault(shape(r), {})[r["step"]] = r
         for at, row in rows.items():
             us = row.pop("flash2_simd", None)
-            if not us:  # refused there
+            if not us:  # our result was refused at this shape
                 continue
             peer = min(row.values(), key=lambda r: r["ms"])
             times = peer["ms"] / us["ms"]
@@ -167,13 +169,13 @@ def fastest():
 
 
 def without():
-    """The kernel without a part; and the share of its computed pairs that a query
-    sees."""
+    """Prints the speed of the kernel without one part, and the share of the computed
+    pairs of a query and a key that the query sees."""
     cells = {}
     for r in named(kept("without")):
         at = shape(r)
         cells[at, r["without"]] = f"{r['percent']:.0f}%"
-        # blocks of 64 queries, the diagonal in steps of 16 keys
+        # A block has 64 queries. On the diagonal it computes keys in steps of 16.
         blocks = r["N"] // 64
         computed = 64 * 64 * blocks * (blocks - 1) / 2 + 16 * 160 * blocks
         cells[at, "pairs seen, of those computed"] = \
@@ -183,7 +185,7 @@ def without():
 
 
 def amx_steps():
-    """The steps on a matrix unit, each at three shapes."""
+    """Prints the steps on a matrix unit, each at three shapes."""
     at = [(1024, 64), (4096, 64), (4096, 128)]
     rows = {}
     for r in named(kept("bench_bf16")):
@@ -197,7 +199,7 @@ def amx_steps():
 
 
 def amx_peers():
-    """Our rate in bf16, and the others' times divided by ours."""
+    """Prints our rate in bf16, and the others' times divided by our time."""
     cells = {}
     for r in named(kept("bench_bf16_peers_1")):
         ours = r["step"] == "flash2_amx"
@@ -207,7 +209,8 @@ def amx_peers():
 
 
 def without_amx():
-    """The kernel without a part: its rate, also divided by the whole kernel's."""
+    """Prints the rate of the kernel without one part, also divided by the rate of the
+    whole kernel."""
     cells, whole = {}, {}
     for r in named(kept("without_amx")):
         rate = r["gflops"]
@@ -218,15 +221,15 @@ def without_amx():
 
 
 def amx_roofline():
-    """Cycles per score: of each queue, by the costs of the parts; and of the kernel.
-    A product of tiles takes 16 cycles."""
+    """Prints cycles per score. For each part of the kernel they are calculated from
+    measured costs of instructions; for the whole kernel they are measured."""
     product, near, far, store, alone, shared = (
         cycles for _, cycles in list(kept("amx_parts"))[1:])
     scores, cells = 32 * 64, {}
     for d in 64, 128:
         def put(name, cycles):
             cells[name, f"d = {d}"] = f"{cycles:.2f}"
-        outputs = d // 8  # tiles of O, loaded and stored for a block of keys
+        outputs = d // 8  # tiles of O that are loaded and stored per block of keys
         put("products", d / 2 * product / scores)
         put("tile loads", (d / 4 * (near + far) + outputs * near) / scores)
         put("tile stores", (scores / 256 + outputs) * store / scores)
@@ -242,7 +245,8 @@ def amx_roofline():
 
 
 def rising(sigma):
-    """The error of online softmax on rising rows, divided by that of three passes."""
+    """Prints the error of online softmax on rising rows, divided by the error of three
+    passes."""
     def times(x):
         return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
 
@@ -258,7 +262,7 @@ def rising(sigma):
 
 
 def backward_peers():
-    beside("bench_backward_peers", "`backward_simd`", {
+    compared("bench_backward_peers", "`backward_simd`", {
         "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
 
 
@@ -270,12 +274,12 @@ def cards():
             name = os.path.basename(path)[:-4]
             found[name] = named(lines(path))
             if re.search("interpreted|cuda_on_cpu", found[name][0]["card"]):
-                sys.exit(f"{path}: it is not of a card, and no page shows it")
+                sys.exit(f"{path}: was not measured on a card; only cards are on pages")
     return found
 
 
 def rungs():
-    """TFLOP/s of each rung at (4, 16, 4096, 128), on each card."""
+    """Prints the TFLOP/s of each rung at (4, 16, 4096, 128) on each card."""
     cells = {(r["step"], f"`{card}`"): r["tflops"]
              for card, rows in cards().items() for r in rows
              if shape(r) == "(4, 16, 4096, 128)"}
@@ -286,8 +290,8 @@ def rungs():
 
 
 def shapes(where="cpu"):
-    """Milliseconds at the papers' shapes: of the steps and PyTorch on the CPU, or
-    of the rungs on each card."""
+    """Prints milliseconds at the papers' shapes. With `cpu` they are times of the steps
+    and of PyTorch, with `cuda` times of the rungs on each card."""
     cells, steps = {}, ("parallel", "lanes", "simd")
     for r in named(kept("shapes")):
         r |= {"N": r["Nq"], "causal": 0}
@@ -317,7 +321,7 @@ def shapes(where="cpu"):
 
 
 def profilers():
-    """Times of the same calls by PyTorch's profilers and by a clock (ms)."""
+    """Prints the time of the same calls by PyTorch's profilers and by a clock, in ms."""
     head, *body = kept("profilers")
     table(head, [[row[0], *(f"{x:.2f}" for x in row[1:])] for row in body])
 
@@ -325,7 +329,7 @@ def profilers():
 # --- Counts -------------------------------------------------------------------
 
 def misses():
-    """Elements fetched by a cache, divided by the counted reads."""
+    """Prints the elements fetched by a simulated cache, divided by the counted reads."""
     cells = {}
     for step, M, read, by_loads, by_all in kept("misses"):
         step = step.split("_")[0]
@@ -335,7 +339,8 @@ def misses():
 
 
 def crossed():
-    """The traffic of FlashAttention on one head: two counts must agree."""
+    """Prints a sentence with the traffic of FlashAttention on one head. The sum over the
+    arrays must equal the count of the last load or store."""
     total = {}
     for step, what, array, *rest in made("loops"):
         if step == "flash1" and what == "total":
@@ -349,7 +354,8 @@ def crossed():
 
 
 def lazy():
-    """Rescales on the bundled layer, of l and the dv elements of O each time."""
+    """Prints the number of rescales on the bundled layer. The program counts each
+    rescaled number; a rescale multiplies l and the dv elements of O."""
     body = []
     for Bc in 4, 8, 16, 32, 64:
         text = said("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
@@ -365,7 +371,8 @@ def lazy():
 
 
 def first():
-    """The smallest M with which a backward step moves less than standard's."""
+    """Prints the smallest M with which a backward step moves fewer elements than the
+    standard backward pass."""
     over, body = None, []
     for what, step, d, *rest in made("break_even"):
         if what == "over" and rest[0] == 8192:
@@ -378,8 +385,9 @@ def first():
 
 
 def figure2(word=""):
-    """Figure 2 of FlashAttention's paper with our counts, forward and backward:
-    1024 heads, 2 bytes per number. With a word only the lines that have it."""
+    """Prints figure 2 of FlashAttention's paper next to our counts, forward and
+    backward, for 1024 heads and 2 bytes per number. With a word prints only the lines
+    that contain the word."""
     N, d, GB = 1024, 64, 1024 * 2 / 1e9
     flash = "06_flash2/flash", "sweep"
     asked = ["--n", str(N), "--d", str(d), "--br", "64", "--bc", "256", "--csv"]
@@ -394,7 +402,7 @@ def figure2(word=""):
     flash1 = b["formula"] + b["init"] + f["formula"] + f["init"] + f["L"]
     NN, once = N * N * GB, 12 * N * d * GB
     ours = [standard * GB, flash1 * GB, 6 * NN * d, 7 * NN * d]
-    # GB, GFLOP and milliseconds: of the paper, and of its first version.
+    # In the order of the rows below: numbers of the paper, and of its first version.
     papers = ([40.3, 4.4, 66.6, 75.2, 41.7, 7.3],
               [35.3, 4.4, 66.6, 75.2, 35.1, 11.7])
 
@@ -423,7 +431,7 @@ def figure2(word=""):
 
 
 def storage():
-    """The precision lab's findings."""
+    """Prints the relative errors if arrays are stored in 16 bits."""
     said = {"rounding": "Q, K, V", "any": "P, O, one row",
             "rising": "P, O, rising row", "falling": "P, O, falling row"}
     wanted = ["rounding,standard_attention", "S and P,standard_attention",
@@ -453,7 +461,8 @@ def storage():
 # --- Compiled code ------------------------------------------------------------
 
 def changed(name, word=""):
-    """Instructions before and after a change, in lines with that word."""
+    """Prints the lines of a result that contain the word: instructions before and after
+    a change."""
     head, *body = kept(name)
     said = {"what": "instructions", "rung": "instructions of a tile",
             "kept": "built so"}
@@ -480,7 +489,8 @@ def tiles():
 # --- The machine code, by make sass-check -------------------------------------
 
 def machine_code(way=""):
-    """Returns a line for each kernel of the ladder, or of the backward pass."""
+    """Yields a row for each kernel of the ladder, or for way="back" of the backward
+    pass."""
     for r in named(kept("sass")):
         r["rung"] = str(r["rung"])
         r["kernel"] = f"{r['rung']} {r['name']}"
@@ -495,7 +505,7 @@ def shown_code(way, *sizes):
 
 
 def loop(way="", *sizes):
-    """The instructions of the main loop."""
+    """Prints the numbers of instructions in the main loop."""
     kinds = ["tensor", "exp2", "float", "max", "round"]
     table(["rung", "d", "instructions", "tensor cores", "exponentials",
            "multiply, add, FFMA", "maxima", "roundings", "the rest"],
@@ -505,7 +515,7 @@ def loop(way="", *sizes):
 
 
 def room(way=""):
-    """The resources that a block needs, and the cards that have them."""
+    """Prints the resources that a block needs, and the first card that has them."""
     table(["rung", "d", "threads", "registers of each", "shared memory, KiB",
            "blocks per multiprocessor", "its warps", "runs from"],
           [[r["kernel"], r["D"], r["threads"], r["registers"],
@@ -516,7 +526,8 @@ def room(way=""):
 
 
 def ptxas(d):
-    """What ptxas reports of each rung, on each architecture."""
+    """Prints registers, spills and shared memory of each rung on each architecture, as
+    ptxas reports them."""
     kernels = {}
     for r in named(kept("ptxas")):
         if r["D"] == int(d) and str(r["rung"])[0] != "b":
@@ -535,7 +546,7 @@ def ptxas(d):
 
 
 def waits():
-    """Rung 10, and its simplest form."""
+    """Compares the machine code of rung 10 with its simplest form."""
     table(["rung 10, machine code", "d", "exponentials in the loop",
            "between the two waits"],
           [["K awaited " + ("after softmax" if r["rung"] == "10" else
@@ -545,10 +556,10 @@ def waits():
 
 
 def model():
-    """The unit that limits each rung. Prints the clocks that a tile of keys takes on
-    a multiprocessor: of its tensor cores, of the unit for exponentials (MUFU), and
-    of the four schedulers, which issue one instruction each. For the tile of a
-    warp, or from rung 8 of a warpgroup. The rates are NVIDIA's
+    """Prints the unit that limits each rung, and the clocks that a tile of keys takes in
+    each unit of a multiprocessor: the tensor cores, the unit for exponentials (MUFU),
+    and the four schedulers, which issue one instruction each per clock. The tile is a
+    warp's, or from rung 8 on a warpgroup's. The rates are NVIDIA's
     (docs/machine_code.md); nothing was timed."""
     body = []
     for r in shown_code(""):
@@ -558,11 +569,11 @@ def model():
             queries = 32 if rung == "7" else 16
             keys = 32 if rung == "7" and d == 128 else 64
             if r["tensor"] * 4096 != 4 * queries * keys * d:
-                continue  # the loop in the code is not a whole tile
+                continue  # the loop in the machine code is not for a whole tile
         elif rung in ("8", "9", "10", "11"):
             warps, gpu = 4, "H100"
             peak, rate = (1979, 8192) if rung == "11" else (989, 4096)
-            # An exponential for two columns of a tile, and two to rescale.
+            # Two columns of a tile take one exponential of a thread; rescaling takes two.
             queries, keys = 64, 2 * (r["exp2"] - 2)
         else:
             continue
@@ -579,11 +590,12 @@ def model():
 
 
 def reach():
-    """The TFLOP/s that each rung can reach at (4, 16, 4096, 64) on each GPU, and the
-    unit that takes longest: if all units work in turn, and if all work at the same
-    time. The emulator counts one head with N = 256; the counts grow as N^2. Per
-    clock a multiprocessor moves 2 sectors and 1 wavefront, and computes 16
-    exponentials; docs/results/gpus.tsv has the other rates. Nothing was timed."""
+    """Prints the TFLOP/s that each rung can reach at (4, 16, 4096, 64) on each GPU, and
+    the unit that takes longest. The smaller number is for units that work one after the
+    other, the larger for units that work at the same time. The emulator counts one head
+    with N = 256; the counts grow as N^2. Per clock a multiprocessor moves 2 sectors and
+    1 wavefront, and computes 16 exponentials; docs/results/gpus.tsv has the other rates.
+    Nothing was timed."""
     heads, N, d = 64, 4096, 64
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
     counted = csv.DictReader(said("07_cuda/cpu", "--csv").splitlines())
@@ -594,13 +606,13 @@ def reach():
         size = 2 if narrow else 4
         hopper = hopper or rung == "wgmma"
         if rung in ("fp8", "split_kv"):
-            continue  # a pre-pass (counts grow with N), or for few queries
+            continue  # fp8 has a pass whose counts grow as N; split_kv has few queries
         for gpu in gpus:
             column = f"{gpu['gpu']}: TFLOP/s, longest"
             if hopper and gpu["capability"] != 90:
                 continue
             clock = gpu["multiprocessors"] * gpu["GHz"] * 1e9
-            # S does not fit in the L2 cache, but K and V of a few heads do.
+            # K and V of a few heads fit in the L2 cache; S does not.
             moved = grow * int(r["hbm_bytes"]) if rung == "standard" else \
                 4 * heads * N * d * size
             seconds = {
@@ -619,9 +631,9 @@ def reach():
 
 
 def budget():
-    """The registers of backward rung 3: one letter for each 4 registers of a thread.
-    A lane has D / 2 elements of 16 rows of dK, and as many of dV. It has one element
-    of S and one of dP for each exponential of the loop."""
+    """Prints the registers of a thread of backward rung 3 as a bar, with one character
+    for 4 registers. A lane has D / 2 elements of 16 rows of dK, and as many of dV. It
+    has one element of S and one of dP for each exponential of the loop."""
     print("```text")
     for r in machine_code("back"):
         if r["rung"] == "b3":
@@ -635,7 +647,7 @@ def budget():
 
 
 def mutants():
-    """The results of small changes of the steps (make assurance-mutants)."""
+    """Prints the results of small changes of the steps (make assurance-mutants)."""
     came, all = {}, {}
     for folder, kind, n in kept("mutants"):
         came.setdefault(f"`{folder}`", {})[kind] = n
@@ -659,7 +671,7 @@ def said(*command):
 
 
 def counted():
-    """All steps on the bundled Q, K, V, and their traffic."""
+    """Yields a row for each step on the bundled Q, K, V, with the traffic."""
     for r in csv.DictReader(said("06_flash2/flash", "sweep", "--csv").splitlines()):
         books = "hbm_read", "hbm_written", "init", "L", "mask"
         r["crossed"] = sum(int(r[book] or 0) for book in books)
@@ -692,9 +704,9 @@ def steps():
 
 TABLES = {f.__name__: f for f in (
     bench, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
-    amx_roofline, felt, backward_peers, misses,
-    crossed, lazy, first, figure2, storage, rising, changed, tiles, loop, room, ptxas, waits, model,
-    reach, budget, rungs, shapes, profilers, mutants, steps)}
+    amx_roofline, felt, backward_peers, misses, crossed, lazy, first, figure2, storage,
+    rising, changed, tiles, loop, room, ptxas, waits, model, reach, budget, rungs, shapes,
+    profilers, mutants, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:

@@ -1,6 +1,6 @@
-/* attention.h: the main of a file without one. It runs the call of --attention
- * and writes q, k, v and o to files for flash judge. cuda-check appends it to
- * the file. Page: docs/cuda_check.md. */
+/* attention.h: the main function for --attention. cuda-check appends it to the
+ * user's file. It runs the user's call, and writes q, k, v and o to files for
+ * flash judge. Page: docs/cuda_check.md. */
 #include <stdio.h>
 
 #include <random>
@@ -9,11 +9,13 @@
 
 namespace emu
 {
-struct Numbers { /* converts to the pointer type of a parameter */
+/* An array argument. It converts to a pointer of the parameter's type, and then
+ * allocates and fills the array on the device. */
+struct Numbers {
     std::vector<float> host;
     std::string name;
     void *device = nullptr;
-    std::string type = ""; /* of the numbers on the device */
+    std::string type = ""; /* type on the device: fp32, fp16 or bf16 */
     float (*get)(const void *, size_t) = nullptr;
 
     template <class T> operator T *()
@@ -31,7 +33,7 @@ struct Numbers { /* converts to the pointer type of a parameter */
     }
 };
 
-/* Returns n equal numbers, for other arguments of the call. */
+/* Returns an array of n numbers x, for other arguments of the user's call. */
 static Numbers full(size_t n, float x)
 {
     return {std::vector<float>(n, x), "scratch"};
@@ -44,7 +46,7 @@ static Numbers zeros(size_t n)
 static void save(const std::string &file, const std::vector<float> &x)
 {
     FILE *f = fopen((EMU_FOLDER + file).c_str(), "wb");
-    char about[118]; /* the .npy header, after its first 10 bytes */
+    char about[118]; /* the .npy header without its first 10 bytes */
     snprintf(about, sizeof about,
              "{'descr': '<f4', 'fortran_order': False, "
              "'shape': (%d, %d, %d, %d), }",
@@ -59,13 +61,13 @@ static Numbers input(const char *name, size_t n)
 {
     static std::mt19937 source;
     Numbers x = {std::vector<float>(n), name};
-    for (float &number : x.host) /* exact in fp16 and bf16 */
+    for (float &number : x.host) /* fp16 and bf16 represent these exactly */
         number = (float)(source() % 256) / 64 - 2;
     save(name, x.host);
     return x;
 }
 
-/* Returns o with zeros, for a kernel that adds to it. */
+/* Sets o to zeros and returns it, for a kernel that adds to o. */
 static Numbers &cleared(Numbers &o)
 {
     std::fill(o.host.begin(), o.host.end(), 0.0f);
@@ -75,7 +77,7 @@ static Numbers &cleared(Numbers &o)
 static int leave(Numbers &o)
 {
     if (!o.device) {
-        fprintf(stderr, "--attention: the call does not take o\n");
+        fprintf(stderr, "--attention: the call must pass o to the kernel\n");
         return 62;
     }
     cudaDeviceSynchronize();

@@ -1,4 +1,5 @@
-# cuda_check.mk: the emulator for any user's .cu (docs/cuda_check.md).
+# cuda_check.mk: builds and tests cuda-check, which runs a user's .cu file on the emulator
+# (docs/cuda_check.md).
 
 CUDA_CHECK = $(BUILD)/07_cuda/cuda-check
 
@@ -15,12 +16,13 @@ WOVEN += $(CUDA_CHECK)
 cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
 cuda-check: $(CUDA_CHECK)
-	@[ "$$FILE$$MORE_FILES" ] || { echo 'FILE=my.cu is missing' >&2; exit 2; }
+	@[ "$$FILE$$MORE_FILES" ] || \
+		{ echo 'make cuda-check: FILE is missing; use FILE=my.cu' >&2; exit 2; }
 	@$(CUDA_CHECK) $${FILE:+"$$FILE"} $$MORE_FILES \
 	 $$(for folder in $$INCLUDE; do echo "-I$$folder"; done) -- $$ARGS
 	@echo "next: open docs/cuda_check.md"
 
-## test-cuda-check run cuda-check on small programs, right and wrong
+## test-cuda-check run cuda-check on small right and wrong programs
 test-cuda-check: $(CUDA_CHECK)
 	@sh 07_cuda/emulator/cuda_check/tests/test_cuda_check.sh '$(abspath $(CUDA_CHECK))'
 	@echo "next: open docs/cuda_check.md"

@@ -2,8 +2,8 @@
 
     cuda-check my.cu [more.cu ...] [options] [-- arguments of the program]
 
-Exit status: 0: clean; 1: mistakes were found; 2: the file cannot be run. Page:
-docs/cuda_check.md."""
+The exit status is 0 without mistakes, 1 if there are mistakes, and 2 if the file cannot
+be run. Page: docs/cuda_check.md."""
 
 import argparse
 import difflib
@@ -21,17 +21,19 @@ sys.path.insert(0, HERE)
 
 from translate import translated
 
-FOUND, CANNOT = 61, 62 # exit status of the program, see messages/messages.h
+FOUND, CANNOT = 61, 62 # exit status of the user's program (messages/messages.h)
 OWN = (f"{HERE}/include", f"{ROOT}/07_cuda/emulator/cuda_on_cpu/include")
-# Tolerances of flash judge for each type of o (attention.h).
+# Options of flash judge for each type of o (attention.h).
 ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}
-# NVIDIA's headers that implicit.h replaces, and names of its other headers.
+# NVIDIA's headers that implicit.h replaces.
 HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
+# Other headers of NVIDIA. cuda-check refuses those that it does not have.
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
     cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
-# NVIDIA's names. If any other name is not declared, the user made a mistake.
+# NVIDIA's names. If one of them is missing, cuda-check does not support it. If another
+# name is missing, the user made a mistake.
 NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv|
     thrust|cute|cutlass|wmma|tex\w*[123]D|surf[123]D|__\w|atomic[A-Z]|u?(mul|min|max)\w*$|
     clock|make_\w+\d|h2?(exp|log|sin|cos|sqrt|rsqrt|rcp|ceil|floor|rint|trunc|tanh)|
@@ -97,7 +99,7 @@ class Translation:
 
 
 def reasons(log):
-    """Returns a line for each missing name; if there is none, the first error."""
+    """Returns a line for each missing name, or the first error if no name is missing."""
     errors = re.findall(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
     missing = {}
     for file, line, text in errors:
@@ -110,7 +112,7 @@ def reasons(log):
             close = meant and difflib.get_close_matches(name, [meant[1]], cutoff=0.9)
             missing.setdefault(name, f"{file}:{line}: cuda-check has no {name}" +
                                (f"; did you mean {meant[1]}?" if close else ""))
-        elif name: # the user's name: the compiler's message
+        elif name: # the user's name: prints the compiler's message
             missing.setdefault(name, f"{file}:{line}: {text}")
     if missing:
         return "\n".join(missing.values())
@@ -122,7 +124,7 @@ def reasons(log):
 
 
 def compile_all(files, options, arch, build, work):
-    """Returns the program's path, or None, and the compiler's output."""
+    """Returns the path of the program (None after an error) and the compiler's output."""
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
     flags = ["-std=c++17", "-gdwarf-4", "-O2", "-Wuninitialized", "-fno-strict-aliasing",
@@ -147,8 +149,8 @@ def compile_all(files, options, arch, build, work):
 
 
 def never_set(log):
-    """Returns a line for each local variable that is used uninitialised: a finding
-    if the compiler is certain, otherwise a note."""
+    """Returns a line for each local variable that is used uninitialised. The line is a
+    finding if the compiler is certain, otherwise a note."""
     warned = re.findall(r"^(.*?):(\d+):\d+: warning: .(\w+)\S? (is|may be) used uninit",
                         log, re.M)
     lines = [f"{file}:{line}: {'uninitialised' if verb == 'is' else 'note'}: "
@@ -198,7 +200,7 @@ def seconds(text):
 
 
 def arguments(words):
-    """Returns the options, and the arguments of the program."""
+    """Returns the options of cuda-check and the arguments of the user's program."""
     end = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(prog="cuda-check", allow_abbrev=False,
                                      epilog="Words after -- are arguments of the program. "
@@ -222,7 +224,7 @@ def arguments(words):
 
 
 def harness(given, work):
-    """Returns the main function of --attention."""
+    """Returns the main function for --attention, from attention.h."""
     with open(f"{HERE}/attention.h", encoding="utf-8") as f:
         text = f.read()
     for name, value in {"FOLDER": f'"{work}/"', "CALL": given.attention.rstrip("; "),

@@ -1,4 +1,4 @@
-"""ptx.py: translates an asm statement with PTX to calls of the emulator."""
+"""ptx.py: translates an asm statement with PTX to calls of the emulator's functions."""
 
 import re
 
@@ -7,7 +7,8 @@ from scan import parts
 STRING = re.compile(r'R"\w*\((.*?)\)\w*"|"((?:[^"\\]|\\.)*)"', re.S)
 REGISTERS = {".pred": "bool", ".f32": "float", ".u64": "unsigned long long",
              ".b64": "unsigned long long", ".u32": "unsigned", ".b32": "unsigned"}
-# Instructions and their calls. The last operand of cp.async is optional.
+# Patterns of instructions and their calls; {0}, {1} are operands. The last operand of
+# cp.async is optional.
 CALLS = [(re.compile(name + "$"), call) for name, call in {
     r"ex2\.approx(\.ftz)?\.f32": "{0} = emu::exp2_approx({1}, true)",
     r"rcp\.approx(\.ftz)?\.f32": "{0} = 1.0f / {1}",
@@ -28,7 +29,7 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
         'emu::init_mbarrier(emu::shared_pointer({0}), {1}, "mbarrier[0]")',
     r"mbarrier\.arrive(\.release\.cta)?\.shared(::cta)?\.b64":
         "emu::mbarrier_arrive(emu::shared_pointer({1}), 0)",
-    # The emulator waits, so the result is always true.
+    # The emulator's mbarrier_wait waits until the phase ends, so the result is true.
     r"mbarrier\.(try|test)_wait\.parity\..*":
         "emu::mbarrier_wait(emu::shared_pointer({1}), {2}), {0} = true",
     r"membar\.(gl|sys)|fence\.(sc|acq_rel)\.(gpu|sys)": "emu::fence()",
@@ -53,7 +54,7 @@ def mma(name, a):
     size, sum_type, kind = shape[1], shape[2], shape[3]
     if kind == "tf32" and size == "m16n8k16":
         return None
-    # m16n8k8 of 16 bits is m16n8k16 with zeros in the other half
+    # m16n8k8 with 16-bit inputs becomes m16n8k16 with zeros in the second half of k.
     half = size == "m16n8k8" and kind != "tf32"
     size = "m16n8k8" if kind == "tf32" else "m16n8k16"
     nc, na = (4 if sum_type == "f32" else 2), (2 if half else 4)
@@ -68,7 +69,7 @@ def mma(name, a):
 
 
 def ldmatrix(name, a):
-    kinds = set(name.split(".")) # in any order
+    kinds = set(name.split(".")) # the parts may have any order
     sizes = kinds & {"x1", "x2", "x4"}
     if not {"ldmatrix", "m8n8", "b16"} <= kinds or len(sizes) != 1:
         return None
@@ -129,7 +130,7 @@ def instruction(name, a):
 
 
 def statement(text, values):
-    """Returns one instruction in C++. values: the C++ of %0, %1 and registers."""
+    """Returns one PTX instruction as C++. values maps %0, %1 and registers to C++."""
     name, _, rest = text.partition(" ")
     a = [w for w in re.split(r"[\s,{}\[\]]+", rest) if w]
     if name == ".reg" and a[0] in REGISTERS:
@@ -145,7 +146,7 @@ def statement(text, values):
 
 
 def call_of(text, code):
-    """Returns the statement that replaces asm(text). code: the masked text."""
+    """Returns the C++ statement that replaces asm(text). code is the masked text."""
     text = text.replace("\\\n", " \n")
     template, *operands = [(text[a:b], code[a:b]) for a, b in parts(code, ":")]
     values = [t[a:b][t[a:b].index("("):t[a:b].rindex(")") + 1].replace("\n", " ")
@@ -156,7 +157,7 @@ def call_of(text, code):
                    "%warpid": "emu::thread_in_block() / 32"})
     lines = "".join(map("".join, STRING.findall(template[0]))).replace("%%", "%")
     lines = re.sub(r"(//.*?(\\n|\n|$)|\\[nt]|\s)+", " ", lines)
-    if "_wait.parity" in lines: # the emulator waits: removes the loop
+    if "_wait.parity" in lines: # mbarrier_wait waits, so the loop is removed
         lines = re.sub(r"(@!?\w+ )?\bbra(\.uni)? [\w$]+", "", lines)
     made = [re.sub(r"^[{\s]*([\w$]+:(?!:))?[{\s]*", "", s).strip("} ")
             if s.strip("{} ") else "" for s in lines.split(";")]

@@ -1,4 +1,4 @@
-"""scan.py: finds brackets and separators of C++, not in comments and strings."""
+"""scan.py: finds brackets and separators in C++, outside of comments and strings."""
 
 import re
 
@@ -9,13 +9,14 @@ OPEN, CLOSED = "([{", ")]}"
 
 
 def masked(text):
-    """Returns the text with blanks in comments and strings, of the same length."""
+    """Returns the text with blanks in place of comments and of the contents of strings.
+    The length does not change."""
     def blank(found):
         word = found[0]
         inside = re.sub(r"[^\n\\]", " ", word) if word[0] == "/" else \
             word[0] + re.sub(r"[^\n]", " ", word[1:-1]) + word[-1]
         return re.sub(r"\\(?!\n)", " ", inside)
-    # the ' in 1'000 begins no character
+    # The ' in 1'000 does not begin a character constant.
     return SKIPPED.sub(blank, re.sub(r"(?<=\d)'(?=\d)", "_", text))
 
 
@@ -31,7 +32,7 @@ def partner(code, at, opened=OPEN, closed=CLOSED):
 
 
 def parts(code, separator=",", opened=OPEN, closed=CLOSED):
-    """Returns begin and end of each part between top-level separators."""
+    """Returns a list of (begin, end) of the parts between top-level separators."""
     found, depth, begin = [], 0, 0
     for i, c in enumerate(code):
         depth += (c in opened) - (c in closed)

@@ -1,9 +1,9 @@
-"""translate.py: translates CUDA C++ to C++ for the emulator. Lines keep their
-numbers.
+"""translate.py: translates CUDA C++ to C++ for the emulator. Line numbers do not
+change.
 
-It translates what no macro can: launches with <<<>>>, extern __shared__ arrays
-of any name, and asm statements with PTX. It removes the code for PyTorch. Page:
-docs/cuda_check.md."""
+It translates the constructs that no macro can: launches with <<<>>>, extern
+__shared__ arrays of any name, and asm statements with PTX. It removes definitions
+that use PyTorch. Page: docs/cuda_check.md."""
 
 import re
 
@@ -12,13 +12,13 @@ from scan import CLOSED, OPEN, masked, parts, partner
 
 
 def length(code):
-    """Returns the number of template arguments: 2 for <a, b<c, d>>."""
+    """Returns the number of template arguments in code, such as 2 for <a, b<c, d>>."""
     inner = code[1:-1].replace("->", "  ")
     return len(parts(inner, ",", OPEN + "<", CLOSED + ">")) if inner.strip() else 0
 
 
 def kernel_templates(code):
-    """Returns the number of template parameters of each kernel template."""
+    """Returns {name: number of template parameters} of the kernel templates."""
     count = {}
     for found in re.finditer(r"\btemplate\s*<", code):
         begin = found.end() - 1
@@ -33,7 +33,7 @@ def kernel_templates(code):
 
 
 def defaults(code):
-    """Returns the number of parameters of each kernel with default arguments."""
+    """Returns {name: number of parameters} of the kernels with default arguments."""
     count = {}
     for found in re.finditer(r"\b__global__\b[^;{}]*?(\w+)\s*(\()", re.sub(
             r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)",
@@ -45,8 +45,8 @@ def defaults(code):
 
 
 def launches(code):
-    """Yields five positions for each <<<>>>: begin and end of the kernel's name,
-    begin and end of the sizes, and begin of the arguments."""
+    """Yields five positions for each <<<>>>: begin and end of the kernel's name, begin
+    and end of the launch configuration, and begin of the arguments."""
     for found in re.finditer(r"<<\s*<", code): # Visual Studio writes << <g, b>> >
         end = begin = len(code[:found.start()].rstrip(" \t\n\\"))
         if code[begin - 1] == ">":
@@ -67,7 +67,7 @@ def launches(code):
 
 
 def launch(text, code, spans, templates, most):
-    """Returns the call that replaces a launch, up to its arguments."""
+    """Returns the text that replaces a launch, up to the begin of its arguments."""
     begin, end, sizes, sizes_end, arguments = spans
     kernel = text[begin:end]
     name = re.sub(r"[\s\\]+", " ", kernel).strip()
@@ -86,7 +86,8 @@ def launch(text, code, spans, templates, most):
 
 
 def dynamic_array(statement):
-    """Returns the pointer that replaces `extern __shared__ T name[];`, or None."""
+    """Returns the declaration of a pointer that replaces `extern __shared__ T name[];`,
+    or None if the statement has another form."""
     words = re.sub(r"\b(?:extern|__shared__|static)\b|"
                    r"\b(?:__align__|alignas|__attribute__)\s*"
                    r"\((?:[^()]|\([^()]*\)|\(\([^()]*\)\))*\)", " ", statement)
@@ -101,7 +102,7 @@ def dynamic_array(statement):
 
 
 def definitions(code):
-    """Yields begin and end of each definition that is not inside another one."""
+    """Yields begin and end of each top-level definition."""
     begin = depth = 0
     for i, c in enumerate(code):
         depth += (c in OPEN) - (c in CLOSED)
@@ -124,15 +125,15 @@ def pytorch(code):
             yield begin, end
 
 
-# The beginning of a function for the device, or of a type that may have one. A
-# word in capitals may be a macro that stands for __device__.
+# A word that begins a device function, or a type that may contain one. A word in
+# capitals may be a macro for __device__.
 DEVICE = re.compile(r"\b(__global__|__device__|class|struct|[A-Z][A-Z0-9_]+)\b")
-# The beginning of a block of definitions; strings are blank.
+# The begin of a namespace, or of extern "C", whose string masked() replaced by blanks.
 BLOCK = re.compile(r'\bnamespace\b|\bextern\s*" *"\s*$')
 
 
 def host_only(code):
-    """Yields begin and end of each __CUDA_ARCH__ in a function for the host."""
+    """Yields begin and end of each __CUDA_ARCH__ in a host function."""
     for begin, end in definitions(code):
         head, brace, body = code[begin:end].partition("{")
         inside = begin + len(head) + 1
@@ -146,8 +147,8 @@ def host_only(code):
 
 
 def launch_bounds(code):
-    """Yields begin of the body and the maximum number of threads for each kernel
-    with __launch_bounds__."""
+    """Yields, for each kernel with __launch_bounds__, the begin of its body and its
+    maximum number of threads (text)."""
     for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
         end = partner(code, found.start(1))
         body = re.compile(r"[^;{}]*\{").match(code, end)
@@ -183,7 +184,8 @@ def translated(text):
     edits += [(at, at, f" emu::launch_bounds({most});")
               for at, most in launch_bounds(code)]
     edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]
-    # Without its cast to void *, the kernel's type gives the arguments' types.
+    # Removes the cast to void *, so that the kernel's type determines the types of the
+    # arguments.
     edits += [(f.start(1), f.end(1), "") for f in
               re.finditer(r"\bcudaLaunchKernel\s*\(\s*"
                           r"(\(\s*(?:const\s+)?void\s*\*\s*\))", code)]

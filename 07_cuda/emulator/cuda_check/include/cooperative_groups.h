@@ -1,5 +1,5 @@
-/* cooperative_groups.h: groups of threads: a block, and tiles of a warp. Page:
- * docs/cuda_check.md. */
+/* cooperative_groups.h: groups of threads, namely blocks and tiles of a warp.
+ * Page: docs/cuda_check.md. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -7,7 +7,8 @@ namespace cooperative_groups
 {
 typedef emu::Site Site;
 
-/* n adjacent threads: lanes of a warp; the block if mask is 0. */
+/* A group of n threads. mask has a bit for each of its lanes; it is 0 for a
+ * block. */
 struct thread_group {
     unsigned n, mask;
 
@@ -49,7 +50,7 @@ struct thread_block : thread_group {
 #define EMU_SHUFFLE(name, lane)                                                \
     template <class T> T name(T v, lane by, Site at = Site::here()) const      \
     {                                                                          \
-        /* 8 bytes at a time */                                                \
+        /* Shuffles 8 bytes at a time. */                                      \
         uint64_t part[(sizeof(T) + 7) / 8] = {0};                              \
         memcpy(part, &v, sizeof v);                                            \
         for (uint64_t & p : part)                                              \
@@ -98,7 +99,7 @@ struct thread_block_tile : lanes {
     }
 };
 
-/* The lanes of __activemask(), numbered from 0. */
+/* The lanes of __activemask(). thread_rank() numbers them from 0. */
 struct coalesced_group : thread_group {
     unsigned thread_rank() const
     {

@@ -1,4 +1,4 @@
-/* cuda_pipeline.h: cp.async with the C functions of NVIDIA's header. */
+/* cuda_pipeline.h: the C functions of NVIDIA's header for cp.async. */
 #pragma once
 #include <cuda_runtime.h>
 

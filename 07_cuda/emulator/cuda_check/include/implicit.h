@@ -1,6 +1,6 @@
 /* implicit.h: the names that nvcc declares without an include. */
 #pragma once
-#define __DRIVER_TYPES_H__ /* helper_cuda.h tests these */
+#define __DRIVER_TYPES_H__ /* helper_cuda.h tests these two macros */
 #define __CUDA_RUNTIME_H__
 #include <assert.h>
 #include <limits.h>
@@ -22,12 +22,12 @@
 #include "emulated/instructions.h"
 #include "names.h"
 
-/* mma.h can be included, but a use of its names is a compile error. */
+/* A file may include mma.h, but a use of its names is a compile error. */
 namespace nvcuda::wmma
 {
 }
 
-/* An array has the name of the pointer in the call. */
+/* Messages name an array after the pointer that was passed to cudaMalloc. */
 namespace emu
 {
 template <class T> struct Size {

@@ -1,4 +1,5 @@
-/* names.h: CUDA functions that ordinary code uses and chapter 07 does not. */
+/* names.h: CUDA functions that users' code often calls, but chapter 07 does
+ * not. */
 #pragma once
 #include <limits>
 
@@ -9,7 +10,7 @@
 
 namespace emu
 {
-/* Converts to an integer, clamped to its range; NaN becomes 0. */
+/* Converts x to an integer type and clamps it to its range. NaN becomes 0. */
 template <class T> T saturated(double x)
 {
     typedef std::numeric_limits<T> L;
@@ -55,7 +56,7 @@ EMU_F(float, __frsqrt_rn, (float x), rsqrtf(x))
 EMU_F(double, rsqrt, (double x), 1 / sqrt(x))
 EMU_F(float, __saturatef, (float x), x > 0 ? fminf(x, 1) : 0)
 
-/* Macros, since the C library has these names. */
+/* These are macros because the C library declares functions of these names. */
 #define __sinf(x)          sinf(x)
 #define __cosf(x)          cosf(x)
 #define __tanf(x)          tanf(x)
@@ -89,8 +90,8 @@ static inline unsigned long long __brevll(unsigned long long x)
 }
 EMU_F(unsigned, __brev, (unsigned x), (unsigned)(__brevll(x) >> 32))
 
-/* Each of the four nibbles of s selects a byte of y:x, or for values above 7
- * the byte's sign. */
+/* Each of the four low nibbles of s selects a byte of the 8 bytes y:x. A nibble
+ * above 7 selects the byte's sign bit, repeated 8 times. */
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
 {
     unsigned result = 0;
@@ -215,7 +216,7 @@ static inline long long clock64()
     return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-/* All scopes are the same here, since blocks run one after the other. */
+/* The emulator runs blocks one after the other, so all scopes are equal. */
 #define EMU_SCOPES(name)                                                       \
     template <class... A> __forceinline__ auto name##_block(A... a)            \
     {                                                                          \
@@ -275,7 +276,8 @@ static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
     return error ? error : cudaStreamSynchronize(nullptr);
 }
 
-/* `arguments` are addresses. translate.py removes a cast to void *. */
+/* Launches f with the values at the addresses `arguments`. translate.py removes
+ * the cast of f to void *. */
 template <class... P, size_t... i>
 void emu_spread(emu::Launch what, void (*f)(P...), void **a,
                 std::index_sequence<i...>)
@@ -336,7 +338,7 @@ EMU_CALL(cudaFuncSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetSharedMemConfig, (Any...), )
 EMU_CALL(cudaHostGetDevicePointer, (void **p, void *host, Any...), *p = host)
-/* Registered memory is not checked for races. */
+/* The emulator does not find races on registered memory. */
 static inline cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
 {
     emu::add_symbol(p, bytes);

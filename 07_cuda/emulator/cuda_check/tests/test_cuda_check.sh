@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_cuda_check.sh CUDA-CHECK: runs small programs (programs.txt) and the
-# mistakes of the page. Exit status, kind and line must be as each file states.
-# Then runs a kernel without a main, right and wrong.
+# test_cuda_check.sh CUDA-CHECK: runs cuda-check on small programs (programs.txt) and on
+# the page's mistakes. Each file states the expected exit status, kind and line. Then
+# tests --attention on a right and a wrong kernel.
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export check="$1" work CUDA_ON_CPU_SEED= CUDA_ON_CPU_LIMIT=2
@@ -21,7 +21,7 @@ for f in ../mistakes/*.cu; do
     sed -n '1s/^\/\* \(.*\): .*/\1/p' "$f" >"$work/$name.expect"
 done
 
-# one.sh NAME: prints a line if the result is not as expected.
+# one.sh NAME: runs cuda-check on NAME.cu, and prints a line if the result is wrong.
 cat >"$work/one.sh" <<'END'
 cd "$work" || exit
 want=$(cat "$1.expect") line=$(grep -n '<- here' "$1.cu" | cut -d: -f1)

@@ -1,5 +1,5 @@
-/* reduce.h: cooperative_groups::reduce. It is a separate header, since a file
- * that does not include it may define its own reduce. */
+/* reduce.h: cooperative_groups::reduce, in a separate header as in CUDA. A file
+ * that does not include the header may define its own reduce. */
 #pragma once
 #include <cooperative_groups.h>
 
