@@ -240,7 +240,7 @@ help help-all:
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter, draw its plots (3 minutes)
+## tour            run every chapter and draw its plots (3 minutes)
 .PHONY: programs
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 tour: need-compiler
@@ -302,7 +302,7 @@ plot-precision: need-gnuplot $(FLASH)
 	@sh tools/plot.sh docs/lab/precision.gp
 	@echo "next: open docs/precision.md"
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
-	@echo "$@: this chapter draws nothing (NN: $(PLOT_NN))" >&2; exit 2
+	@echo "$@: this chapter has no plots (NN: $(PLOT_NN))" >&2; exit 2
 
 ## test            run all tests (3 minutes; ONLY='big_*': only these)
 .PHONY: test-programs
@@ -324,7 +324,7 @@ $(NUMBERS:%=test-%):
 	@sh tools/test.sh $^
 	@echo "next: make exercise-$(@:test-%=%)"
 
-## clean           remove all built files; work/ stays
+## clean           remove all built files, but not work/
 clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
@@ -341,5 +341,5 @@ NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
 chapter backward diff plot exercise watch solution reset hint wrong:
 	@echo "make $@: the chapter is missing; use make $@-NN (NN: $(NUMBERS))" >&2; exit 2
 $(NEED_NN:%=%-%):
-	@echo "$@: there is no such chapter or exercise (NN: $(NUMBERS))" >&2; \
+	@echo "$@: no such chapter or exercise; allowed: NN = $(NUMBERS)" >&2; \
 	$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2

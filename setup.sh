@@ -174,11 +174,11 @@ done
 if have nvcc; then
     echo "CUDA: found ($(command -v nvcc))"
 else
-    echo "CUDA: not found (not needed: chapter 07 then runs on the CPU)"
+    echo "CUDA: not found; chapter 07 runs on the CPU"
 fi
 
 if [ -z "$missing" ]; then
-    echo "Everything is installed ($things)."
+    echo "All tools are installed: $things"
     echo "next: make tour"
     exit 0
 fi
@@ -188,13 +188,13 @@ for thing in $missing; do
     install="$install $(packages "$thing")"
 done
 have apt-get || {
-    echo "Missing:$missing" >&2
+    echo "Not installed:$missing" >&2
     echo "apt-get: not found; setup.sh can install only with apt. Please install" \
         "these packages by hand (Debian's names):$install" >&2
     exit 1
 }
-echo "Missing:$missing"
-echo "Installing with apt:$install"
+echo "Not installed:$missing"
+echo "apt will install:$install"
 install="apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q\
  -y --no-install-recommends$install"
 
@@ -228,8 +228,8 @@ for thing in $missing; do
     found "$thing" || still="$still $thing"
 done
 if [ "$still" ]; then
-    echo "Still missing:$still" >&2
+    echo "setup.sh: still not found after the installation:$still" >&2
     exit 1
 fi
-echo "Done."
+echo "All missing tools are now installed."
 echo "next: make tour"

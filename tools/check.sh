@@ -20,7 +20,7 @@ failed=0
 red=
 began=$(date +%s)
 
-# stage NAME COMMAND...
+# stage NAME COMMAND...: runs the command as a stage, and prints its line.
 stage() {
     name=$1
     shift
@@ -75,7 +75,7 @@ makes cuda-check test-cuda-check
 makes rounding test-rounding
 makes cute-check cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    # Includes nvcc-check and nvcc-hopper.
+    # sass-check also runs nvcc-check and nvcc-hopper.
     makes sass-check sass-check
     makes gpu-link gpu-link
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/check_exercises.sh CHAPTER/exercise/NAME...: checks the exercises.
-#   - A skeleton compiles without a warning, and fails by assertion.
+#   - A skeleton compiles without a warning, and fails by an assertion.
 #   - A solution passes.
 #   - A mistake of mistakes.diff (tools/wrong.sh) compiles and fails. The first claim
 #     that fails prints the message of this mistake, which no other mistake has. An

@@ -78,10 +78,6 @@ def write(path, text):
 
 # --- Output of commands -------------------------------------------------------
 
-def in_build(command):
-    return re.sub("(^| )build/", rf"\1{BUILD}/", command)
-
-
 def cached_in(command):
     """Returns the path of the command's cached output. Its name is a digest of the
     command and the files on which the output depends."""
@@ -102,7 +98,7 @@ def cached_in(command):
 
 
 def output(command, use_cache=True):
-    command = in_build(command)
+    command = re.sub("(^| )build/", rf"\1{BUILD}/", command)
     kept = cached_in(command) if f"{BUILD}/" in command else None
     if kept and use_cache and os.path.exists(kept):
         return read(kept)
@@ -182,7 +178,7 @@ def bite(path, first, last, most=12):
 
 
 def chosen(ranges, lines):
-    """Returns only these lines, with ... for the lines that are left out."""
+    """Returns the lines of the ranges (such as 1-3,7), and ... in place of the others."""
     ends = [[int(n) for n in pair.split("-")] for pair in ranges.split(",")]
     wanted = {n for first, last in ends for n in range(first, last + 1)}
     if max(wanted) > len(lines):
@@ -297,7 +293,7 @@ def difference(old, new, floor=0.0, share=0.0):
 def anchors_and_links(page):
     text = re.sub(r"^ *(```|~~~).*?^ *\1", "", read(page), flags=re.S | re.M)
     anchors = set(re.findall('(?:id|name)="([^"]+)"', text))
-    for heading in re.findall("^#+ +(.*)", text, re.M):  # as GitHub names them
+    for heading in re.findall("^#+ +(.*)", text, re.M):  # GitHub's anchor names
         heading = re.sub(r"\]\([^)]*\)", "", heading).lower()
         heading = re.sub(r"[^\w -]", "", heading).replace(" ", "-")
         n = sum(re.fullmatch(re.escape(heading) + r"(-\d+)?", a) is not None
@@ -365,7 +361,7 @@ def lab_without_page(pages):
         if not (read(path).startswith("card") or os.path.exists(f"docs/lab/{name}.gp")
                 or f'"{name}"' in read("docs/lab/tables.py")):
             patterns[path] = rf"results/{name}\b|tables\.py changed {name}"
-    listed = read("docs/results/README.md")  # counts as a page only for programs
+    listed = read("docs/results/README.md")  # only programs may be named only there
     text = "".join(map(read, set(pages) - {"docs/results/README.md"}))
     for path, pattern in patterns.items():
         yield not re.search(pattern, text + listed * path.endswith(".c")) and \

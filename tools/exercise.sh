@@ -85,7 +85,7 @@ finish() {
         exit 0
     fi
     echo "$(printable "$1"): $3"
-    echo "next: make hint-$which, or edit it and $2"
+    echo "next: make hint-$which, or edit the file and $2"
     exit 1
 }
 
@@ -96,7 +96,7 @@ test_file() {
         first_error "$out/test.build" | wrap | shorten
         finish "$1" "$2" "does not compile"
     fi
-    # A warning often shows the mistake.
+    # Prints the compiler's warnings, which often explain the failure.
     wrap <"$out/test.build" | shorten
     grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no sanitizers," \
         "so a read beyond an array may not be reported)"
@@ -248,7 +248,7 @@ solution)
         echo "next: $(next_target)"
         exit 0
     fi
-    echo "$copy does not pass yet; FORCE=1 shows the solution anyway" >&2
+    echo "$copy: does not pass yet; FORCE=1 prints the solution anyway" >&2
     echo "next: make hint-$which" >&2
     exit 1
     ;;
@@ -277,13 +277,13 @@ hint)
             { echo "N=$N: no such hint; allowed: 1 to $count" >&2; exit 2; }
         echo "You have seen the last hint."
         echo "${exercise%/*}/hints.md: has all hints of the chapter"
-        echo "next: make exercise-$which (or solution-$number with FORCE=1)"
+        echo "next: make exercise-$which (or make solution-$which FORCE=1)"
         exit 0
     fi
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
     hints_of "$exercise" | awk -v want="$this" '/^### / { n++ } n == want'
-    left=", or the same command for the next hint ($((count - shown)) left)"
+    left=", or make hint-$which ($((count - shown)) more)"
     [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
     echo "next: make exercise-$which$left"
     ;;

@@ -1,4 +1,4 @@
-# exercises.mk: the exercises (docs/exercises.md).
+# exercises.mk: targets for the exercises (docs/exercises.md).
 
 # The tests of an exercise link common/ and the learner's file, and no chapter. They and
 # the grader compile with the same sanitizers, so that both find the same errors. The
@@ -57,7 +57,7 @@ $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) 
 $(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
 
-# A handout has no tools/grade, and so no grade.mk.
+# A handout has no tools/grade, so its targets for teachers print an error.
 ifeq ($(wildcard tools/grade/grade.mk),)
 FOR_TEACHERS = grade handout gradescope $(TO_SOLVE:%=grade-%) $(TO_SOLVE:%=wrong-%)
 .PHONY: $(FOR_TEACHERS)

@@ -1,4 +1,4 @@
-# maintainers.mk: targets for developers of the project.
+# maintainers.mk: targets for developers of this project.
 
 # --- Checks -------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ docs: need-python3
 	@python3 tools/docs.py weave $(PAGES)
 	@echo "next: git diff docs README.md"
 
-## results         measure the pages' times again (on a quiet machine)
+## results         measure the pages' times again (on an idle machine)
 results: woven $(BUILD)/docs/lab/moving
 	@$(BUILD)/docs/lab/moving >$(BUILD)/moving.txt
 	@mv $(BUILD)/moving.txt docs/results/moving.txt

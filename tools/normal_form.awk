@@ -31,7 +31,7 @@ sub(/\/\*.*/, "") { in_comment = 1 }
     line = ""
 }
 
-/^[{}; ]+$/ { next }            # lone braces
+/^[{}; ]+$/ { next }            # removes lone braces
 { sub(/ ?[{]$/, ""); sub(/^[}] /, "") }
 
 # Removes declarations: words of a type, stars, a name. `return x;` is no declaration.

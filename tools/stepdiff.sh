@@ -12,7 +12,7 @@
 set -u
 export LC_ALL=C
 # shellcheck source=tools/exercise_lib.sh
-. tools/exercise_lib.sh # printable
+. tools/exercise_lib.sh # for printable
 
 allowed=15
 steps=tools/steps.txt
@@ -125,7 +125,7 @@ grep "^${chapter}_[^ ]*/${only:-[^ /]*}[.]c" "$steps" >"$tmp/steps" || {
     echo "$(printable "$only"): no such step of chapter $chapter in $steps" >&2
     exit 1
 }
-# The names of the main steps.
+# $main has the paths of the main steps.
 main=$(awk '$1 ~ "^[^/]*/[^/]*$" {
         door[++n] = $1
         if ($3 == "one" || $3 == "first") { print $1; found = 1 }
@@ -162,7 +162,7 @@ while read -r step before rule; do
         new=$(anchors "$tmp/new/kernel")
         verdict="$verdict; another subject, the same loop: $new"
         verdict=${verdict% }
-        # In CUDA, fusing changes the number of launches.
+        # In CUDA a fused step has fewer launches.
         case $before:$step in
         *.cu:*.cu)
             [ "$(launches "$before")" -eq "$(launches "$step")" ] ||
@@ -195,7 +195,7 @@ done
 [ "$failed" -eq 0 ] ||
     echo "next: split the step in two, or change its rule in $steps" >&2
 [ "$hidden" -eq 0 ] ||
-    echo "$hidden more are checked, not shown: ALL=1 shows them, STEP=NAME one."
+    echo "$hidden more steps are checked but not shown: ALL=1 shows all, STEP=NAME one."
 [ "$only" ] ||
-    echo "Algorithm leaves out declarations, first values, loads and stores."
+    echo "Lines of algorithm exclude declarations, initial values, loads and stores."
 exit $failed

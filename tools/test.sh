@@ -21,7 +21,7 @@ logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 
-# one PROGRAM: runs it, prints the result, writes its counts to a file.
+# The script `one` runs one program, prints its result, and writes its counts to a file.
 cat >"$logs/one" <<'END'
 log=$0/$(echo "$1" | tr / _)
 case " ${UNBUILT-} " in
@@ -29,7 +29,7 @@ case " ${UNBUILT-} " in
 *) sh tools/limit.sh 600 ${WRAP-} "$1" >"$log" 2>&1; status=$? ;;
 esac
 awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
-    # In TEST_ONLY, ? matches the blank of "step: claim".
+    # Returns a test name for TEST_ONLY, where ? matches the blank of "step: claim".
     function named(text) {
         sub(/^((not )?ok [0-9]+ (- )?|# begin )/, "", text)
         sub(/ Could not run test: .*/, "", text)
@@ -54,7 +54,7 @@ awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
         else
             printf "  ok     %4d  %s%s\n", ok, name,
                 skipped ? " (" skipped " skipped)" : ""
-        # The first test that failed, or that did not end.
+        # The last field is the first test that failed, or that did not end.
         print ok + 0, wrong, (status == "unbuilt"), name,
             (first != "" ? first : begun) >sums
     }' "$log"

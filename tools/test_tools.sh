@@ -138,7 +138,7 @@ echo '[       OK ] second'"
             ANSWER_LIBS='' ARCHIVES=none.a CU_LIBS=none.a BUILD=build TRUST=1 \
             SECONDS_A_TEST=1 sh tools/exercise.sh "$command" 01_y "$@"
 )
-must "a file is graded" tested true grade one cc
+must "exercise.sh grades a file" tested true grade one cc
 must "grade without a name is refused if there are two exercises" \
     not tested true grade '' cc
 must "watch ends when all tests pass" tested true watch one
@@ -242,7 +242,7 @@ for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' Makefile);
         grep pasted'
 done
 bell=$(printf '\007')
-must "messages have no control characters" not eval \
+must "messages print no control characters of an argument" not eval \
     '{ sh tools/wrong.sh 03_online_softmax "$bell"
        sh tools/stepdiff.sh 02 "$bell"; } 2>&1 | grep "$bell"'
 

@@ -27,7 +27,8 @@ mistakes_of "$exercise" | WANT=$3 awk '
                 return 0
         return 1
     }
-    # Copies the solution up to the place of the piece, and then the piece.
+    # Copies the lines of the solution before the piece, and then the new lines of the
+    # piece.
     function change(    at, k) {
         for (at = next_line; !is_at(at); at++)
             if (at + olds > lines) {
@@ -43,7 +44,7 @@ mistakes_of "$exercise" | WANT=$3 awk '
         olds = news = empty = 0
     }
 
-    # Reads the solution without its first comment.
+    # Reads the solution, without its first comment.
     FNR == NR && !begun { begun = / \*\/$/; next }
     FNR == NR { line[lines++] = $0; next }
 

@@ -81,14 +81,14 @@ enum { CASES = sizeof cases / sizeof *cases };
 static bool quick, bf16;
 static size_t refusals;
 
-/* A step at a shape, and its results. */
+/* A step that is measured at one shape, and its results. */
 typedef struct {
     const char *name;
     const void *step;   /* an attention_step, or a backward_step */
     double error, warm; /* seconds of the first run */
     double seconds[MOST_ROUNDS];
     double share[MOST_ROUNDS]; /* rate / peak that the probes measured */
-    size_t done;               /* rounds */
+    size_t done;               /* rounds measured so far */
 } contender;
 
 typedef struct {
@@ -174,7 +174,7 @@ static double probe(const race *r)
 
 static void run_rounds(race *r)
 {
-    double patience = quick ? 0.45 : bf16 ? 1 : 3; /* seconds per step */
+    double patience = quick ? 0.45 : bf16 ? 1 : 3; /* time limit of a step, s */
     size_t least = quick ? 1 : 3;
 
     for (size_t nth = 0; nth < MOST_ROUNDS; nth++) {
@@ -230,7 +230,7 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
 /* Measures all steps at one shape. Returns 0, or another exit code. */
 static int measure_case(const bench_case *of, FILE *tsv)
 {
-    static race r; /* large */
+    static race r; /* too large for the stack */
     const layer *p = &r.problem.b.forward.layer;
     table t = {0};
     int failed;

@@ -6,7 +6,7 @@
 # The data of pictures and tables. docs/results has data that was timed or takes minutes
 # to compute. Other data is computed in build/lab when it is needed.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-NO_DATA = fragments layouts pairs # drawn without data
+NO_DATA = fragments layouts pairs # their scripts need no data
 TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
@@ -19,7 +19,7 @@ $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
 PICTURES = desk halves loops race roads row sentence
 $(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/pictures
 	$(call print_table,$*)
-# The data of the first plots of docs/precision.md, from `flash precision`.
+# `flash precision` computes the data of the first plots of docs/precision.md.
 $(BUILD)/lab/loss.tsv: $(FLASH)
 	@mkdir -p $(@D)
 	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
@@ -81,7 +81,7 @@ bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
 # FLASH2_TARGET=avx2 limits the steps to AVX2, and leaves out the libraries that cannot be
 # limited to AVX2.
 VENV = $(BUILD)/venv
-# The first Python with NumPy.
+# The path of the first Python that has NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
 	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
 bench-peers: lib need-numpy
@@ -91,7 +91,7 @@ bench-peers: lib need-numpy
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 	@echo "next: open docs/cpu_speed.md"
 
-# The functions that peers.py calls in addition to the library's.
+# peers.so has the functions that peers.py calls in addition to libflash.
 bench-peers lab-check: LIB_FILES += peers.so
 $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 		bench_problem.o) $(STEPS_O) $(ARCHIVES)

@@ -6,7 +6,7 @@ unset tics
 unset colorbox
 set palette defined (0 '#ffffff', 1 '#e4eef5', 2 '#56B4E9', 3 '#E69F00')
 set cbrange [0:3]
-ROW = 3  # the query and the key of the marked score
+ROW = 3  # the query of the marked score; KEY is its key
 KEY = 5
 
 # A box is a line with: row, first 2-byte unit, number of units, shade. A score has 2

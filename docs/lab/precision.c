@@ -135,7 +135,7 @@ static int by_spread(void)
     return failed;
 }
 
-/* Each line rounds one more array to the narrow type. */
+/* Each printed line rounds one more array to the type. */
 static int by_storage(loss_case c, precision type)
 {
     loss_case before = c, S;
@@ -152,7 +152,7 @@ static int by_storage(loss_case c, precision type)
     return failed | print_steps("P", c, ROUNDING);
 }
 
-/* Rounds O, m and l, which flash1 stores once per tile. */
+/* Also rounds O, then m and l, which flash1 stores once per tile. */
 static int by_tile_storage(loss_case c, precision type)
 {
     int failed = 0;

@@ -124,7 +124,7 @@ int print_overflow(const layer *bundled, const char *word)
 {
     static const struct {
         softmax_in *softmax;
-        size_t format; /* of formats[]: fp16, fp32 */
+        size_t format; /* index in formats[]: 0 is fp16, 1 is fp32 */
     } steps[] = {
         {naive_softmax_in, 0}, {naive_softmax_in, 1}, {safe_softmax_in, 0}};
     static const double factors[] = {0.25, 1,    4,    5.657, 16,

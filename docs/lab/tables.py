@@ -51,10 +51,10 @@ def named(all_lines):
 
 
 def table(head, body):
-    """Prints a table; columns of numbers are right-aligned."""
+    """Prints a table with right-aligned columns of numbers."""
     body = [[str(x) for x in row] for row in body]
     if not body:
-        sys.exit("tables.py: a table without a row")
+        sys.exit("tables.py: the table has no rows")
     print("| " + " | ".join(head) + " |")
     print("|---" + "".join(
         "|--:" if all(re.match(r"-?\d|-$|refused", x) and len(x) < 20
@@ -103,21 +103,8 @@ def decoding():
            for r in named(kept("bench")) if r["what"].startswith("decoding")])
 
 
-def compared(result, us, others):
-    """Prints our rate at each shape, and the other's time divided by our time."""
-    cells, ours = {}, {}
-    for r in named(kept(result)):
-        at, who = shape(r), others.get(r["step"], r["step"])
-        if who == us:
-            ours[at] = r["ms"]
-            cells[at, f"{us}, GFLOP/s"] = f"{r['gflops']:.0f}"
-            cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
-        elif at in ours: # otherwise our result was refused at this shape
-            cells[at, who] = f"{r['ms'] / ours[at]:.2f}x"
-    pivot("(B, H, N, d)", cells)
-
-
 def felt():
+    """Prints sentences: how many times as fast as OpenBLAS flash2_simd is."""
     def over(causal):
         ours, theirs = ({shape(r): r["ms"] for r in named(kept("bench_peers"))
                          if r["step"] == step and r["causal"] == causal}
@@ -262,8 +249,17 @@ def rising(sigma):
 
 
 def backward_peers():
-    compared("bench_backward_peers", "`backward_simd`", {
-        "backward_simd": "`backward_simd`", "torch_autograd": "PyTorch takes"})
+    """Prints our rate at each shape, and PyTorch's time divided by our time."""
+    cells, ours = {}, {}
+    for r in named(kept("bench_backward_peers")):
+        at = shape(r)
+        if r["step"] == "backward_simd":
+            ours[at] = r["ms"]
+            cells[at, "`backward_simd`, GFLOP/s"] = f"{r['gflops']:.0f}"
+            cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
+        elif at in ours: # otherwise our result was refused at this shape
+            cells[at, "PyTorch takes"] = f"{r['ms'] / ours[at]:.2f}x"
+    pivot("(B, H, N, d)", cells)
 
 
 def cards():

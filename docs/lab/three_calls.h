@@ -1,5 +1,6 @@
 /*
- * Standard attention with the products of a BLAS library (three_calls.c).
+ * Standard attention that calls a BLAS library for its products
+ * (three_calls.c).
  */
 #ifndef LAB_THREE_CALLS_H
 #define LAB_THREE_CALLS_H

@@ -130,12 +130,12 @@ server="CHAPTER=03 CLASSROOM=c ASSIGNMENT=a SUBMISSION_TAG=submit/1 COMMIT_URL=u
     RELEASE_URL=r"
 for format in gradescope classroom50 junit; do
     # shellcheck disable=SC2086 # several words
-    must "$format is written" graded "$tmp/out.$format" FORMAT=$format $server
-    must "$format has the right schema" \
+    must "a $format result is written" graded "$tmp/out.$format" FORMAT=$format $server
+    must "the $format result matches its schema" \
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
     # shellcheck disable=SC2086 # several words
     graded "$tmp/secret.$format" FORMAT=$format VARIANT=4711 $server >/dev/null
-    must "$format has the claims, with a secret variant" \
+    must "with a secret variant the $format result lists the claims" \
         grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/secret.$format"
     must "$format shows nothing of the variant" not \
         grep -E '4711|want|of 0\.5' "$tmp/secret.$format"
@@ -154,7 +154,7 @@ must "a class is graded" env CHAPTER=03 \
     /usr/bin/python3 -BEs tools/grade/class.py "$tmp/grade" "$tmp/class"
 git status --porcelain >"$tmp/after"
 must "grading a class does not change the repository" cmp "$tmp/before" "$tmp/after"
-must "the table is next to the judges" \
+must "by default the table is next to the folder of the judges" \
     grep -q "^student,.*03_top_score" "$tmp/grades.csv"
 must "a chapter that does not exist is an error" \
     not make grade CHAPTER=0 DIR="$tmp/class"

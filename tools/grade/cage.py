@@ -40,7 +40,7 @@ FILES_AND_PROCESSES = """chdir chmod copy_file_range creat dup2 dup3 fadvise64
     unlinkat utimensat vfork"""
 NAMESPACES = 0x7E020080  # CLONE_NEW*
 THREAD = 0x10000
-PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # only set names, or read settings
+PRCTLS = 3, 4, 15, 16, 22, 23, 38, 47, 0x53564D41  # prctl: names, queries, fewer rights
 FCNTLS = fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL
 
 
@@ -127,7 +127,7 @@ def watch():
     for file in 0, 1, 2, ours:
         os.close(file)
     os.read(end, 1)
-    for _ in range(50):  # a new child may not have executed bwrap yet
+    for _ in range(50):  # a new child gets its name only when it executes bwrap
         kill(named(NAME))
         time.sleep(0.05)
     os._exit(0)

@@ -229,7 +229,7 @@ class Exercise:
         self.proved = True
 
     def graded(self, data):
-        """Returns POINTS, VERDICT and text for the result of contents()."""
+        """Returns POINTS, VERDICT and text for data, the result of contents()."""
         if isinstance(data, str):
             return 0, "no file", f"  {data}\n"
         if not self.proved:

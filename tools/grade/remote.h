@@ -107,7 +107,8 @@ static inline void *call_back(int nth, const void *x, size_t size)
     return result;
 }
 
-/* One function for each function of the exercise. */
+/* serve[nth] receives the arguments of function nth, calls it, sends the
+ * result. */
 extern void (*const serve[])(void);
 
 int main(void)

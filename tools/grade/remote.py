@@ -49,7 +49,8 @@ ASKER = """static {answer}ask_{asked}({of} x)
 
 
 def lists(items, more):
-    """Returns the code that sends these values, and the code that sends results back."""
+    """Returns the code that sends the values of a line in the settings to the worker,
+    and the code that sends the results back to the judge."""
     over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
     over = re.sub(r"(\S+)\[\]", r"\1 \1.data[\1.rows * \1.stride]", over)
     sent = re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", over)
@@ -73,7 +74,7 @@ def function(nth, header, name, items, asks, emulator):
     for argument in arguments.split(", "):
         own = re.search(r"(\w+)(\)\(.*)?$", argument)[1]
         names.append(own)
-        if re.search(rf"\*{own}\b|\b{own}->", over):  # the struct itself is sent
+        if re.search(rf"\*{own}\b|\b{own}->", over):  # the worker receives the struct
             argument = argument.replace("const ", "").replace("*", "") + "[1] = {0}"
         here += f"    {argument};\n"
     for k, ask in enumerate(asks):

@@ -11,7 +11,7 @@ const bar = (kind, part, whole) =>
     `<i class="${kind}" style="width:${percent(part, whole)}"></i>`;
 const last = (list) => list[list.length - 1];
 
-/* --- 03: scores as bars, m as a line, l as old sum and new term ------------ */
+/* --- Traces of 03: bars of scores, a line for m, a bar for l --------------- */
 
 /* Returns one frame for each element, and one for the text after a table. */
 function rowFrames(lines) {
@@ -60,7 +60,7 @@ function rowFrames(lines) {
         <p>${f.said.map(escaped).join('<br>')}</p>` }));
 }
 
-/* --- 04, 05, 06: tiles of queries and keys, and what crosses HBM ----------- */
+/* --- Traces of 04, 05, 06: tiles of queries and keys, and HBM traffic ------ */
 
 const SHOWN = ['query', 's', 'p', 'alpha', 'm', 'l', 'o', 'dp', 'ds', 'dq'];
 const KEPT = ['query', 'm', 'l', 'o', 'dq'];
