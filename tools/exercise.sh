@@ -20,7 +20,7 @@ set -u
 test_results() {
     awk '
         /^\[=+\]/ {
-            if (n++) # the second line like this is the summary
+            if (n++) # the second [===] line begins the summary
                 exit
             sub(/.*Running /, "")
             left = $1

@@ -38,7 +38,7 @@ $(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): \
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
 	$(filter $(lastword $(subst -, ,$@))_%,$(EXERCISES)) "$$E"
 
-## hint-NN         print the next hint, or hint N=2 (of the exercise E=NAME)
+## hint-NN         print the next hint, or hint N=2 (E=NAME)
 ## reset-NN        start an exercise again; your file is kept
 $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 	@$(one_exercise)

@@ -2,7 +2,7 @@
 
 # --- Checks -------------------------------------------------------------------
 
-## sanitize        run all tests and programs under ASan and UBSan (minutes)
+## sanitize        run all tests under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
@@ -83,7 +83,7 @@ results: woven $(BUILD)/docs/lab/moving
 	@python3 tools/docs.py times $(PAGES)
 	@echo "next: make docs"
 
-## docs-check      compare pages with the code, check links and plots (minutes)
+## docs-check      compare pages with code, check links, plots (minutes)
 docs-check: need-python3
 	@$(MAKE_WOVEN)
 	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)

@@ -27,8 +27,8 @@ do for [k = 1:2] {
     eval sides(0.02 + 0.5 * (k - 1), 0.49 + 0.5 * (k - 1))
     unset label
     unset arrow
-    set label 1 k == 1 ? 'S = Q K^T: two tiles of 8 keys come out' : \
-        'P V: the 16 keys of P go in' at 8, -1.3 center
+    set label 1 k == 1 ? 'S = Q K^T: the result is two tiles of 8 keys' : \
+        'P V: the input is P for 16 keys' at 8, -1.3 center
     set label 2 k == 1 ? '8 keys' : '16 keys' at k == 1 ? 4 : 8, -0.4 center font ',12'
     set label 3 k == 1 ? '8 keys' : '' at 12, -0.4 center font ',12'
     set label 4 '16 queries' at -0.4, 8 center rotate by 90 font ',12'
@@ -44,7 +44,7 @@ unset multiplot
 
 # --- warps -------------------------------------------------------------------
 eval picture('_warps', 860, 380)
-set multiplot title 'Four warps and a tile of S: the part of each warp' font ',16'
+set multiplot title 'The part of a tile of S that each of four warps computes' font ',16'
 set palette defined (0 '#cfe5f4', 1 '#f7dcae', 2 '#c9e7dc', 3 '#eed3e2')
 set cbrange [0:3]
 set xrange [-6:70]
@@ -55,26 +55,26 @@ do for [k = 1:2] {
     eval sides(0.02 + 0.5 * (k - 1), 0.48 + 0.5 * (k - 1))
     unset label
     unset arrow
-    set label 1 k == 1 ? 'sliced-K: to each warp a slice of the keys' : \
-        'split-Q: to each warp its own queries' at 32, -10 center
+    set label 1 k == 1 ? 'sliced-K: each warp has a slice of the keys' : \
+        'split-Q: each warp has its own queries' at 32, -10 center
     set label 2 '64 keys' at 32, -3 center font ',12'
     set label 3 '64 queries' at -3, 32 center rotate by 90 font ',12'
     if (k == 1) {
         do for [w = 0:3] {
             set arrow 1 + w from 8 + 16 * w, 65 to 32, 80 lc rgb '#c05000'
         }
-        set label 9 'four maxima of each row, four parts of P V:' at 32, 86 \
+        set label 9 'four maxima of each row, and four parts of P V,' at 32, 86 \
             center font ',13' tc rgb '#c05000'
-        set label 10 'they meet in shared memory, with barriers' at 32, 93 \
+        set label 10 'are combined in shared memory, with barriers' at 32, 93 \
             center font ',13' tc rgb '#c05000'
     } else {
         do for [w = 0:3] {
             set arrow 1 + w from 65, 8 + 16 * w to 69, 8 + 16 * w \
                 lc rgb '#00755a'
         }
-        set label 9 'a row is one warp’s: its maximum, its sum' at 32, 86 \
+        set label 9 'the maximum, the sum and the O of a row' at 32, 86 \
             center font ',13' tc rgb '#00755a'
-        set label 10 'and its O stay in that warp’s registers' at 32, 93 \
+        set label 10 'stay in the registers of one warp' at 32, 93 \
             center font ',13' tc rgb '#00755a'
     }
     # Warp w has columns of S with sliced-K, and rows of S with split-Q.

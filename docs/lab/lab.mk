@@ -29,7 +29,7 @@ $(BUILD)/lab/loss.tsv: $(FLASH)
 	@tr , '\t' <$@.csv >$@
 	@echo "  made    $@"
 
-## lab             compute the lab's data in build/lab (lab-NAME: one table)
+## lab             compute the lab's data in build/lab (lab-NAME: one)
 ANEW := $(filter-out bench bench_peers,$(TABLES))
 .PHONY: $(ANEW:%=lab-%)
 lab: $(ANEW:%=lab-%)

@@ -48,7 +48,7 @@ do for [k = 1:2] {
 unset label
 unset object
 eval sides(0, 0.01)
-set label 1 'Number and shade: which 16 of the 128 bytes of a line of banks' \
+set label 1 'Number and shade: the position of a piece in the 128 bytes of all banks' \
     at screen 0.5,0.05 center font ',15'
 plot NaN
 unset multiplot

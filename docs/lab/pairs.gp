@@ -25,7 +25,7 @@ do for [r = 0:15] { do for [c = 0:30:2] {
 unset print
 
 eval picture('', 1000, 420)
-set multiplot title 'One instruction: 16 x 16 sums of 32 products each' font ',16'
+set multiplot title 'One instruction computes 16 x 16 sums of 32 products' font ',16'
 set xrange [-2.5:33]
 set yrange [20:-4]
 eval heights(0.02, 0.9)

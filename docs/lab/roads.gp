@@ -8,7 +8,7 @@ unset grid
 
 # --- the memories, as wide as they are fast ----------------------------------
 eval picture('_floors', 760, 300)
-set title 'Numbers per second that one core multiplies, and that it can load'
+set title 'Numbers per second that one core can multiply, and that it can load'
 floors = "< awk '/multiplies/ { print \"multiplies\\t\" $6 } \
 /GB.s/ { print \"reads from \" $1 \" \" $2 \"\\t\" $5 }' docs/results/moving.txt"
 stats floors using 2 name 'all' nooutput

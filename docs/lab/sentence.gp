@@ -41,7 +41,7 @@ set rmargin at screen 0.99
 set bmargin at screen 0.12
 set xrange [-0.5:7.5]
 set yrange [7.5:-0.5]
-set label 30 'all eight queries: a row each, of weights that add up to 1' \
+set label 30 'all eight queries: the weights of each row add up to 1' \
     at 3,-1.35 center
 do for [j = 0:7] {
     set label 1 + j token(j) at -0.65,j right

@@ -38,7 +38,7 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## assurance-faults let each open, read, write, close and rename fail once
+## assurance-faults let each system call for files fail once, in turn
 assurance-faults: need-strace $(FLASH)
 	@sh tools/assurance/faults.sh $(BUILD)
 	@echo "next: open docs/assurance.md"

@@ -9,7 +9,7 @@ $(BUILD)/book.venv/ready: tools/book/requirements.txt
 	@$(@D)/bin/pip install -q --require-hashes --only-binary :all: -r $<
 	@touch $@
 
-## book            build the pages' web site in build/book (once with network)
+## book            build the pages as a site in build/book (uses network)
 book: need-venv need-katex $(BUILD)/book.venv/ready
 	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage
 	@mkdir -p $(ASSETS)

@@ -90,8 +90,8 @@ static inline unsigned long long __brevll(unsigned long long x)
 }
 EMU_F(unsigned, __brev, (unsigned x), (unsigned)(__brevll(x) >> 32))
 
-/* Each of the four low nibbles of s selects a byte of the 8 bytes y:x. A nibble
- * above 7 selects the byte's sign bit, repeated 8 times. */
+/* Each of the four low nibbles of s selects one of the 8 bytes y:x. A nibble k
+ * above 7 gives the sign bit of byte k - 8, repeated 8 times. */
 static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
 {
     unsigned result = 0;
