@@ -83,7 +83,7 @@ makes ptx-check SHORT=1 ptx-check
 makes gpu-stand-ins CARDS=t4 gpu-stand-ins
 makes sanitize sanitize
 makes valgrind valgrind QUICK=1
-# Tests the fast files as compiled for other CPUs.
+# Tests the fast files that PORTABLE=1 compiles for other CPUs.
 makes portable BUILD=build/valgrind PORTABLE=1 NO_CUDA=1 test-06
 for number in "$@"; do
     makes "diff-$number" "diff-$number"

@@ -36,8 +36,8 @@ is_timed() {
     grep -q '^#include "06_flash2/fast/' "$1/test_${1##*/}.c"
 }
 
-# hints_of EXERCISE, mistakes_of EXERCISE: print the exercise's section of hints.md or of
-# mistakes.diff, which each chapter has.
+# hints_of EXERCISE, mistakes_of EXERCISE: print the section about the exercise in the
+# chapter's hints.md or mistakes.diff.
 hints_of() {
     awk -v name="${1##*/}" '
         /^## / { inside = $2 == name; next } inside' "${1%/*}/hints.md"

@@ -21,7 +21,7 @@ HASH = re.compile(
     |'(?P<quoted>[^'\n]*)'
     |<<-?'?(?P<end>\w+)'?\n(?P<here>.*?)\n\s*(?P=end)$""", re.S | re.X | re.M)
 C_SUFFIXES = "c", "h", "cu", "cuh", "cpp", "js"
-# The blanks of a phrase may contain one line end, but no blank line.
+# The blanks between two words of a phrase: they may contain one line end.
 NEWLINE = r"(?:[ \\t]+|[ \\t]*\\n[ \\t]*)"
 MARKS = re.compile(r"^[ \t]*(?:/\*+|\*/|\*|//+|#+)?|\*/$", re.M)
 

@@ -127,7 +127,7 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     }
 }
 
-/* Runs the step once, to warm it up, and adds it if it runs. */
+/* Runs the step once, to warm it up. Adds the step to r if the run succeeds. */
 static void enter(race *r, const char *name, const void *step)
 {
     contender c = {.name = name, .step = step};

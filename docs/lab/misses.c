@@ -1,7 +1,7 @@
 /*
  * Measures the traffic independently of the counts in load and store. Runs the
- * kernels under valgrind's cachegrind, which simulates a cache of 2 M elements,
- * and reads its number of misses.
+ * kernels under valgrind's cachegrind, which simulates a cache of 2 M elements
+ * and prints the number of misses.
  *
  *     build/docs/lab/misses > docs/results/misses.tsv
  *

@@ -27,8 +27,8 @@ function text(at, y, words, more) {
                         words)
 }
 
-# Draws an operation of a unit. It begins when the unit is free, but not before `ready`.
-# Returns the clock at which it begins.
+# Draws an operation of a unit. The operation begins when the unit is free, but not before
+# `ready`. Returns the clock at which the operation begins.
 function use(unit, row, ready, fill, words,    from) {
     from = free[unit] > ready ? free[unit] : ready
     free[unit] = from + CLOCKS

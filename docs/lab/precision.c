@@ -173,7 +173,7 @@ static int on_random(precision type)
 
     for (c.Bc = 4; c.Bc <= 1024; c.Bc *= 4)
         failed |= by_tile_storage(c, type);
-    /* One row with and without rescales shows whether they cause the error. */
+    /* A row in rising or falling order shows if rescales cause the error. */
     c = plain;
     c.Nq = 1;
     c.inputs = c.P = c.O = type;

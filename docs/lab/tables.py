@@ -208,8 +208,8 @@ def without_amx():
 
 
 def amx_roofline():
-    """Prints cycles per score. For each part of the kernel they are calculated from
-    measured costs of instructions; for the whole kernel they are measured."""
+    """Prints cycles per score. The cycles of a part of the kernel are calculated from
+    measured costs of instructions. The cycles of the whole kernel are measured."""
     product, near, far, store, alone, shared = (
         cycles for _, cycles in list(kept("amx_parts"))[1:])
     scores, cells = 32 * 64, {}

@@ -1,6 +1,6 @@
 /*
  * Prints the order in which kernels visit the tiles of S, and the kernels' HBM
- * traffic (pictures.h). Both come from a callback at each load and store.
+ * traffic (pictures.h). A callback at each load and store records both.
  */
 #include <stdio.h>
 

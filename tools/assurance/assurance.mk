@@ -1,9 +1,9 @@
 # assurance.mk: targets that test the tests (docs/assurance.md). They need the programs of
 # setup.sh --dev.
 
-# The files that are changed. amx_heads.c is left out, because it is compiled several
-# times, once for each matrix unit. precision_loss.c is left out, because docs-check
-# compares its tables with the page.
+# FILES lists the files to change. amx_heads.c is left out, because it is compiled once
+# for each matrix unit. precision_loss.c is left out, because docs-check compares its
+# tables with the page.
 KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/precision_loss.c \
              %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)

@@ -132,7 +132,7 @@ def all_of(student, path, exercises, folder):
     Prints the files that are not graded, for the teacher."""
     files, left = handed_in(path, exercises)
     print(not_graded(left, f"{plain(student)}: "), end="", file=sys.stderr)
-    # The name of the student's files; special characters are replaced by a digest.
+    # Names the student's files. If special characters are replaced, adds a digest.
     name = re.sub(r"[^\w-]", "_", student)[:40]
     if name != student:
         name += f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:12]}"
