@@ -8,7 +8,7 @@
 # makes the book. Exits with 77 if it cannot run (no root, no debootstrap, no mirror).
 set -u
 . tools/tally.sh
-PATH=$PATH:/usr/sbin:/sbin # has debootstrap; su keeps a user's PATH
+PATH=$PATH:/usr/sbin:/sbin # the folder of debootstrap; su keeps a user's PATH
 
 here=$PWD/build/fresh
 cannot() {

@@ -53,8 +53,7 @@ double bench_seconds(bench_problem *w, const void *step);
  * result has a NaN. */
 double bench_error(bench_problem *w);
 
-/* Sorts the n values at x, and returns their p-quantile. The median has p 0.5.
- * */
+/* Sorts the n values at x. Returns their p-quantile; the median has p 0.5. */
 double quantile(double *x, size_t n, double p);
 
 #endif

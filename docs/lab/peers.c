@@ -46,8 +46,7 @@ double problem_flops(void)
     return (now.b.dO.data ? 2.5 : 1) * bench_flops(&now.b.forward.layer);
 }
 
-/* Returns the relative error of O, or of the worst gradient, against float64.
- * */
+/* Returns the relative error of O, or of the worst gradient. */
 double problem_worst_error(void)
 {
     return bench_error(&now);

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__
 FOLDERS = [f"/usr/{name}" for name in
            ("bin", "include", "lib", "lib32", "lib64", "libexec")]
 NAME = f"grade-{os.getpid()}"  # the host name in each sandbox of this process
-ROOM = 128 << 20  # bytes of a sandbox's own tmpfs
+ROOM = 128 << 20  # size of a sandbox's tmpfs in bytes
 NOBODY = 65534
 
 # The system calls that every sandbox allows. No allowed call makes sockets, queues,

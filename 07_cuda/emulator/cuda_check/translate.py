@@ -67,7 +67,7 @@ def launches(code):
 
 
 def launch(text, code, spans, templates, most):
-    """Returns the text that replaces a launch, up to the begin of its arguments."""
+    """Returns the text that replaces a launch, up to the start of its arguments."""
     begin, end, sizes, sizes_end, arguments = spans
     kernel = text[begin:end]
     name = re.sub(r"[\s\\]+", " ", kernel).strip()
@@ -128,7 +128,7 @@ def pytorch(code):
 # A word that begins a device function, or a type that may contain one. A word in
 # capitals may be a macro for __device__.
 DEVICE = re.compile(r"\b(__global__|__device__|class|struct|[A-Z][A-Z0-9_]+)\b")
-# The begin of a namespace, or of extern "C", whose string masked() replaced by blanks.
+# The start of a namespace or of extern "C". masked() has replaced the C by a blank.
 BLOCK = re.compile(r'\bnamespace\b|\bextern\s*" *"\s*$')
 
 
@@ -147,7 +147,7 @@ def host_only(code):
 
 
 def launch_bounds(code):
-    """Yields, for each kernel with __launch_bounds__, the begin of its body and its
+    """Yields, for each kernel with __launch_bounds__, the start of its body and its
     maximum number of threads (text)."""
     for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
         end = partner(code, found.start(1))

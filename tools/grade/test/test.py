@@ -244,7 +244,7 @@ def sub(pattern, change):
 
 
 def does(body):
-    """Returns merge_parts with this code at the begin of its body."""
+    """Returns merge_parts with this code at the start of its body."""
     return lambda source: before(
         "#include <math.h>\n#include <signal.h>\n#include <stdlib.h>\n")(
         re.sub(r"(?m)^\{", "{ " + body, source, count=1))
