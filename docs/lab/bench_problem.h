@@ -41,8 +41,7 @@ int bench_new(bench_problem *w, bench_shape shape, bench_kind kind);
 void bench_free(bench_problem *w);
 
 /* Runs the step once. step is an attention_step, or a backward_step if the
- * problem has a dO (at most 192 heads). Returns the seconds; < 0 if it failed.
- * */
+ * problem has a dO (at most 192 heads). Returns the seconds; < 0: failed. */
 double bench_run_step(bench_problem *w, const void *step);
 
 /* Repeats the run for at least 20 ms. Returns the mean seconds of a run; < 0 if

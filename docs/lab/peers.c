@@ -28,8 +28,7 @@ int problem_new(size_t B, size_t H, size_t N, size_t d, int causal,
     return bench_new(&now, (bench_shape){B, H, N, d, causal != 0}, kind);
 }
 
-/* Returns array number k of Q, K, V, O, dO, dQ, dK, dV: B x H x N x d floats.
- * */
+/* Returns array k of Q, K, V, O, dO, dQ, dK, dV: B x H x N x d floats. */
 float *problem_array(size_t k)
 {
     const backward_problem *b = &now.b;

@@ -25,8 +25,7 @@ void set_sgemm(sgemm_fn *cblas_sgemm)
     sgemm = cblas_sgemm;
 }
 
-/* A row has 32 independent maxima and sums, so that a compiler can vectorise.
- * */
+/* A row has 32 independent maxima and sums, so that compilers vectorise. */
 enum { LANES = 32 };
 
 static size_t in_lanes(size_t n)
