@@ -1,8 +1,9 @@
+# cu2cpp.sed: translates a .cu file to C++.
 # kernel<<<grid, block>>>(args)  ->  emu::kernel(kernel, "kernel")(grid, block)(args)
-# No macro can replace this syntax. Nor can __noinline__ be a macro, since C++'s
+# No macro can replace this syntax. __noinline__ cannot be a macro, since C++'s
 # headers use the word.
 
-# Joins a launch of several lines; the newlines are kept.
+# Joins the lines of a launch, and keeps their newlines.
 :join
 /<<</{
     />>>[[:space:]]*\(/!{

@@ -2,9 +2,9 @@
 # The top-level Makefile includes it. To use it alone, at the top of the project:
 #   make -f 07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk
 #
-# For authors of kernels:
-#   $(CU)/NAME.o            any 07_cuda/NAME.cu, compiled with hooks
-#   $(CUDA_ON_CPU_LIB)      the emulator; programs depend on it
+# For makefiles that compile kernels:
+#   $(CU)/NAME.o            the object of 07_cuda/NAME.cu, with hooks
+#   $(CUDA_ON_CPU_LIB)      the emulator, a prerequisite of every program
 #   $(CUDA_ON_CPU_LINK)     links $@ from the .o and .a files of $^
 
 BUILD ?= build
@@ -18,15 +18,15 @@ EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
                $(if $(STRICT),-Werror)
 EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I.
 
-# Kernels are compiled with -O2, like nvcc's, and without strict aliasing, which
-# casts to float4 break and nvcc does not assume. addr2line reads DWARF 4 best.
-# $(HOOKS): the flags for hooks depend on the compiler.
+# nvcc compiles kernels with -O2 and without strict aliasing, which casts to
+# float4 violate. So the same is done here. addr2line reads DWARF 4 best.
+# flags.sh prints the flags for hooks, which depend on the compiler.
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
          -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \
          -I$(EMU)/include
 HOOKS = $$(cat $(BUILD)/07_cuda/hooks 2>/dev/null)
 
-# Copies of structs may be calls of memcpy, which need hooks, too.
+# The compiler may copy a struct by a call of memcpy. --wrap makes it call a hook.
 CUDA_ON_CPU_LINK = $(CXX) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
                    -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove -lm
 
@@ -55,7 +55,7 @@ $(CUDA_ON_CPU_LIB): $(EMU_OBJECTS)
 	$(call say,archive,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-# The .cu becomes C++ next to the object: kernel<<<...>>>(...) becomes a call.
+# Writes a .cpp file next to the object, with kernel<<<...>>>(...) as a call.
 define compile_cu
 @mkdir -p $(@D)
 $(call say,compile,$<)
@@ -85,19 +85,19 @@ $(EMU_PROGRAMS): $(CUDA_ON_CPU_LIB)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK)
 
-# Programs whose output is on a page.
+# Pages contain the output of these programs.
 WOVEN += $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
 
-## cuda-first      from a for-loop to a kernel: docs/cuda_in_one_page.md
+## cuda-first      run the first kernels of docs/cuda_in_one_page.md
 cuda-first: $(BUILD)/07_cuda/cuda-first
 	@$<
 
-## cuda-demo       a kernel's report: bytes, barriers, bank conflicts
+## cuda-demo       print a kernel's report: bytes, barriers, bank conflicts
 cuda-demo: $(BUILD)/07_cuda/cuda-demo
 	@CUDA_ON_CPU=full $<
 	@echo "next: make cuda-bugs"
 
-## cuda-bugs       mistakes in kernels, and how the emulator finds each
+## cuda-bugs       print mistakes in kernels and the emulator's reports
 cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
 	@$<
 	@echo "next: open docs/cuda_on_cpu.md"

@@ -1,6 +1,6 @@
-/* demo.cu: a transpose through shared memory, with rows of 32 floats, where a
- * column is in one bank, and with rows of 33. docs/cuda_on_cpu.md shows the
- * emulator's report. */
+/* demo.cu: transposes a matrix through a tile in shared memory. A column of the
+ * tile is in one bank if rows have 32 floats, and in 32 banks if rows have 33.
+ * Page: docs/cuda_on_cpu.md. */
 #include <cuda_runtime.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"

@@ -1,8 +1,8 @@
-/* fiber.cpp: switches stacks. A function call saves most registers. A switch
- * saves those that a called function must preserve, changes the stack pointer,
- * and restores them from the other stack. This takes about 10 ns; ucontext
- * makes a system call and takes about 50 times as long. Page:
- * docs/cuda_on_cpu.md. */
+/* fiber.cpp: switches stacks. A switch is a function call, so the caller has
+ * saved most registers. It pushes the registers that a function must preserve,
+ * changes the stack pointer, and pops the registers of the other fiber. This
+ * takes about 10 ns. The functions of ucontext make a system call and take
+ * about 50 times as long. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
 
 #include <stdint.h>
@@ -15,8 +15,8 @@ namespace
 {
 char *stacks;
 
-/* The last page of each stack is inaccessible, so an overflow is a crash, not a
- * silent write to the next stack. */
+/* The lowest page of each stack is inaccessible. So a stack overflow crashes,
+ * and does not write to the stack of another fiber. */
 void reserve_stacks()
 {
     stacks =
@@ -26,7 +26,7 @@ void reserve_stacks()
 }
 
 /* Stacks begin at different distances from a page boundary. Otherwise the same
- * variable of all threads would use one set of the cache. */
+ * variable of all threads would be in one set of the cache. */
 char *stack_top(unsigned slot)
 {
     if (!stacks)
@@ -54,9 +54,9 @@ bool emu::on_fiber_stack(const void *p)
 
 #if defined(__x86_64__)
 
-/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, not
- * with `ret`: the processor predicts that a ret returns to the caller of the
- * function, which is always wrong here. */
+/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, since
+ * the processor would mispredict `ret`. It predicts that a ret returns to the
+ * caller, and here that is always wrong. */
 extern "C" void emu_switch(void **from, void *to);
 __asm__(".text\n"
         ".globl emu_switch\n"
@@ -69,9 +69,8 @@ __asm__(".text\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");
 
-/* A new stack looks as if its fiber had been suspended at the first instruction
- * of entry. It has six registers, the address of entry, and a return address
- * that is not used, since entry never returns. */
+/* Writes what emu_switch pushes: six registers and a return address, here that
+ * of entry. Above them is a return address for entry, which is not used. */
 void *emu::fiber_new(unsigned slot, void (*entry)())
 {
     void **s = reinterpret_cast<void **>(stack_top(slot)) - 8;

@@ -7,17 +7,17 @@ namespace emu
 {
 constexpr unsigned max_threads = 1024; /* per block */
 
-/* A CUDA thread has at most 512 KiB of local memory. */
+/* Twice the local memory of a CUDA thread, which is at most 512 KiB. */
 constexpr size_t stack_bytes = 1 << 20;
 
-/* Prepares fiber `slot` to call entry, which must not return; returns the
- * fiber's handle. Overwrites the slot's stack. */
+/* Prepares fiber `slot` (below max_threads) to call entry, which must not
+ * return. Overwrites the slot's stack. Returns the fiber's handle. */
 void *fiber_new(unsigned slot, void (*entry)());
 
-/* Returns zeroed address space; exits if there is none. */
+/* Returns address space filled with zeros. Exits if there is none. */
 void *reserve(size_t bytes);
 
-/* Stores the running fiber's handle in *from, and continues `to`. */
+/* Stores the running fiber's handle in *from, and continues the fiber `to`. */
 void fiber_switch(void **from, void *to);
 
 /* True if the address is on a fiber's stack. */

@@ -1,4 +1,4 @@
-/* findings.h: reports mistakes, each kind once per line of source. */
+/* findings.h: reports mistakes. Each kind is reported once per source line. */
 #pragma once
 #include <stdint.h>
 
@@ -26,27 +26,31 @@ struct Place {
     Site resolve() const;
 };
 
-/* Prints "file:line: kind: text" and, inside a kernel, the block and thread.
- * The process will end with exit status 1. */
+/* Reports a mistake: prints "file:line: kind: text" and, inside a kernel, the
+ * block and thread. Then the process will end with exit status 1. */
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Stores a finding until the block ends, since it may turn out to be wrong.
- * drop_uninitialised removes an uninitialised read of shared memory if a thread
- * writes the word later: a missing barrier, which is a race. read: the pc of a
- * race's plain read, or 0; not printed if is_swap_read(read) (races.cpp). */
+/* Stores a finding until the block ends, since a later access may show that it
+ * is wrong. read: the pc of a race's plain read, or 0. */
 void defer_finding(const std::string &kind, uintptr_t pc,
                    const std::string &text, uint32_t read = 0);
-void drop_uninitialised(uintptr_t pc);
-void print_deferred();
-bool is_swap_read(uint32_t pc);
 
-/* Stores a remark, not a mistake, that cuda-check prints at the end. */
+/* Removes the stored uninitialised reads at this line. Another thread has
+ * written the word later: a barrier is missing, and that is reported as a race.
+ */
+void drop_uninitialised(uintptr_t pc);
+
+/* Reports the stored findings, except those with is_swap_read(read). */
+void print_deferred();
+bool is_swap_read(uint32_t pc); /* races.cpp */
+
+/* Stores a remark that cuda-check prints at the end. It is not a mistake. */
 void note(Place place, const std::string &text);
 
-/* Returns "smem + 12 bytes" or "K + 4096 bytes", for messages. */
+/* Returns the name of a byte, for messages: "smem + 12 bytes". */
 std::string describe_memory(const Shadow &s, size_t offset);
 
-/* Returns "(3,0,0)", or "3" in a cuda-check of a block with one dimension. */
+/* Returns "(3,0,0)" for messages. With cuda-check and one dimension: "3". */
 std::string thread_name(unsigned thread);
 } // namespace emu

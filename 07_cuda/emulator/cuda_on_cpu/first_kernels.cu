@@ -1,5 +1,5 @@
-/* first_kernels.cu: from a for-loop in C to kernels whose threads share the
- * data that they load. docs/cuda_in_one_page.md explains it. */
+/* first_kernels.cu: a for-loop in C, the same loop as a kernel, and kernels
+ * whose threads share data. Page: docs/cuda_in_one_page.md. */
 #include <cuda_runtime.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
@@ -24,7 +24,7 @@ __global__ void scale(float *y, const float *x, float a, int n)
 }
 /* ANCHOR_END: scale */
 
-__global__ void who(int *block, int *thread, int n)
+__global__ void block_and_thread(int *block, int *thread, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -37,7 +37,7 @@ __global__ void who(int *block, int *thread, int n)
 /* ANCHOR: alone */
 __global__ void scores_alone(float *S, const float *Q, const float *K)
 {
-    int i = blockIdx.x * THREADS + threadIdx.x; /* my query */
+    int i = blockIdx.x * THREADS + threadIdx.x; /* this thread's query */
 
     for (int j = 0; j < N; j++) {
         float s = 0;
@@ -52,7 +52,7 @@ __global__ void scores_alone(float *S, const float *Q, const float *K)
 /* ANCHOR: shared */
 __global__ void scores_shared(float *S, const float *Q, const float *K)
 {
-    __shared__ float tile[Bc][D]; /* one for the whole block */
+    __shared__ float tile[Bc][D]; /* one tile per block */
     int i = blockIdx.x * THREADS + threadIdx.x;
 
     for (int j0 = 0; j0 < N; j0 += Bc) {
@@ -118,7 +118,7 @@ static void first_kernel(void)
     int *thread = new_array<int>(n, "thread");
 
     scale<<<3, 4>>>(y, x, 2, n);
-    who<<<3, 4>>>(block, thread, n);
+    block_and_thread<<<3, 4>>>(block, thread, n);
     printf("scale<<<3, 4>>>: 3 blocks of 4 threads, 10 elements\n");
     print_row("x", x, n);
     print_row("block", block, n);

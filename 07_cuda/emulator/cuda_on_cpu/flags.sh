@@ -1,8 +1,8 @@
 #!/bin/sh
-# flags.sh CXX: prints the flags with which this compiler calls a hook before
-# every load and store of a kernel. The loads and stores are those of the source
-# (and of nvcc's PTX): no vectors, no memcpy in place of a loop, and no stores
-# without hooks in place of a memcpy. See docs/cuda_on_cpu.md.
+# flags.sh CXX: prints flags for compiler CXX. It then calls a hook before every
+# load and store of a kernel. The loads and stores must be those of the source,
+# as in nvcc's PTX. So the flags forbid vectors, memcpy in place of a loop, and
+# plain stores in place of memcpy. Page: docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
     echo -Wno-pass-failed -fsanitize=thread,array-bounds,alignment \

@@ -19,13 +19,13 @@ namespace emu
 {
 /* What a fiber waits for. */
 enum class Wait {
-    nothing, /* it can run */
+    nothing, /* the fiber can run */
     barrier, /* __syncthreads */
     warp,    /* the other lanes of a warp function */
     group,   /* the other lanes of a wgmma */
     copies,  /* a phase of an mbarrier */
     named,   /* bar.sync */
-    turn,    /* all other threads: this one may be in a spin loop */
+    turn,    /* all other threads, since this one may spin */
     finished
 };
 
@@ -37,11 +37,11 @@ struct WarpCall {
 };
 
 struct Fiber {
-    void *stack; /* handle, see fiber.h */
+    void *stack; /* handle of fiber.h */
     Wait wait;
     Place place; /* of the call that waits */
     Index index;
-    WarpCall call; /* if wait is Wait::warp */
+    WarpCall call; /* valid if wait is Wait::warp */
 };
 
 extern cuda_counts counts; /* of the running launch */
@@ -49,7 +49,9 @@ extern cuda_counts counts; /* of the running launch */
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();
 unsigned running_thread();
-void report_as(unsigned thread); /* sets the thread that findings name */
+
+/* Sets the thread that findings name. */
+void report_as(unsigned thread);
 
 /* True while a kernel's code runs, false in the emulator's and the host's code.
  * The hooks check accesses only while it is true. */
@@ -66,28 +68,34 @@ struct Unwatched {
     }
 };
 
-/* In a function that a kernel calls: the return address in the kernel. */
+/* The return address of a function that a kernel calls: a place in the
+ * kernel. */
 #define PC (uintptr_t) __builtin_return_address(0)
 
-/* Suspends the running fiber until `what` has happened. */
+/* Suspends the running fiber until `what` has happened. The place is for
+ * messages. */
 void wait_for(Wait what, Place place);
 
-/* End the launch, as an illegal address does; fatal reports a finding first.
- * Called by a fiber. */
+/* End the launch with this error, as a GPU does after an illegal address. fatal
+ * reports a finding first. Only a fiber may call them. */
 [[noreturn]] void kill_launch(cudaError_t error);
 [[noreturn]] void fatal(cudaError_t error, const char *kind, Place place,
                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* time_limit.cpp: starts the time limit of a block, seconds_per_block. */
+/* Starts the time limit of a block, seconds_per_block (time_limit.cpp). */
 void limit_block();
-uintptr_t interrupted_at(void *context); /* pc, from a signal's context */
+
+/* Returns the pc at which a signal interrupted the program. */
+uintptr_t interrupted_at(void *context);
 
 /* Records an event that a spin loop may be waiting for. */
 void note_progress();
 
 /* Prepares a launch: each thread of each block will run call(arguments). */
 void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
+
+/* Runs the block builtins.block. Returns the error that ended it. */
 cudaError_t run_block();
 
 /* Returns "\n    in kernel f, block (0,0,0), thread (3,0,0)", or "" outside a
@@ -95,8 +103,8 @@ cudaError_t run_block();
 std::string place_in_grid();
 extern const char *running_kernel; /* null outside a kernel */
 
-/* Release threads that need not wait any longer; return true if there were
- * any. */
+/* Let threads run that need not wait any longer. Return true if there were any.
+ * release_warp: threads first to first + n - 1. */
 bool release_warp(unsigned first, unsigned n); /* warp_calls.cpp */
 bool release_barrier();                        /* barrier.cpp */
 

@@ -1,4 +1,4 @@
-/* settings.h: the settings that environment variables give. */
+/* settings.h: the emulator's settings, which environment variables set. */
 #pragma once
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
@@ -8,9 +8,11 @@ extern cuda_effort effort;         /* CUDA_ON_CPU */
 extern bool like_hardware;         /* CUDA_ON_CPU_ROUND */
 extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0: no limit */
 extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
-extern bool summarised; /* CUDA_ON_CPU_SUMMARY: the output is cuda-check's */
+extern bool summarised;            /* CUDA_ON_CPU_SUMMARY: cuda-check runs */
 
-void read_settings(); /* exits with status 2 if a value is invalid */
+/* Reads the environment variables once. Exits with status 2 if a value is
+ * invalid. */
+void read_settings();
 bool report_every_launch();
 
 /* Returns a random number below n; 0 without CUDA_ON_CPU_SEED. */

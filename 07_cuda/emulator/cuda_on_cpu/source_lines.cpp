@@ -1,5 +1,5 @@
 /* source_lines.cpp: finds the source line of an instruction by addr2line, which
- * comes with the compiler. It runs once for each address that is reported. */
+ * is installed with the compiler. It runs once for each reported address. */
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
 
 #include <limits.h>
@@ -18,8 +18,9 @@ uintptr_t program_start()
     return (uintptr_t)&__executable_start;
 }
 
-/* A PIE is loaded at a random address, and its debug information starts at 0.
- * Other programs are loaded at the address that they were linked for. */
+/* Returns the address in the debug information. A PIE is loaded at a random
+ * address, and its debug information begins at 0. Other programs are loaded at
+ * the addresses in their debug information. */
 uintptr_t as_linked(uintptr_t pc)
 {
 #ifdef __PIE__
@@ -50,19 +51,20 @@ const char *relative(const char *file)
     return !strncmp(file, here, n) && file[n] == '/' ? file + n + 1 : file;
 }
 
-std::unordered_map<uintptr_t, std::string> called_at; /* see callers() */
+std::unordered_map<uintptr_t, std::string> called_at; /* results of callers() */
 
-/* addr2line -i prints "file:line" of the instruction, then of each call by
- * which it was inlined. The first one outside of the emulator is returned. */
+/* addr2line -i prints "file:line" of the instruction, then of each call that
+ * inlined it. Returns the first line outside of the emulator, and stores up to
+ * two calls after it in called_at. */
 emu::Site run_addr2line(uintptr_t pc)
 {
-    static std::set<std::string> files; /* found.file points into it */
+    static std::set<std::string> files; /* found.file points into this set */
     char command[50], line[PATH_MAX + 20];
     emu::Site found = {"(unknown line)", 0};
     int callers = 0;
 
     snprintf(command, sizeof command, "addr2line -i 0x%lx -e",
-             (unsigned long)(as_linked(pc) - 1)); /* the call, not after it */
+             (unsigned long)(as_linked(pc) - 1)); /* pc - 1 is in the call */
     FILE *p = emu::run_on_program(command);
     while (p && fgets(line, sizeof line, p)) {
         char *colon = strrchr(line, ':');

@@ -7,19 +7,20 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
 
-extern "C" char __executable_start; /* from the linker */
+extern "C" char __executable_start; /* defined by the linker */
 
 namespace emu
 {
-/* Returns the line of the user's code, not that of the emulator's inline
- * wrappers. */
+/* Returns the source line of the call that returns to pc. If the call is in an
+ * inline wrapper of the emulator, returns the line in the user's code. */
 Site source_line(uintptr_t pc);
 
-/* Runs a command with the program's path as its last argument. Returns its
- * output, for pclose, or null. */
+/* Runs a shell command with the program's path as its last argument. Returns
+ * its output as a stream for pclose, or null. */
 FILE *run_on_program(const std::string &command);
 
-/* Convert an address to 32 bits, for shadow cells, and back; 0 stays 0. */
+/* short_pc converts an address to 32 bits, for cells (shadow.h), and long_pc
+ * back. Both return 0 for 0. */
 inline uint32_t short_pc(uintptr_t pc)
 {
     return pc ? (uint32_t)(pc - (uintptr_t)&__executable_start) : 0;
@@ -29,14 +30,14 @@ inline uintptr_t long_pc(uint32_t pc)
     return pc ? pc + (uintptr_t)&__executable_start : 0;
 }
 
-/* Returns "line 12", or "file:12" if it is not in the file of `other`. */
+/* Returns "line 12" for pc, or "file:12" if `other` is in another file. */
 std::string line_of(uint32_t pc, uintptr_t other);
 
-/* For an instruction of an inlined function: returns "\n    called at
- * my.cu:20" for up to two calls; otherwise "". */
+/* If pc is in an inlined function, returns "\n called at my.cu:20" for up to
+ * two callers. Otherwise returns "". Call source_line(pc) first. */
 std::string callers(uintptr_t pc);
 
-/* True if the line is the emulator's own. */
+/* True if the line is in the emulator's source. */
 bool is_emulators(Site at);
 
 const char *base_name(const char *path);

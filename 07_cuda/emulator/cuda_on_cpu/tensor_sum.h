@@ -1,13 +1,15 @@
-/* tensor_sum.h: adds as Hopper's tensor cores are reported to do, for
- * CUDA_ON_CPU_ROUND=hardware. The products and c are truncated to `bits` bits,
- * counted from the largest of them, added exactly, and truncated to fp32.
- * 25 bits for 16-bit numbers; 14 for e4m3 (DeepSeek-V3, arXiv 2412.19437). */
+/* tensor_sum.h: adds products as Hopper's tensor cores are reported to do, for
+ * CUDA_ON_CPU_ROUND=hardware. Each term (a product, or c) is truncated to a
+ * multiple of one unit. The largest term has `bits` bits in this unit. The
+ * terms are added exactly, and the sum is truncated to fp32. bits is 14 for
+ * e4m3 and 25 for other operands (DeepSeek-V3, arXiv 2412.19437). */
 #pragma once
 #include <math.h>
 
 namespace emu
 {
-/* Returns c + sum of a[k * a_step] b[k * b_step] for k < n, n <= 32. */
+/* Returns c plus the sum of a[k * a_step] * b[k * b_step] for k < n, n <=
+ * 32. */
 inline float tensor_sum(float c, const float *a, int a_step, const float *b,
                         int b_step, int n, int bits)
 {

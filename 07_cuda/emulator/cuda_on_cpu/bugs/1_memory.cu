@@ -1,10 +1,10 @@
-/* 1_memory.cu: invalid reads and writes. A GPU sometimes finds some of them.
- * Page: docs/cuda_on_cpu.md. */
+/* 1_memory.cu: invalid reads and writes. A GPU reports only some of them. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [one_past_the_end] out of bounds
  * The last thread reads one element beyond the array. On a GPU another array is
- * often there, and no error is reported. */
+ * often at this address, and no error is reported. */
 KERNEL(1, 256)
 {
     b[t] = a[t] + a[t + 1]; // <- here
@@ -27,7 +27,7 @@ __global__ void hosts_memory(const float *a, float *b)
 BUG(hosts_memory<<<1, 64>>>(new float[64](), bench.b));
 
 /* [null_pointer] out of bounds
- * The kernel writes an optional output, though its pointer is null. */
+ * The kernel writes to an optional output although its pointer is null. */
 __global__ void null_pointer(float *a, float *L)
 {
     a[threadIdx.x] = 1;
@@ -44,8 +44,8 @@ __global__ void used_after_free(float *a)
 BUG(cudaFree(bench.a), used_after_free<<<1, 64>>>(bench.a));
 
 /* [too_little_shared] out of bounds
- * The launch gives 256 bytes of shared memory, the kernel uses 4 more. A GPU
- * does not check that. */
+ * The launch requests 256 bytes of shared memory, and the kernel uses 260. A
+ * GPU does not check that. */
 KERNEL(1, 64, 256)
 {
     extern __shared__ float smem[];
@@ -55,8 +55,8 @@ KERNEL(1, 64, 256)
 }
 
 /* [beyond_a_declared_tile] out of bounds
- * Row 64 of a tile of 64 rows: the array's size is declared, so the index
- * is checked. */
+ * The last thread writes row 64, but a tile of 64 rows ends at row 63. The
+ * array's size is declared, so the emulator checks the index. */
 KERNEL(1, 64)
 {
     __shared__ float tile[64][4];
@@ -66,8 +66,8 @@ KERNEL(1, 64)
 }
 
 /* [rest_of_the_tile] uninitialised
- * 40 keys are stored in a tile of 64; all 64 are summed. The rest contains
- * values of an earlier block, which often look right. */
+ * The kernel stores 40 keys in a tile of 64 and adds up all 64. On a GPU the
+ * other 24 are values of an earlier block, and the sum often looks right. */
 KERNEL(1, 64)
 {
     __shared__ float tile[64];
@@ -82,8 +82,8 @@ KERNEL(1, 64)
 }
 
 /* [running_max_never_set] uninitialised
- * FA1 stores m and l in global memory. cudaMalloc does not clear it, so the
- * host must write -inf and 0 first. */
+ * FA1 stores m and l in global memory. cudaMalloc does not initialise them. So
+ * the host must store m = -inf and l = 0 first. */
 __global__ void running_max_never_set(const float *s, float *m)
 {
     int i = threadIdx.x;
@@ -92,8 +92,8 @@ __global__ void running_max_never_set(const float *s, float *m)
 BUG(running_max_never_set<<<1, 64>>>(bench.a, new_array(64)));
 
 /* [float4_at_any_address] misaligned
- * A float4 must be at a multiple of 16 bytes. In rows of 65 floats only the
- * first one is. */
+ * The address of a float4 must be a multiple of 16 bytes. Here rows have 65
+ * floats, and only row 0 begins at such an address. */
 KERNEL(1, 3)
 {
     const float *row = a + 65 * t;

@@ -1,15 +1,14 @@
 /* 2_races.cu: two threads access one word without an order, and at least one of
- * them writes. The results may be right for years.
- * Page: docs/cuda_on_cpu.md. */
+ * them writes. The result is often right by chance. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 static __shared__ float s[64];
 
 /* [no_barrier] race
- * Thread t reads a word that thread 63 - t of another warp writes, perhaps
- * later. Here warp 0 ran first and read words that warp 1 wrote later, which is
- * a race too. */
+ * Thread t reads a word that thread 63 - t of the other warp writes. Without a
+ * barrier the write may come after the read, as it does here in warp 0. */
 KERNEL(1, 64)
 {
     s[t] = a[t];
@@ -17,8 +16,8 @@ KERNEL(1, 64)
 }
 
 /* [no_second_barrier] race
- * A tile loop needs two barriers per turn: after the tile is loaded, and before
- * the next one overwrites it. The second is missing. */
+ * Each turn of a tile loop needs two barriers: one after the tile is loaded,
+ * and one before the next tile overwrites it. The second is missing. */
 KERNEL(1, 64)
 {
     __shared__ float tile[64];
@@ -33,8 +32,8 @@ KERNEL(1, 64)
 }
 
 /* [next_value_too_early] race
- * Thread 0 stores a value and all threads read it. Without a second barrier
- * thread 0 may store the next value while others still read. */
+ * Thread 0 stores a value and all threads read it. Without a second barrier,
+ * thread 0 may store the next value while other threads still read. */
 KERNEL(1, 64)
 {
     __shared__ float m;
@@ -49,8 +48,8 @@ KERNEL(1, 64)
 }
 
 /* [all_threads_write] race
- * All threads store different values in one word. The last value stays, and any
- * thread may be the last one. */
+ * All threads store different values in one word. The word keeps the last
+ * value, and any thread may be the last one. */
 KERNEL(1, 64)
 {
     __shared__ float m;
@@ -60,16 +59,16 @@ KERNEL(1, 64)
 }
 
 /* [in_place] race
- * An array is shifted in place: one thread's output is another's input. A
- * barrier between reads and writes is missing. */
+ * The kernel shifts an array in place: thread t writes the word that thread t -
+ * 1 reads. A barrier between the reads and the writes is missing. */
 KERNEL(1, 64)
 {
     a[t] = a[(t + 1) % 64]; // <- here
 }
 
 /* [warp_without_sync] race
- * Since Volta the lanes of a warp need not run in step. To read a word that
- * another lane wrote, a __syncwarp is needed. */
+ * Since Volta the lanes of a warp need not execute an instruction at the same
+ * time. A __syncwarp is needed before a lane reads what another lane wrote. */
 KERNEL(1, 32)
 {
     s[t] = a[t];
@@ -77,7 +76,8 @@ KERNEL(1, 32)
 }
 
 /* [warp_sync_for_two_warps] race
- * __syncwarp orders one warp; the other warp wrote the word. */
+ * __syncwarp orders the lanes of one warp. Here a thread of the other warp
+ * wrote the word. */
 KERNEL(1, 64)
 {
     s[t] = a[t];
@@ -86,7 +86,8 @@ KERNEL(1, 64)
 }
 
 /* [one_warp_sync_a_turn] race
- * A loop needs two: before the read, and before the next store. */
+ * Each turn of the loop needs two __syncwarp: one before the read, and one
+ * before the next store. */
 KERNEL(1, 32)
 {
     float sum = 0;
@@ -99,8 +100,8 @@ KERNEL(1, 32)
 }
 
 /* [shuffle_is_no_fence] race
- * In a shuffle lanes wait for each other, but it does not order memory: the
- * store may not be complete. */
+ * In a shuffle the lanes wait for each other, but a shuffle does not order
+ * memory. The store of another lane may not be complete. */
 KERNEL(1, 32)
 {
     s[t] = a[t];
@@ -109,8 +110,8 @@ KERNEL(1, 32)
 }
 
 /* [partners_not_in_the_mask] race
- * __syncwarp(0xffff) orders the lower half only. The values are stored by the
- * upper half. */
+ * __syncwarp(0xffff) orders only lanes 0 to 15. Lanes 16 to 31 store the values
+ * that are read. */
 KERNEL(1, 32)
 {
     s[t] = a[t];
@@ -130,16 +131,16 @@ KERNEL(4, 32)
 }
 
 /* [blocks_overlap] race
- * Blocks begin 64 rows apart and write 96 rows, so two blocks write the same
- * rows. */
+ * Block i writes 96 elements from element 64 i, so two blocks write the same
+ * elements. */
 KERNEL(2, 96)
 {
     a[64 * blockIdx.x + t] = blockIdx.x; // <- here
 }
 
 /* [block_reads_its_neighbour] race
- * One block reads a word that another block writes in the same launch. The
- * value depends on the order of the blocks. */
+ * Block i reads a word that block i + 1 writes in the same launch. The value
+ * depends on the order of the blocks. */
 KERNEL(2, 32)
 {
     int i = blockIdx.x;
@@ -148,7 +149,7 @@ KERNEL(2, 32)
 }
 
 /* [last_block_overwrites] race
- * Every block reads the word, and the last block replaces it. On a GPU the last
+ * Every block reads a[0], and the last block overwrites it. On a GPU the last
  * block may run first. */
 KERNEL(4, 32)
 {
@@ -160,8 +161,8 @@ KERNEL(4, 32)
 }
 
 /* [two_halves_of_a_word] race
- * Two threads may write the two bf16 of a word. Here two threads write the same
- * half. */
+ * Two threads may write the two halves of a word, each a bf16. Here two threads
+ * write the same half. */
 KERNEL(1, 64)
 {
     __shared__ __nv_bfloat16 s[64];
@@ -170,7 +171,8 @@ KERNEL(1, 64)
 }
 
 /* [cleared_by_one_of_them] race
- * One block sets dQ to 0 before it adds. Other blocks may have added before. */
+ * One block sets dQ to 0 before it adds its part. Other blocks may already have
+ * added their parts. */
 KERNEL(4, 4)
 {
     if (blockIdx.x == 3)
@@ -179,8 +181,8 @@ KERNEL(4, 4)
 }
 
 /* [rounded_too_early] race
- * A block adds its part of dQ and rounds the sum, but other blocks still add to
- * it. Rounding needs another kernel. */
+ * A block adds its part of dQ and rounds the sum, while other blocks still add
+ * theirs. The rounding needs a separate kernel. */
 KERNEL(4, 4)
 {
     atomicAdd(&a[t], 1); // <- here

@@ -1,11 +1,13 @@
-/* 3_waiting.cu: barriers and warp functions that not all threads reach. A GPU
- * hangs, or computes wrong results. Page: docs/cuda_on_cpu.md. */
+/* 3_waiting.cu: barriers and warp functions that some threads do not reach. On
+ * a GPU the kernel hangs, or computes wrong results. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [early_return] barrier
- * Threads without a row return, and the others wait for them. Today's GPUs let
- * the others continue, but the programming guide does not allow it. */
+ * Threads without a row return, and the other threads wait at a barrier.
+ * Current GPUs let them continue, but the programming guide does not allow
+ * it. */
 KERNEL(1, 64)
 {
     if (t >= 40)
@@ -16,7 +18,8 @@ KERNEL(1, 64)
 }
 
 /* [a_barrier_in_each_branch] barrier
- * Half of the block waits at one barrier, half at another. */
+ * Half of the threads wait at one barrier, and the other half at another
+ * one. */
 KERNEL(1, 64)
 {
     if (t < 32) {
@@ -29,8 +32,8 @@ KERNEL(1, 64)
 }
 
 /* [different_numbers_of_turns] barrier
- * Causal attention: each row has its own last tile. So the threads leave the
- * loop, and its barrier, after different numbers of tiles. */
+ * With a causal limit each row has its own last tile. So the threads leave the
+ * loop, with its barrier, after different numbers of tiles. */
 KERNEL(1, 64)
 {
     int tiles = t / 16 + 1;
@@ -40,7 +43,8 @@ KERNEL(1, 64)
 }
 
 /* [shuffle_in_a_branch] deadlock
- * The mask names all 32 lanes, but lanes 16-31 wait for 0-15 at a barrier. */
+ * The mask contains all 32 lanes, but lanes 16 to 31 do not shuffle. They wait
+ * for lanes 0 to 15 at a barrier. */
 KERNEL(1, 32)
 {
     float x = a[t];
@@ -91,8 +95,8 @@ KERNEL(1, 32)
 }
 
 /* [half_a_warp_multiplies] warp
- * mma.sync is an instruction of the whole warp. A block of 16 threads has only
- * half a warp. */
+ * All 32 lanes of a warp must execute mma.sync together. A block of 16 threads
+ * has only half a warp. */
 KERNEL(1, 16)
 {
     float c[4] = {0, 0, 0, 0};

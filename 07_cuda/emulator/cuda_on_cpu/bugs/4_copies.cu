@@ -1,10 +1,11 @@
 /* 4_copies.cu: cp.async is asynchronous. A thread must wait for its own copies,
- * and then at a barrier for the others'. Page: docs/cuda_on_cpu.md. */
+ * and then at a barrier for the copies of other threads. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [copy_not_waited_for] cp.async
- * __syncthreads waits for threads, not for their copies. */
+ * __syncthreads waits for threads. It does not wait for their copies. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];
@@ -15,8 +16,8 @@ KERNEL(1, 32)
 }
 
 /* [others_copies] race
- * cp_async_wait waits for this thread's copies only. Without a barrier after
- * it, another thread's copy may still be running. */
+ * cp_async_wait waits only for the calling thread's copies. Without a barrier
+ * after it, another thread's copy may still be running. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];
@@ -29,8 +30,8 @@ KERNEL(1, 64)
 }
 
 /* [one_group_too_few] cp.async
- * wait<1> does not wait for the newest group, which is needed here. In the last
- * turn of a pipeline it must be wait<0>. */
+ * cp_async_wait<1> does not wait for the newest group of copies, which is read
+ * here. The last turn of a pipeline needs cp_async_wait<0>. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[2][128];
@@ -59,8 +60,8 @@ KERNEL(1, 32)
 }
 
 /* [refilled_too_early] race
- * The buffer is refilled without a barrier after which all threads have read
- * it. */
+ * Other threads may still read the buffer when a thread refills it. A barrier
+ * after the reads is missing. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];
@@ -76,8 +77,8 @@ KERNEL(1, 64)
 }
 
 /* [issued_too_early] race
- * The copy may start as soon as it is issued. It is issued before the barrier,
- * while other threads still read the buffer. */
+ * A copy may start as soon as it is issued. Here it is issued before the
+ * barrier, while other threads still read the buffer. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];
@@ -94,7 +95,8 @@ KERNEL(1, 64)
 }
 
 /* [copy_of_a_row_of_odd_length] misaligned
- * 16-byte copies need rows of 16 bytes, in source and destination. */
+ * A 16-byte copy needs a source and a destination at multiples of 16 bytes.
+ * Here rows of the source have 5 floats: 20 bytes. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];
@@ -106,8 +108,8 @@ KERNEL(1, 32)
 }
 
 /* [ldmatrix_beyond_the_tile] out of bounds
- * Each lane gives the address of a row of 16 bytes. That is 32 rows, but the
- * tile has 31. */
+ * Each lane passes the address of a row of 16 bytes. A warp reads 32 rows, but
+ * the tile has 31. */
 KERNEL(1, 32, 31 * 16)
 {
     extern __shared__ __align__(16) float smem[];

@@ -22,12 +22,13 @@ static float host[512];
 BUG(fill<<<1, 2048>>>(bench.a)); // <- here
 
 /* [more_than_48_KiB] launch
- * More than 48 KiB of dynamic shared memory must be allowed by
+ * More than 48 KiB of dynamic shared memory need a call of
  * cudaFuncSetAttribute, once for each kernel. */
 BUG(fill_shared<<<1, 64, 64 * 1024>>>(bench.a)); // <- here
 
 /* [set_for_another_kernel] launch
- * The attribute belongs to one kernel (and to one instance of a template). */
+ * cudaFuncSetAttribute sets the limit of one kernel, or of one instance of a
+ * template. Here it is called for another kernel. */
 static cudaError_t set_for_fill()
 {
     return cudaFuncSetAttribute(fill, most_shared, 64 * 1024);
@@ -35,12 +36,12 @@ static cudaError_t set_for_fill()
 BUG(set_for_fill(), fill_shared<<<1, 64, 64 * 1024>>>(bench.a)); // <- here
 
 /* [more_than_there_is] launch
- * No block gets more than 227 KiB on an H200. */
+ * A block can have at most 227 KiB of shared memory on an H200. */
 BUG(cudaFuncSetAttribute(fill_shared, most_shared, 256 * 1024)); // <- here
 
 /* [error_not_read] unchecked error
- * A launch returns nothing. Without cudaGetLastError the program does not see
- * that the kernel did not run, and its results and times are wrong. */
+ * A launch returns no error. A program must call cudaGetLastError to find out
+ * that the kernel did not run. Otherwise its results and times are wrong. */
 static void fill_twice(float *a)
 {
     fill<<<1, 2048>>>(a); // <- here
@@ -49,18 +50,21 @@ static void fill_twice(float *a)
 BUG(fill_twice(bench.a));
 
 /* [no_blocks] launch
- * N / 128 rounds down: for 100 rows the grid has no blocks. */
+ * N / 128 is rounded down. For N = 100 rows the grid has no blocks. */
 static const int N = 100;
 BUG(fill<<<N / 128, 128>>>(bench.a)); // <- here
 
 /* [wrong_way_round] host call
- * The first argument is the destination; the direction does not match it. */
+ * The first argument is the destination. Here it is host memory, but the
+ * direction is from host to device. */
 BUG(cudaMemcpy(host, bench.a, 16, cudaMemcpyHostToDevice)); // <- here
 
 /* [copied_too_much] host call
- * The size is in bytes, and must be that of the smaller array. */
+ * The third argument is a size in bytes. Here it is 2048, and the destination
+ * has 1024 bytes. */
 BUG(cudaMemcpy(bench.a, host, sizeof host, cudaMemcpyHostToDevice)); // <- here
 
 /* [freed_twice] host call
- * At the second cudaFree another array may have this address. */
+ * The pointer is freed twice. At the second cudaFree it may be the address of
+ * another array. */
 BUG(cudaFree(bench.b), cudaFree(bench.b)); // <- here

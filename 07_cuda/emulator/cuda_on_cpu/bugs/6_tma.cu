@@ -1,11 +1,12 @@
-/* 6_tma.cu: mistakes with TMA and mbarriers, as rungs 8 and 9 use them.
- * hopper.h has the parts that these kernels share. Page: docs/hopper.md. */
+/* 6_tma.cu: mistakes with TMA and mbarriers, which rungs 8 and 9 use. hopper.h
+ * defines the parts that these kernels share. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 /* --- One box -------------------------------------------------------------- */
 
 /* [box_not_waited_for] race
- * __syncthreads waits for threads only. The mbarrier counts TMA's bytes. */
+ * __syncthreads waits only for threads. A thread must wait for the mbarrier,
+ * which counts TMA's bytes. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers_and_issue(map);
@@ -15,8 +16,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [waited_for_the_wrong_phase] race
- * For a new mbarrier, phase -1 of parity 1 is complete: a wait for parity 1
- * returns at once. */
+ * In a new mbarrier, phase 0 is open and phase -1 is complete. Phase -1 has
+ * parity 1, so a wait for parity 1 returns at once. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers_and_issue(map);
@@ -26,7 +27,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [one_thread_waited] race
- * The wait orders the copy only for the thread that waits. */
+ * The copy is complete only for a thread that waits for it. Here only thread 0
+ * waits. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers_and_issue(map);
@@ -36,8 +38,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [no_fence_after_init] mbarrier
- * TMA is not a thread of the block: __syncthreads does not make the mbarrier
- * visible to it. */
+ * __syncthreads makes the new mbarrier visible to threads. TMA is not a thread,
+ * and needs fence_mbarrier_init. */
 TMA_KERNEL(1, 64, 1024)
 {
     if (t == 0)
@@ -49,7 +51,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [no_barrier_after_init] mbarrier
- * Other threads may use the mbarrier before it is initialised. */
+ * Without a barrier other threads may use the mbarrier before it is
+ * initialised. */
 TMA_KERNEL(1, 64, 1024)
 {
     if (t == 0) {
@@ -61,7 +64,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [bytes_not_announced] mbarrier
- * The phase ends with the arrival, since it expects no bytes. */
+ * The phase expects no bytes, so it ends with the arrival. The copy may still
+ * be running. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -73,8 +77,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [bytes_that_never_come] deadlock
- * The phase expects twice the bytes of the box and never ends. (A box at the
- * edge of the tensor has all its bytes: zeros count.) */
+ * The phase expects 2048 bytes, twice the bytes of the box, and never ends. (A
+ * box at the tensor's edge also has 1024 bytes, since zeros count.) */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -86,7 +90,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [every_lane_issues] mbarrier
- * One thread must issue a box. Here a warp does, with 31 arrivals too many. */
+ * Exactly one thread must issue a box. Here all 32 lanes of a warp issue it,
+ * which is 31 arrivals too many. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -97,7 +102,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [box_not_aligned] TMA
- * With a swizzle a tile must begin at a multiple of 1024 bytes. */
+ * With a swizzle a box must begin at a multiple of 1024 bytes in shared
+ * memory. */
 TMA_KERNEL(1, 64, 2048)
 {
     make_barriers();
@@ -110,7 +116,8 @@ TMA_KERNEL(1, 64, 2048)
 
 /* --- A producer and a warp of consumers ----------------------------------- */
 
-/* Waits for phase i, and adds this thread's element of the box to its b. */
+/* Waits for phase i of `full`. Adds this thread's element of the box to its
+ * element of b. */
 static __device__ void take(int i, float *b)
 {
     mbarrier_wait(&full, i);
@@ -118,7 +125,8 @@ static __device__ void take(int i, float *b)
 }
 
 /* [refilled_too_soon] race
- * The producer must wait until the stage is empty. */
+ * The producer must not refill the box before all consumers have read it. A
+ * wait for `empty` is missing. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -132,8 +140,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [released_for_others] race
- * Lane 0 arrives for the whole warp. Without __syncwarp other lanes may still
- * read. */
+ * Lane 0 arrives for the whole warp. Without a __syncwarp before, other lanes
+ * may still read. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();
@@ -150,8 +158,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [waits_for_a_full_turn] deadlock
- * At first every stage is empty, but no thread has arrived. So the producer's
- * first wait must be for phase -1, which has parity 1. */
+ * At first the box is empty, but no thread has arrived at `empty`. So the
+ * producer's first wait must be for phase -1, which has parity 1. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers(32);

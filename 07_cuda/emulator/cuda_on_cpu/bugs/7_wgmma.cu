@@ -1,9 +1,9 @@
-/* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, as rungs 8 to
- * 12 and the backward pass use them. Page: docs/hopper.md. */
+/* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, which rungs 8
+ * to 12 and the backward pass use. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 /* [read_before_the_wait] wgmma
- * The product is issued, but not complete. */
+ * The product is issued, but it is not complete before wgmma_wait. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -24,8 +24,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [one_group_too_many_left] wgmma
- * wait<1> does not wait for the newer group, that of e. In the backward pass d
- * is S and e is dP: then the weights can be computed, but dS cannot. */
+ * wgmma_wait<1> does not wait for the newest group, which computes e. In the
+ * backward pass d is S and e is dP. So P can be computed, but dS cannot. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -38,7 +38,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [packed_too_early] wgmma
- * P of the next tile is stored while the product P V still reads P. */
+ * The kernel stores P of the next tile in registers that the product P V still
+ * reads. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma_transposed(d, P, B(), true);
@@ -49,8 +50,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [rescaled_and_not_fenced] wgmma
- * Without a fence the next wgmma may not see a thread's changes of the
- * accumulators. */
+ * A thread changes its accumulators after a product. Without a wgmma_fence the
+ * next wgmma may not use the new values. */
 WGMMA_KERNEL(1, 128, both)
 {
     for (int j = 0; j < 2; j++) {
@@ -63,8 +64,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [stores_not_fenced] proxy
- * wgmma reads shared memory by another path: a barrier alone does not make the
- * threads' stores visible to it. */
+ * wgmma reads shared memory by the asynchronous proxy. A barrier alone does not
+ * make the threads' stores visible to it. fence_proxy_async is missing. */
 KERNEL(1, 128, both)
 {
     float d[32];
@@ -77,7 +78,8 @@ KERNEL(1, 128, both)
 }
 
 /* [overwritten_while_read] race
- * The product may read the tile until a thread has waited for it. */
+ * The product may read the tile until it is complete. So the thread must wait
+ * for the product before it stores to the tile. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);
@@ -88,8 +90,9 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [panels_too_close] wgmma
- * V has 128 columns here, in two panels. The descriptor must have their
- * distance. It has 16 bytes, which is right only for one panel. */
+ * V has 128 columns here, in two panels. The descriptor must contain the
+ * distance of the panels. It contains 16 bytes, which is right only for one
+ * panel. */
 WGMMA_KERNEL(1, 128, both)
 {
     float o[64] = {};
@@ -98,8 +101,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [beyond_the_tile] out of bounds
- * A step along k is 32 bytes, and a row has 128 bytes. So a fifth step is in
- * the next panel, which does not exist. */
+ * Each step along k reads 32 bytes of a row, and a row has 128 bytes. So the
+ * fifth step is in the next panel, which does not exist. */
 WGMMA_KERNEL(1, 128, both)
 {
     for (int k = 0; k < 5; k++) {
@@ -127,8 +130,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [no_group_begins] deadlock
- * Two groups take turns, and each waits for the other's arrival. One of them
- * must begin. */
+ * Two warpgroups take turns. Each waits until the other one has arrived. One of
+ * them must arrive before its first wait. */
 KERNEL(1, 256)
 {
     int group = t / 128;
@@ -140,8 +143,8 @@ KERNEL(1, 256)
 }
 
 /* [turn_given_to_itself] barrier
- * Each group arrives at its own barrier instead of the other's. So its threads
- * are counted twice, and it does not wait. */
+ * Each warpgroup must arrive at the other one's barrier. Here it arrives at its
+ * own. So its threads are counted twice, and it does not wait. */
 KERNEL(1, 256)
 {
     int group = t / 128;
@@ -153,7 +156,7 @@ KERNEL(1, 256)
 }
 
 /* [counts_differ] barrier
- * All calls of a named barrier must give the same number of threads. */
+ * All calls of a named barrier must pass the same number of threads. */
 KERNEL(1, 96)
 {
     if (t < 32)
@@ -164,8 +167,8 @@ KERNEL(1, 96)
 }
 
 /* [too_many_registers] registers
- * 128 x 40 + 256 x 240 = 66560 registers, more than the 65536 that there are:
- * on a GPU the second warpgroup waits for ever. */
+ * The block requests 128 x 40 + 256 x 240 = 66560 registers, and there are
+ * 65536. On a GPU the last warpgroup waits for ever. */
 KERNEL(1, 384)
 {
     if (t < 128)
@@ -176,11 +179,12 @@ KERNEL(1, 384)
         b[t] = 1;
 }
 
-/* The stride offset of B(), 1024 bytes, in a descriptor. */
+/* The part of the descriptor B() with its stride offset, 1024 bytes. */
 static const unsigned long long stride = 1024ull >> 4 << 32;
 
 /* [stride_of_four_rows] wgmma
- * The stride offset must be that of eight rows: 1024 bytes. */
+ * The stride offset must be the size of eight rows: 1024 bytes. Here it is
+ * 512. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B() - stride / 2, false); // <- here
@@ -188,8 +192,9 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [dO_by_rows] wrong numbers: b[0] should be 3
- * dP = dO V^T reads dO by rows, dV = P^T dO by columns. The tile is the same,
- * but the instruction differs. Here P is 1 at [0][0], dO is 3 at [0][1]. */
+ * dP = dO V^T reads dO by rows, and dV = P^T dO reads it by columns. The tile
+ * is the same, but the instruction differs. Here P is 1 at [0][0], and dO is 3
+ * at [0][1]. */
 KERNEL(1, 128, both)
 {
     float d[32];
@@ -203,5 +208,5 @@ KERNEL(1, 128, both)
     wgmma_fence();
     wgmma(d, A(), B(), false); // <- here
     finish(d, b);
-    b[t] = d[1]; /* of thread 0: row 0, column 1 */
+    b[t] = d[1]; /* in thread 0: row 0, column 1 */
 }

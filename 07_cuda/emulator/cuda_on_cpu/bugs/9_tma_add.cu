@@ -1,11 +1,11 @@
-/* 9_tma_add.cu: mistakes with TMA's additions, as backward rung 4b uses them.
- * Threads store a box in shared memory; one thread issues its addition. A box
- * of 8 rows of 32 floats is 1024 bytes. Page: docs/07_backward.md. */
+/* 9_tma_add.cu: mistakes with additions by TMA, which backward rung 4b uses.
+ * Threads store a box in shared memory, and one thread issues its addition. A
+ * box has 8 rows of 32 floats: 1024 bytes. Page: docs/07_backward.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 static const int bytes = 1024, threads = 64;
 
-/* A map of the first array, as fp32. */
+/* Returns a tensor map of a, as floats. */
 static CUtensorMap sums_of(const float *a)
 {
     CUtensorMap map;
@@ -19,7 +19,7 @@ static __device__ void store(float x)
         box()[e] = x;
 }
 
-/* Closes the group and waits until TMA has read the box. */
+/* Closes the group of additions and waits until TMA has read the box. */
 static __device__ void close_and_wait()
 {
     bulk_commit();
@@ -27,8 +27,8 @@ static __device__ void close_and_wait()
 }
 
 /* [added_before_all_is_stored] race
- * The fence is for stores of the same thread. For the stores of other threads
- * a barrier is needed. */
+ * The fence orders only stores of the same thread before the addition. A
+ * barrier is needed for the stores of other threads. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     store(1);
@@ -39,8 +39,9 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
     }
 }
 
-/* Threads store a tile of dQ, and TMA begins to add it. The argument runs. Then
- * the next tile is stored in the same place. */
+/* NEXT_TILE(statement): the threads store a tile of dQ, and thread 0 issues its
+ * addition. Then the statement runs. Then the threads store the next tile in
+ * the same place. */
 #define NEXT_TILE(...)                                                         \
     MAP_KERNEL(sums_of, 1, threads, bytes)                                     \
     {                                                                          \
@@ -64,17 +65,18 @@ NEXT_TILE(t == 0 ? bulk_commit() : (void)0) // <- here
 NEXT_TILE(t == 0 ? bulk_wait_read<0>() : (void)0) // <- here
 
 /* [additions_of_one_remain] race
- * There is only one place for a tile, so no group may remain. */
+ * There is only one place for a tile, so bulk_wait_read must wait for all
+ * groups. Here it may leave one group. */
 NEXT_TILE(if (t == 0) bulk_commit(), bulk_wait_read<1>()) // <- here
 
 /* [another_thread_waits] race
- * Groups belong to the thread that closed them. Another thread has no groups
- * and does not wait. */
+ * A group belongs to the thread that closed it. Another thread has no groups,
+ * so its wait returns at once. */
 NEXT_TILE(t == 0 ? bulk_commit() : bulk_wait_read<0>()) // <- here
 
 /* [read_and_not_yet_added] race
- * bulk_wait_read waits until shared memory is free. Only bulk_wait waits until
- * the sum is complete. */
+ * bulk_wait_read waits until TMA has read shared memory. Only bulk_wait waits
+ * until the sum is complete. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     store(1);
@@ -88,7 +90,8 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
 }
 
 /* [block_ends_before_the_read] TMA
- * When the block ends, its shared memory is freed. */
+ * The block ends and frees its shared memory. TMA may not have read the box
+ * before. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     store(1);
@@ -100,8 +103,8 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
 }
 
 /* [stored_without_swizzle] wrong numbers: b[0] should be 5
- * TMA reads a box with a swizzle as it stores one: piece c of row r is in the
- * place of piece c ^ r. Here row 1 is stored without a swizzle. */
+ * TMA reads a box with a swizzle: 16-byte piece c of row r must be in the place
+ * of piece c ^ r. Here row 1 is stored without a swizzle. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     for (int e = t; e < bytes / 4; e += threads)

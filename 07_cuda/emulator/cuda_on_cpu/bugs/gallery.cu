@@ -1,6 +1,7 @@
 /* gallery.cu: runs every planted bug of this folder. Prints its source, the
- * emulator's findings, and the reason. Fails if a bug is not found at its line.
- * With --quiet it prints only a total; with a name, only that bug. */
+ * emulator's findings, and the reason. Returns 1 if a bug is not found at its
+ * line. The argument --quiet prints only bugs that are not found, and a total.
+ * The argument NAME runs only the bug of this name. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 #include <string.h>
@@ -16,13 +17,14 @@ namespace
 /* A bug with its description in the .cu file. */
 struct Exhibit {
     std::string name, kind, why;
-    std::string expected; /* value of b[0], if the kind is "wrong numbers" */
+    std::string expected; /* right value of b[0], if the kind is "wrong
+                           * numbers" */
     std::vector<std::string> code;
     int first_line, expected_line;
 };
 
-/* Reads from the last comment with a [name] before the bug's line to the next
- * empty line. */
+/* Reads a bug's source. It begins at the last comment with a [name] before the
+ * bug's line, and ends at the next empty line. */
 Exhibit read(const Bug &bug)
 {
     std::ifstream file(bug.file);
@@ -56,7 +58,7 @@ Exhibit read(const Bug &bug)
     return e;
 }
 
-/* Prints lines of at most 78 columns, indented by two. */
+/* Prints text in lines of at most 78 columns, indented by two. */
 void print_wrapped(const std::string &text)
 {
     std::istringstream words(text);
@@ -83,14 +85,14 @@ void print(const Exhibit &e, const std::string &result)
                       f.text);
     }
     if (!e.expected.empty())
-        printf("  nothing. But b[0] is %s.\n", result.c_str());
+        printf("  nothing, but b[0] is %s\n", result.c_str());
     printf("\n  Why:\n");
     print_wrapped(e.why);
 }
 
-/* True if the expected kind is found at the expected line of the bug's file; or
- * if nothing is found, as expected, and b[0] is wrong. If a missing barrier is
- * a race, an uninitialised read at its line is a mistake of the emulator. */
+/* True if there is a finding of the expected kind at the expected line. False
+ * if an expected race is also reported as an uninitialised read. For "wrong
+ * numbers": true if there is no finding and b[0] is wrong. */
 bool is_found(const Bug &bug, const Exhibit &e, const std::string &result)
 {
     bool there = false;
@@ -107,8 +109,8 @@ bool is_found(const Bug &bug, const Exhibit &e, const std::string &result)
     return there;
 }
 
-/* Runs a bug and returns b[0], or "" if the launch failed. The sign of a NaN
- * depends on the machine. */
+/* Runs a bug. Returns b[0] as text, or "" if the launch failed. The sign of a
+ * NaN depends on the machine, so it is left out. */
 std::string run(const Bug &bug)
 {
     Bench bench = {new_array(256), new_array(256)};

@@ -1,9 +1,11 @@
-/* gallery.h: the form of a planted bug. In a .cu file of this folder, a comment
- * gives its name, the kind of finding, and the reason. Its kernel follows, with
- * "// <- here" on the line that the finding must name. BUG runs a kernel,
- * KERNEL defines and runs one. If the kind is "wrong numbers: b[0] should be
- * ...", the emulator reports nothing, since no rule of the machine is broken,
- * but b[0] has another value. gallery.cu reads and prints the source. */
+/* gallery.h: macros for planted bugs. In a .cu file of this folder a bug begins
+ * with a comment: a name in brackets, the kind of finding, and the reason. The
+ * kernel follows. "// <- here" marks the line that the finding must name. BUG
+ * registers a statement, which launches a kernel. KERNEL defines a kernel and
+ * registers its launch. gallery.cu reads and prints the source.
+ *
+ * Bugs of the kind "wrong numbers: b[0] should be ..." break no rule of CUDA.
+ * The emulator reports nothing, and b[0] has another value. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -11,7 +13,7 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* Two arrays of 256 zeros, new for each bug. */
+/* Two arrays of 256 zeros, allocated for each bug. */
 struct Bench {
     float *a, *b;
 };
@@ -44,21 +46,22 @@ inline float *new_array(int n)
 #define NAMED(what, line)  NAMED_(what, line)
 #define NAMED_(what, line) what##_##line
 
-/* BUG(statement): runs it. Its line identifies the comment above. */
+/* BUG(statement) registers a statement that gallery.cu executes. The line of
+ * BUG identifies the comment above it. */
 #define BUG(...)                                                               \
     static const Bug NAMED(bug, __LINE__)(                                     \
         __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
 
-/* caller<body><<<...>>>, for nvcc too, which compiles the bugs for the PTX
- * interpreter. */
+/* LAUNCH(caller, body, ...) is caller<body><<<...>>>. nvcc compiles it for the
+ * PTX interpreter. */
 #ifdef __CUDACC__
 #define LAUNCH(caller, body, ...) caller<body><<<__VA_ARGS__>>>
 #else
 #define LAUNCH(caller, body, ...) emu::kernel(caller<body>, #body)(__VA_ARGS__)
 #endif
 
-/* KERNEL(blocks, threads, bytes of dynamic shared memory): the kernel's body
- * follows; a and b are the arrays, t is threadIdx.x. */
+/* KERNEL(blocks, threads, bytes of dynamic shared memory) is followed by a
+ * kernel's body. In it a and b are Bench's arrays, and t is threadIdx.x. */
 #define KERNEL(...) KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define KERNEL_OF(body, ...)                                                   \
     static __device__ void body(float *a, float *b, int t);                    \

@@ -1,5 +1,5 @@
-/* hopper.h: common parts of the mistakes in rungs 8 to 12: barriers, a box for
- * TMA, tiles for wgmma. */
+/* hopper.h: functions and macros for bugs with the instructions of rungs 8 to
+ * 12: mbarriers, a box for TMA, tiles for wgmma. */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
@@ -10,7 +10,8 @@ extern __shared__ __align__(1024) char smem[];
 
 static __shared__ mbarrier full, empty;
 
-/* One thread initialises both; `full` counts one arrival and a box's bytes. */
+/* One thread initialises both mbarriers. A phase of `full` needs one arrival,
+ * and a phase of `empty` one arrival per consumer. */
 static inline __device__ void make_barriers(int consumers = 1)
 {
     if (threadIdx.x == 0) {
@@ -21,7 +22,8 @@ static inline __device__ void make_barriers(int consumers = 1)
     __syncthreads();
 }
 
-/* A map of the first array: boxes of 8 rows of 64 columns, 1024 bytes. */
+/* Returns a tensor map of a, as bf16. A box has 8 rows of 64 columns: 1024
+ * bytes. */
 static inline CUtensorMap map_of(const float *a)
 {
     CUtensorMap map;
@@ -29,8 +31,8 @@ static inline CUtensorMap map_of(const float *a)
     return map;
 }
 
-/* MAP_KERNEL(make_map, blocks, threads, bytes): like KERNEL, with a map of the
- * first array by make_map. TMA_KERNEL: with a map by map_of. */
+/* MAP_KERNEL(make_map, blocks, threads, bytes) is like KERNEL. In its body, map
+ * is make_map(a). TMA_KERNEL uses map_of(a). */
 #define TMA_KERNEL(...) MAP_KERNEL(map_of, __VA_ARGS__)
 #define MAP_KERNEL(...) MAP_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define MAP_KERNEL_OF(body, make_map, ...)                                     \
@@ -48,14 +50,15 @@ __global__ void with_map(const __grid_constant__ CUtensorMap map, float *a,
     body(&map, a, b, threadIdx.x);
 }
 
-/* The box in shared memory, as floats. */
+/* Returns the box in shared memory, as floats. */
 static inline __device__ float *box()
 {
     return (float *)smem;
 }
 
-/* Issues the copy of the box; the phase of `full` ends with its bytes. These
- * are macros, so that findings name the line that uses them. */
+/* issue(map) announces the bytes of the box to `full` and issues its copy.
+ * load_box(map) only issues the copy. They are macros, so that findings name
+ * the line that uses them. */
 #define issue(map)    (mbarrier_arrive_and_expect(&full, 1024), load_box(map))
 #define load_box(map) tma_load(smem, map, &full, 0, 0, 0)
 
@@ -76,7 +79,7 @@ static inline __device__ void fence()
 
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* A and B: 64 rows of 64 columns. */
+/* Bytes of one tile, A or B, with 64 rows of 64 bf16, and of both tiles. */
 static const int tile = 64 * 128, both = 2 * tile;
 
 static inline __device__ unsigned long long A()
@@ -95,8 +98,9 @@ static inline __device__ void zero_tiles()
     fence();
 }
 
-/* WGMMA_KERNEL(blocks, threads, bytes): a kernel with the array b, two tiles of
- * zeros, registers P of an operand, and accumulators d and e. */
+/* WGMMA_KERNEL(blocks, threads, bytes) is like KERNEL. Its body has b, the
+ * tiles A() and B() of zeros, registers P for an operand, and accumulators d
+ * and e. */
 #define WGMMA_KERNEL(...) WGMMA_KERNEL_OF(NAMED(kernel, __LINE__), __VA_ARGS__)
 #define WGMMA_KERNEL_OF(body, ...)                                             \
     static __device__ void body(float *b, int t, unsigned(&P)[4],              \
@@ -116,7 +120,8 @@ __global__ void with_tiles(float *b)
     body(b, threadIdx.x, P, d, e);
 }
 
-/* Closes the group, waits for it, and stores each thread's first element. */
+/* Closes the group of products, waits for it, and stores each thread's d[0] in
+ * b. */
 template <int n> static inline __device__ void finish(float (&d)[n], float *b)
 {
     wgmma_commit();
