@@ -2,10 +2,10 @@
  * and findings. include/ has the CUDA functions, under NVIDIA's header names.
  *
  * A .cu file is plain CUDA, and nvcc compiles it unchanged. For the CPU,
- * cuda_on_cpu.mk runs a sed script that turns kernel<<<...>>>(args) into a call.
- * Its compiler flags define CUDA_ON_CPU and insert a hook before every load and
- * store. nvcc does not define CUDA_ON_CPU. Then the functions that kernel files
- * call are macros that do nothing, so no kernel file needs an #ifdef.
+ * cuda_on_cpu.mk runs a sed script that turns kernel<<<...>>>(args) into a
+ * call. Its compiler flags define CUDA_ON_CPU and insert a call of a hook
+ * before every load and store. With nvcc, the functions that kernel files call
+ * are macros that do nothing. So no kernel file needs an #ifdef.
  *
  * The emulator prints each mistake on stderr, with file and line, when it finds
  * it. Then the process will end with exit status 1, even if main returns 0.
@@ -47,8 +47,8 @@ struct cuda_counts {
                                               with CUDA_ON_CPU=count */
     uint64_t shared_loads, shared_stores;  /* accesses */
     uint64_t shared_loaded, shared_stored; /* bytes */
-    /* Only with CUDA_ON_CPU=full. _best is the number of wavefronts without bank
-     * conflicts, and of sectors if the accessed bytes were contiguous. */
+    /* Only with CUDA_ON_CPU=full. _best: the number without bank conflicts, or
+     * with contiguous addresses. */
     uint64_t shared_wavefronts, shared_wavefronts_best;
     uint64_t global_sectors, global_sectors_best; /* of 32 bytes */
 };
@@ -59,8 +59,7 @@ struct cuda_array_counts {
 
 /* A kind of mistake at a line, and how often it occurred there. */
 struct cuda_finding {
-    const char *kind; /* "race", "out of bounds", ...: all are in
-                       * findings.cpp */
+    const char *kind; /* such as "race"; findings.cpp lists all kinds */
     const char *file;
     int line;
     uint64_t times;

@@ -1,9 +1,10 @@
 /* asynchronous.h: asynchronous operations: copies by TMA (tma.cpp), additions
- * by TMA (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for them
- * (mbarrier.cpp). An operation is not executed when it is issued. A copy is
- * executed when no thread can run, a product when a thread waits for it. Until
- * then the destination contains NaNs. So the numbers show a missing wait, and
- * the rules for races report it. Page: docs/hopper.md. */
+ * by TMA (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for copies
+ * at an mbarrier (mbarrier.cpp). An operation is not executed when it is
+ * issued. A copy is executed when no thread can run. An addition or a product
+ * is executed when a thread waits for it. Before that, the destination of a
+ * copy or product contains NaNs. So a missing wait changes the numbers, and the
+ * rules for races report it. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 
@@ -24,7 +25,7 @@ bool land_a_copy();
  * parity 0 (phase 0 is open: 0 of 1 arrivals, ...)". Otherwise returns "". */
 std::string awaited(unsigned thread);
 
-/* The parts of these functions: */
+/* async_start_block, async_end_block and awaited call these functions: */
 void mbarriers_start_block();
 void named_start_block();
 void tma_start_block();
@@ -41,24 +42,29 @@ std::string awaited_named(unsigned thread);
 struct Mbarrier {
     const void *at;
     std::string name;
-    unsigned count, arrived, phase; /* arrived: in this phase */
-    long bytes;                     /* expected and not yet copied */
-    unsigned copies;                /* not yet executed */
-    bool fenced;                    /* since mbarrier_init */
-    Actor by;                       /* thread of mbarrier_init, and time */
-    uint32_t by_epoch, by_clock;
-    Actor agent;     /* of the copies that it counts; 0: none so far */
-    uint32_t moment; /* the agent's clock in this phase */
-    uint32_t open[max_actors], done[max_actors]; /* boards */
+    unsigned count;    /* arrivals of a phase */
+    unsigned arrived;  /* arrivals in the open phase */
+    unsigned phase;    /* number of the open phase, from 0 */
+    long bytes;        /* expected and not yet copied */
+    unsigned copies;   /* issued and not yet executed */
+    bool fenced;       /* fence_mbarrier_init was called after mbarrier_init */
+    Actor by;          /* the thread that called mbarrier_init */
+    uint32_t by_epoch; /* time of mbarrier_init */
+    uint32_t by_clock;
+    Actor agent;               /* actor of the copies; 0: no copy so far */
+    uint32_t moment;           /* the agent's clock in the open phase */
+    uint32_t open[max_actors]; /* board of the open phase */
+    uint32_t done[max_actors]; /* board of the complete phases */
 };
 
 /* Returns the mbarrier at this address; ends the launch if there is none. */
 Mbarrier &mbarrier_at(const void *p, uintptr_t pc);
 
-/* If all arrivals and bytes of the phase are there, begins a new phase and
- * releases the threads that wait for it. */
+/* If the open phase has all its arrivals and bytes, begins a new phase and
+ * releases the threads that wait for the old one. */
 void complete_phase(Mbarrier &b, uintptr_t pc);
 
-/* Returns a new clock for an agent, larger than all before. */
+/* Returns a new clock for an agent. It is larger than all clocks returned
+ * before. */
 uint32_t new_moment();
 } // namespace emu

@@ -1,10 +1,11 @@
-/* bulk.cpp: additions by TMA. A box in shared memory is added to a tensor of
+/* bulk.cpp: additions by TMA. TMA adds a box in shared memory to a tensor of
  * floats, asynchronously, with an atomic addition for each element. No mbarrier
- * counts it. A thread closes groups of its additions and waits for them: either
- * until TMA has read the boxes, whose memory is then free, or until TMA has
- * added them. Here the box is not read before a thread waits, so a store to it
- * that is too early changes the sum. For the rules about races, each thread's
- * additions are two agents: one reads, one adds. Page: docs/cuda_on_cpu.md. */
+ * counts the additions. A thread closes groups of its additions and waits for
+ * groups. It waits until TMA has read the boxes, so that their memory is free,
+ * or until TMA has added them. The emulator reads a box only when the thread
+ * waits. So a store to the box that is too early changes the sum. For the rules
+ * about races, a thread has two agents: one reads boxes, and one adds them.
+ * Page: docs/cuda_on_cpu.md. */
 #include <map>
 #include <vector>
 
@@ -19,7 +20,7 @@ using namespace emu;
 
 struct Addition {
     Box box;
-    uint32_t moment; /* of both agents */
+    uint32_t moment; /* clock of both agents */
     uintptr_t pc;
 };
 
@@ -103,7 +104,7 @@ void emu::bulk_end_block()
         if (of.second.done < of.second.issued.size()) {
             report_as(of.first);
             finding("TMA", of.second.issued[of.second.done].pc,
-                    "the block ends without a wait until TMA has read this "
-                    "from shared memory");
+                    "the block ends before its thread has waited until TMA has "
+                    "read this box from shared memory");
         }
 }

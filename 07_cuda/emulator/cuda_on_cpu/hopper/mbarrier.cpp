@@ -1,8 +1,9 @@
-/* mbarrier.cpp: barriers in shared memory that count arrivals, and bytes that
- * TMA copies. Their phases are numbered from 0. A phase is complete when
- * `count` threads have arrived and all expected bytes are copied. A waiting
- * thread gives the phase's last bit, the parity. For a new barrier, phase -1 of
- * parity 1 is complete. Page: docs/hopper.md. */
+/* mbarrier.cpp: mbarriers, barriers in shared memory that count arrivals of
+ * threads and bytes that TMA copies. Their phases are numbered from 0. A phase
+ * is complete when `count` threads have arrived and all expected bytes are
+ * copied. A thread waits for the parity of a phase, which is the last bit of
+ * its number. In a new mbarrier, phase 0 is open and phase -1, with parity 1,
+ * is complete. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 
 #include <string.h>
@@ -34,7 +35,9 @@ Mbarrier *find(const void *p)
     return nullptr;
 }
 
-/* Returns "full[i]" for "&full[s]", with the smallest i that is not used. */
+/* Returns the name of an mbarrier for the argument `text` of mbarrier_init:
+ * "full" for "&full". For "&full[s]" it is "full[i]", with the smallest i that
+ * is not used. */
 std::string name_of(const char *text)
 {
     std::string name = *text == '&' ? text + 1 : text;
@@ -57,15 +60,16 @@ bool phase_over(const Mbarrier &b, unsigned parity)
     return ((b.phase - 1) & 1) == parity;
 }
 
-/* Reports each thread that has not run since the previous phase, for which it
- * waited, ended. On a GPU it may read the next parity and wait for ever. */
+/* Reports each thread that waited for the phase before and has not run since
+ * that phase ended. On a GPU such a thread may next read the parity when this
+ * phase has also ended, and wait for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (waiting[t].on == &b && fibers[t].wait == Wait::nothing)
             finding("mbarrier", pc,
-                    "%s ends phase %u before thread %s has seen the end of the "
-                    "phase before: the thread may wait for ever",
+                    "%s: phase %u ends before thread %s has run after its wait "
+                    "for the phase before; on a GPU it may wait for ever",
                     b.name.c_str(), b.phase, thread_name(t).c_str());
 }
 } // namespace
@@ -84,7 +88,8 @@ Mbarrier &emu::mbarrier_at(const void *p, uintptr_t pc)
               "no mbarrier was initialised at this address");
     if (!emu::is_over(b->by, b->by_epoch, b->by_clock))
         finding("mbarrier", pc,
-                "%s is used without a barrier since thread %s initialised it",
+                "%s is used, but no barrier was reached after thread %s "
+                "initialised it",
                 b->name.c_str(), thread_name(b->by).c_str());
     return *b;
 }
@@ -122,8 +127,8 @@ void emu::complete_phase(Mbarrier &b, uintptr_t pc)
         return;
     if (b.copies)
         finding("mbarrier", pc,
-                "%s ends phase %u while copies are under way: fewer bytes "
-                "are expected than copied",
+                "%s: phase %u ends before its copies are complete: it expects "
+                "fewer bytes than are copied",
                 b.name.c_str(), b.phase);
     else if (b.agent)
         b.open[b.agent] = b.moment; /* the copies are complete */
@@ -213,7 +218,7 @@ std::string emu::awaited(unsigned thread)
     case Wait::named:
         return awaited_named(thread);
     case Wait::group:
-        return "the rest of its warpgroup, in wgmma";
+        return "the other threads of its warpgroup, in wgmma";
     default:
         return "";
     }

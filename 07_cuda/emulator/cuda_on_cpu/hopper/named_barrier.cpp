@@ -1,6 +1,6 @@
-/* named_barrier.cpp: bar.sync and bar.arrive: barriers 1 to 15 of a block, for
- * some of its threads. Each call gives the number of threads, and the barrier
- * opens after so many calls. bar.arrive does not wait. Page: docs/hopper.md. */
+/* named_barrier.cpp: bar.sync and bar.arrive. A block has named barriers 1 to
+ * 15. Each call passes a number of threads, and the barrier opens after this
+ * number of calls. bar.arrive does not wait. Page: docs/hopper.md. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
@@ -18,14 +18,15 @@ struct Named {
     uint32_t board[max_actors];
 } barriers[16];
 
-unsigned number[max_threads]; /* of the barrier that a thread waits for */
+unsigned number[max_threads]; /* the barrier that a thread waits for */
 
 void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
 {
     if (id < 1 || id > 15 || threads % 32 || !threads ||
         threads > threads_in_block())
         fatal(cudaErrorIllegalAddress, "barrier", pc,
-              "barrier %u of %u threads (1 to 15; whole warps of the block)",
+              "barrier %u of %u threads (allowed: barriers 1 to 15, and a "
+              "multiple of 32 threads, at most those of the block)",
               id, threads);
     if (b.arrived && b.expected != threads)
         finding("barrier", pc,
@@ -33,8 +34,8 @@ void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
                 threads, b.expected);
     if (b.here[running_thread()])
         finding("barrier", pc,
-                "arrives twice at barrier %u before it opens: a GPU counts "
-                "that as another thread",
+                "a thread arrives twice at barrier %u before it opens: a GPU "
+                "counts this as two threads",
                 id);
 }
 
@@ -90,9 +91,10 @@ void emu::named_start_block()
 
 /* --- setmaxnreg ----------------------------------------------------------- */
 
-/* It moves registers between warpgroups. At first each thread has as many as
- * the block's size allows. If the sum of all requests exceeds the
- * multiprocessor's 65536, a thread waits for ever on a GPU. */
+/* setmaxnreg changes the number of registers per thread of a warpgroup. At
+ * first each thread has as many registers as the size of the block allows. If
+ * the sum of all requests exceeds the 65536 registers of a multiprocessor, a
+ * thread waits for ever on a GPU. */
 namespace
 {
 constexpr unsigned of_all = 65536, most = 255;
@@ -115,10 +117,12 @@ void emu::set_registers(unsigned n, bool more)
     Unwatched quiet;
     unsigned &mine = registers[running_thread()];
     if (n % 8 || n < 24 || n > 256)
-        finding("registers", pc, "%u registers (a multiple of 8, 24 to 256)",
-                n);
+        finding("registers", pc,
+                "%u registers (allowed: a multiple of 8, from 24 to 256)", n);
     else if (more ? n < mine : n > mine)
-        finding("registers", pc, "requests %s registers: %u; it has %u",
+        finding("registers", pc,
+                "requests %s registers, but the request is %u and the thread "
+                "has %u",
                 more ? "more" : "fewer", n, mine);
     mine = n;
     if (more || !last_pc)
@@ -133,7 +137,7 @@ void emu::registers_end_block()
     if (last_pc && sum > of_all) {
         report_as(0);
         finding("registers", last_pc,
-                "the block's threads need %u registers in all; a "
+                "the block's threads request %u registers in total; a "
                 "multiprocessor has %u",
                 sum, of_all);
     }

@@ -1,7 +1,8 @@
-/* operands.cpp: reads a wgmma's operands from shared memory. A descriptor has
- * the tile's address and strides in units of 16 bytes: bits 0-13 the address,
- * 16-29 the leading offset, 32-45 the stride offset. Bits 62-63 are the swizzle
- * (1: 128 bytes, 2: 64). docs/hopper.md draws the layouts. */
+/* operands.cpp: reads a wgmma's operands from shared memory. A descriptor
+ * contains three numbers in units of 16 bytes. Bits 0-13 are the tile's
+ * address, bits 16-29 the leading offset, and bits 32-45 the stride offset.
+ * Bits 62-63 are the swizzle (1: 128 bytes, 2: 64 bytes). docs/hopper.md draws
+ * the layouts. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ namespace
 {
 using namespace emu;
 
-/* Address of smem[] in descriptors; as on a GPU it is not 0. */
+/* The address of smem[] in descriptors. It is not 0, as on a GPU. */
 constexpr unsigned smem_begins = 1024;
 
 uintptr_t smem()
@@ -27,14 +28,15 @@ size_t field(uint64_t descriptor, int bit)
     return (descriptor >> bit & 0x3fff) << 4;
 }
 
-/* Returns the bytes of a row of the swizzle's pattern. */
+/* Returns the bytes per row of the swizzle's pattern. */
 size_t width(const Operand &o)
 {
     return o.descriptor >> 62 == 2 ? 64 : 128;
 }
 
-/* Returns the address of the 16 bytes that begin at (row, k). They are
- * contiguous in k, or in row if the operand is transposed. */
+/* Returns the address of the 16 bytes that begin with element (row, k). They
+ * contain consecutive k. If the operand is transposed, they contain consecutive
+ * rows. */
 const void *piece(const Operand &o, int row, int k)
 {
     size_t at = field(o.descriptor, 0) - smem_begins;
@@ -53,12 +55,12 @@ void check_descriptor(const Operand &o, int n, uintptr_t pc)
     uint64_t swizzle = o.descriptor >> 62;
     if (swizzle != 1 && !(swizzle == 2 && !o.transposed))
         finding("wgmma", pc,
-                "a descriptor without the 128-byte swizzle (or the 64-byte "
-                "swizzle, if it is read by rows)");
+                "a descriptor needs the 128-byte swizzle (or, if it is not "
+                "transposed, the 64-byte swizzle)");
     if (stride % (8 * width(o)) || (o.transposed && n > 64 && leading % 1024))
         finding("wgmma", pc,
-                "a descriptor with offsets of %zu and %zu bytes: the "
-                "swizzle's pattern repeats every %zu bytes",
+                "a descriptor has offsets of %zu and %zu bytes (allowed: "
+                "multiples of %zu, the size of the swizzle's pattern)",
                 leading, stride, 8 * width(o));
 }
 } // namespace

@@ -1,5 +1,6 @@
-/* product.cpp: executes a product. It reads A and B at that moment. The sum is
- * in the registers of 128 threads. docs/hopper.md draws the layout. */
+/* product.cpp: executes a product, with the values that A and B have at that
+ * time. The sum is in the registers of 128 threads. docs/hopper.md draws the
+ * layout. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
@@ -10,7 +11,7 @@ namespace
 {
 using namespace emu;
 
-/* Return row and column, in the 64 x N sum, of register i of a lane. */
+/* Return the row and the column of register i of a lane in the 64 x N sum. */
 int row_of(unsigned lane, int i)
 {
     return (int)lane / 32 * 16 + (int)lane % 32 / 4 + i / 2 % 2 * 8;
@@ -20,8 +21,8 @@ int column_of(unsigned lane, int i)
     return i / 4 * 8 + (int)lane % 4 * 2 + i % 2;
 }
 
-/* Reads A from four registers of each lane. The layout is that of mma.sync, see
- * ptx.h; e4m3 has four numbers in the place of two bf16. */
+/* Reads A from four registers of each lane, in the layout of mma.sync (ptx.h).
+ * A register has two bf16, or four e4m3. */
 void read_fragments(const Product &p, float (&A)[32][64])
 {
     for (unsigned l = 0; l < lanes; l++)

@@ -1,9 +1,10 @@
-/* tma.cpp: copies by TMA. One thread issues the copy of a box of a tensor: rows
- * of 64 or 128 bytes. The destination is filled with NaNs. When the copy is
- * executed, its bytes are subtracted from those that the mbarrier expects. For
- * the rules about races, the copies of one mbarrier are one agent; its writes
- * are complete for the threads that waited for the phase. Elements outside of
- * the tensor are not read, and become zeros. Page: docs/hopper.md. */
+/* tma.cpp: copies by TMA. One thread issues the copy of a box, a part of a
+ * tensor with rows of 64 or 128 bytes. The destination is filled with NaNs.
+ * When the copy is executed, its bytes are subtracted from those that the
+ * mbarrier expects. Elements outside of the tensor are not read, and become
+ * zeros. For the rules about races, the copies of one mbarrier are one agent.
+ * Its writes are complete for the threads that waited for the phase. Page:
+ * docs/hopper.md. */
 #include <string.h>
 
 #include <deque>
@@ -23,7 +24,7 @@ constexpr uint32_t valid = 0x7a3170; /* Map::magic */
 struct Copy {
     Box box;
     Mbarrier *barrier;
-    unsigned thread; /* that issued it */
+    unsigned thread; /* the thread that issued the copy */
     uintptr_t pc;
 };
 std::deque<Copy> under_way;
@@ -52,10 +53,11 @@ cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
         t.matrices < 1 || t.box_rows < 1 || t.box_rows > 256 ||
         (uintptr_t)t.base % 16) {
         finding("TMA", at,
-                "a tensor map of %d x %d (of %d) x %d at an address that is "
-                "%zu above a multiple of 16, boxes of %d rows (columns: a "
-                "multiple of %d; rows of a box: 1 to 256)",
-                t.matrices, t.seen, t.rows, t.columns,
+                "a tensor map of %d matrices of %d rows (%d used) and %d "
+                "columns, %zu bytes above a multiple of 16, with boxes of %d "
+                "rows (allowed: a multiple of %d columns, an address that is "
+                "a multiple of 16, boxes of 1 to 256 rows)",
+                t.matrices, t.rows, t.seen, t.columns,
                 (size_t)((uintptr_t)t.base % 16), t.box_rows, every);
         return cudaErrorInvalidValue;
     }
@@ -81,11 +83,12 @@ Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
     Box box = {{}, (char *)shared, column, row, matrix};
     memcpy(&box.map, map, sizeof box.map);
     if (box.map.magic != valid)
-        fatal(cudaErrorIllegalAddress, "TMA", pc, "not a tensor map");
+        fatal(cudaErrorIllegalAddress, "TMA", pc,
+              "the argument is not a tensor map");
     if ((uintptr_t)shared % 1024)
         fatal(cudaErrorMisalignedAddress, "TMA", pc,
               "a box with a swizzle must begin at a multiple of 1024 bytes; "
-              "this one is %zu above one",
+              "this address is %zu bytes above one",
               (size_t)((uintptr_t)shared % 1024));
     return box;
 }
@@ -111,7 +114,7 @@ void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
             touch_shared(at, 16, shared, pc);
     });
     counts.tma++;
-    if (effort == CUDA_FULL) { /* each row is whole sectors */
+    if (effort == CUDA_FULL) { /* a row has whole sectors */
         counts.global_sectors += pieces / 2;
         counts.global_sectors_best += pieces / 2;
     }
@@ -127,7 +130,7 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
               pc};
     if (!b.fenced)
         finding("mbarrier", pc,
-                "%s has no fence_mbarrier_init after its mbarrier_init: TMA "
+                "no fence_mbarrier_init after the mbarrier_init of %s: TMA "
                 "may read the old value",
                 b.name.c_str());
     if (!b.agent)
@@ -157,6 +160,6 @@ void emu::tma_end_block()
 {
     for (const Copy &c : under_way) {
         report_as(c.thread);
-        finding("TMA", c.pc, "the block ends while this copy is under way");
+        finding("TMA", c.pc, "the block ends before this copy is complete");
     }
 }

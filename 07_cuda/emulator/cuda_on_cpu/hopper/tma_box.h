@@ -11,12 +11,12 @@
 
 namespace emu
 {
-/* The contents of a CUtensorMap. */
+/* What the emulator stores in a CUtensorMap. */
 struct Map {
     uint32_t magic;
     Tensor t;
 
-    int row_bytes() const /* of the box */
+    int row_bytes() const /* of the box, per row */
     {
         return t.box_columns * t.element;
     }
@@ -25,20 +25,22 @@ struct Map {
 struct Box {
     Map map;
     char *shared;
-    int column, row, matrix;
+    int column, row, matrix; /* of the first element, in the tensor */
 };
 
-/* Returns the box; ends the launch if map is not a tensor map, or if the
- * address in shared memory is not a multiple of 1024. */
+/* Returns the box. Ends the launch if map is not a tensor map, or if `shared`
+ * is not a multiple of 1024 bytes. */
 Box box_of(const CUtensorMap *map, const void *shared, int column, int row,
            int matrix, uintptr_t pc);
 
-/* Checks and counts TMA's accesses to the box, by these agents, at this moment
- * of both. */
+/* Checks and counts TMA's accesses to the box. Agent in_shared accesses shared
+ * memory, and agent in_global global memory. moment is the clock of both
+ * agents. */
 void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
                Kind global, uint32_t moment, uintptr_t pc);
 
-/* Calls f(shared, global or null) for each 16 bytes of the box. */
+/* Calls f(shared, global) with two addresses for each 16 bytes of the box.
+ * global is null for bytes outside of the tensor. */
 template <class F> void each_piece(const Box &c, F f)
 {
     const Tensor &t = c.map.t;

@@ -13,63 +13,67 @@ namespace emu
 constexpr unsigned lanes = 128;
 constexpr int max_n = 256;
 
-/* A product that was issued. */
+/* A product, as issued by one wgmma instruction. */
 struct Product {
     Wgmma what;               /* lane 0's arguments */
-    const unsigned *a[lanes]; /* A, if it is in registers */
-    size_t accumulator;       /* index in the group's accumulators */
-    uint32_t moment;          /* of the group's agent */
+    const unsigned *a[lanes]; /* registers of A; null: A is in shared memory */
+    size_t accumulator;       /* index in Warpgroup::accumulators */
+    uint32_t moment;          /* clock of the group's agent */
 };
 
-/* A 64 x N accumulator of products that are not complete. */
+/* The 64 x N accumulator of products that a lane has not waited for. */
 struct Accumulator {
     float *d[lanes];
     int N;
     uint64_t last; /* number of its last product */
     bool taken[lanes];
-    unsigned to_take; /* number of lanes without their part; 0: unused */
+    unsigned to_take; /* lanes that have not taken their part; 0: unused */
     float sum[64][max_n];
 };
 
 struct Warpgroup {
     Actor agent;
-    const Wgmma *given[lanes]; /* arguments of the lanes that wait */
+    const Wgmma *given[lanes]; /* arguments of the lanes at the current wgmma */
     unsigned arrived;          /* number of these lanes */
-    uintptr_t pc;              /* of their wgmma */
+    uintptr_t pc;              /* pc of their wgmma */
     uint64_t issued, computed;
     std::deque<Product> under_way;
     std::vector<Accumulator> accumulators;
     std::vector<uint64_t> closed[lanes]; /* `issued` at each commit */
     bool fenced[lanes];
-    std::vector<uint32_t> moments; /* of each product */
+    std::vector<uint32_t> moments; /* clock of each product */
 };
 
-/* Returns the accumulator with lane 0's registers. If there is none, returns a
- * new one with the registers' values, and sets the registers to NaN. */
+/* Returns the accumulator in lane 0's registers w.d. If there is none, adds one
+ * with the values of all lanes' registers, and fills the registers with
+ * NaNs. */
 Accumulator &accumulator_for(Warpgroup &g, const Wgmma &w);
 
 /* Executes the oldest product. */
 void compute(Warpgroup &g);
 
-/* Stores the results of products below `upto` in a lane's registers. */
+/* Stores the results of products 0 to upto - 1 in a lane's registers. */
 void take(Warpgroup &g, unsigned lane, uint64_t upto);
 
-/* An operand in shared memory. It has rows (of A: 64, of B^T: N) of 32 bytes,
- * 16 bf16 or 32 e4m3. If it is transposed, it has 16 rows of so many bf16. */
+/* An operand in shared memory: 64 rows of A, or N rows of B^T. A row has 16
+ * bf16 or 32 e4m3: 32 bytes. A transposed operand has 16 rows of 64 or N
+ * bf16. */
 struct Operand {
     uint64_t descriptor;
     bool transposed, e4m3;
 
-    int depth() const /* columns, which a product sums over */
+    int depth() const /* number of terms of each sum */
     {
         return e4m3 ? 32 : 16;
     }
 };
 
-/* Checks the acting agent's reads of n rows: reports races and uninitialised
- * reads; ends the launch if they are out of bounds. */
+/* Checks the running agent's reads of rows first to first + n - 1. Reports
+ * races and uninitialised reads. Ends the launch if the reads are out of
+ * bounds. */
 void check_operand(const Operand &o, int first, int n, uintptr_t pc);
 
-/* Stores the operand in out[k * stride + i] for i < n, k < depth(). */
+/* Stores element k of row i in out[k * stride + i], for i < n and k <
+ * depth(). */
 void read_operand(const Operand &o, int n, float *out, int stride);
 } // namespace emu

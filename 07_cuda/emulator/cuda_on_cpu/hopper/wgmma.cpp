@@ -1,9 +1,10 @@
 /* wgmma.cpp: a warpgroup, four warps, issues D = A B or D += A B to its tensor
- * core. D, in the registers of 128 threads, is then filled with NaNs. When a
- * thread waits, the products of its closed groups are executed, with A and B as
- * they are at that moment. So an access that is too early gives wrong numbers.
- * It is also reported: for registers by fragments.cpp, for shared memory by the
- * rules about races: the tensor core is an agent. Page: docs/hopper.md. */
+ * core. The emulator then fills D, in the registers of 128 threads, with NaNs.
+ * When a thread waits, the emulator executes the products of its closed groups.
+ * They use the values that A and B have at that time. So an access that is too
+ * early gives wrong numbers. fragments.cpp also reports such an access to
+ * registers. The rules about races report it for shared memory, where the
+ * tensor core is an agent. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
@@ -29,7 +30,8 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
                     "the threads of a warpgroup have different descriptors");
         if (!g.fenced[l])
             finding("wgmma", pc,
-                    "no wgmma_fence since the start or the last wgmma_wait");
+                    "no wgmma_fence since the kernel began, or since the last "
+                    "wgmma_wait");
         if (other.a)
             use_fragment(first + l, other.a, 16, false, g.issued, pc);
         use_fragment(first + l, other.d, (size_t)w.N / 2 * sizeof(float), true,
@@ -37,7 +39,8 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
     }
 }
 
-/* Each warp reads its own 16 rows of A, and all of B. */
+/* Checks the reads of shared memory. Each warp reads its own 16 rows of A, and
+ * all of B. */
 void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
                  uintptr_t pc)
 {
@@ -88,7 +91,7 @@ void emu::wgmma(const Wgmma &w)
     Warpgroup &g = groups[me / lanes];
     if (first + lanes > threads_in_block())
         fatal(cudaErrorLaunchFailure, "wgmma", pc,
-              "needs a whole warpgroup: 128 threads");
+              "wgmma needs a whole warpgroup: 128 threads");
     if (g.arrived && g.pc != pc)
         fatal(cudaErrorLaunchFailure, "wgmma", pc,
               "other threads of the warpgroup execute another wgmma");
@@ -151,7 +154,8 @@ void emu::wgmma_end_block()
     for (unsigned i = 0; i < threads_in_block() / lanes; i++)
         if (groups[i].computed < groups[i].issued) {
             report_as(i * lanes);
-            finding("wgmma", groups[i].pc,
-                    "the block ends without a wait for this");
+            finding(
+                "wgmma", groups[i].pc,
+                "the block ends before a thread has waited for this product");
         }
 }

@@ -7,8 +7,9 @@
 
 namespace emu
 {
-/* The codes are in the order of the numbers: 0, 1, 2, ... There are eight per
- * power of two. The first eight are subnormal, with the step of the others. */
+/* The codes are in the order of their numbers. Each power of two has eight
+ * codes. The first eight codes are subnormal: their spacing is that of the next
+ * eight. */
 inline uint8_t to_e4m3(float x)
 {
     float size = fabsf(x);

@@ -1,12 +1,13 @@
 /* access.cpp: checks and counts every load and store of a kernel. The address
- * identifies the memory: the arena of cudaMalloc is global memory, the
- * thread-local segment has the __shared__ variables, and a fiber's stack has
- * what a GPU keeps in registers. Page: docs/cuda_on_cpu.md. */
+ * identifies the memory. The arena of cudaMalloc is global memory. The
+ * thread-local segment contains the __shared__ variables. A fiber's stack
+ * contains the variables that a GPU keeps in registers. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
-extern "C" char __executable_start, _end; /* from the linker */
+extern "C" char __executable_start, _end; /* defined by the linker */
 
 namespace
 {
@@ -17,11 +18,9 @@ const char *verb(Kind k)
     return k == Kind::read ? "reads" : "writes";
 }
 
-/* An invalid access ends the launch. On a GPU some do, and others silently read
- * or write another variable. pc: the access's place in the kernel.
- *
- * beyond_array: the access is outside of this array, or the array was freed.
- * offset: in the arena. */
+/* Reports an access outside of array a, or to a freed array, and ends the
+ * launch. A GPU may silently access another array. offset: in the arena. pc:
+ * the place of the access in the kernel. */
 [[noreturn]] void beyond_array(const Array &a, size_t offset, size_t bytes,
                                Kind kind, uintptr_t pc)
 {
@@ -44,19 +43,20 @@ inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
     bool power_of_2 = (bytes & (bytes - 1)) == 0;
     if (power_of_2 && (p & (bytes - 1)))
         fatal(cudaErrorMisalignedAddress, "misaligned", pc,
-              "%zu bytes at an address that is %zu above a multiple of %zu",
+              "%zu bytes at an address that is %zu bytes above a multiple of "
+              "%zu",
               bytes, (size_t)(p % bytes), bytes);
 }
 
-/* Ends the launch if the access is outside of the bytes that the launch gives
- * smem[]. offset: in shared memory. */
+/* Ends the launch if the access is to smem[], but outside of the bytes that the
+ * launch requests. offset: in shared memory. */
 inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
                                  uintptr_t pc)
 {
     size_t in_smem = offset - shared_range.dynamic;
     if (in_smem < dynamic_max && in_smem + bytes > dynamic_bytes)
         fatal(cudaErrorIllegalAddress, "out of bounds", pc,
-              "%s %zu bytes at %s + %zu; the launch gave it %zu bytes",
+              "%s %zu bytes at %s + %zu; the launch requests %zu bytes",
               verb(kind), bytes, dynamic_name, in_smem, dynamic_bytes);
 }
 
@@ -141,9 +141,10 @@ void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     const char *c = static_cast<const char *>(p);
     if (unsettled)
         settle();
-    /* A struct may be aligned to less than its size. Like nvcc, this cuts its
-     * copy into the largest aligned pieces. -fsanitize=alignment checks the
-     * alignment that the type guarantees, for example 16 bytes of a float4. */
+    /* The alignment of a struct may be smaller than its size. So, like nvcc,
+     * this splits the copy of a struct into the largest aligned pieces.
+     * -fsanitize=alignment checks the alignment that the type requires, for
+     * example 16 bytes for a float4. */
     while (!is_atomic(kind) && !is_one_piece((uintptr_t)c, bytes)) {
         size_t n = 16;
         while (n > bytes || (uintptr_t)c % n)

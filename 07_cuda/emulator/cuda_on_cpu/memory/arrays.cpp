@@ -12,12 +12,13 @@ namespace
  * There is at least one unused granule between two arrays. */
 constexpr size_t granule = 256;
 
-/* The end and the number of the last array in each part of the arena. */
+/* The end and the number of the last array, for device memory and for managed
+ * memory. Numbers begin at 1. */
 struct Part {
     size_t used;
     uint32_t last;
 } parts[] = {{granule, 1}, {emu::managed_begin + granule, 1}};
-uint32_t *owner; /* granule -> 1 + the array's number, or 0 */
+uint32_t *owner; /* number of the array at each granule, or 0 */
 } // namespace
 
 emu::Array *emu::array_new(size_t bytes, bool managed)
@@ -51,8 +52,8 @@ void emu::array_free(Array *a)
 {
     a->freed = true;
     shadow_free(a->shadow);
-    /* Frees the pages, but does not reuse the addresses, so later accesses are
-     * found. Other arrays may share the first and the last page. */
+    /* Frees the pages, but does not reuse the addresses, so that later accesses
+     * are found. Other arrays may share the first and the last page. */
     size_t first = (a->offset + 4095) & ~(size_t)4095;
     size_t last = (a->offset + a->bytes) & ~(size_t)4095;
     if (last > first)
@@ -61,7 +62,7 @@ void emu::array_free(Array *a)
 
 emu::Range emu::living_pages()
 {
-    static size_t first; /* the first array that may not be freed */
+    static size_t first; /* all arrays before it are freed or managed */
     while (first < arrays.size() &&
            (arrays[first].freed || arrays[first].offset >= managed_begin))
         first++;

@@ -1,9 +1,10 @@
 /* banks.cpp: counts bank conflicts and sectors. A GPU executes a load once for
- * 32 lanes; the fibers execute it lane by lane. The k-th execution by each
- * lane, since the lanes last waited for each other, is one request of the warp.
+ * 32 lanes, but the fibers execute it lane by lane. So the addresses are stored
+ * until the lanes have waited for each other. Then the k-th execution by each
+ * lane is one request of the warp.
  *
  * Shared memory has 32 banks of 4 bytes. A wavefront reads one word of each
- * bank, for any number of lanes. 8-byte accesses are served by half warps,
+ * bank, for any number of lanes. 8-byte accesses are served by half warps, and
  * 16-byte accesses by quarter warps (microbenchmarks of Volta, Jia et al.,
  * arXiv 1804.06826; for later GPUs NVIDIA documents this only by examples).
  * Global memory is read in sectors of 32 bytes. Page: docs/cuda_on_cpu.md. */
@@ -21,8 +22,8 @@ namespace
 {
 using namespace emu;
 
-/* An instruction: the addresses that each lane accessed since the lanes last
- * waited for each other, and the sums of the launch. */
+/* An instruction. lane[l]: the addresses that lane l accessed since the lanes
+ * last waited for each other. The last line has the sums of the launch. */
 struct Instruction {
     bool global, noted;
     size_t bytes;
@@ -30,8 +31,9 @@ struct Instruction {
     uint64_t requests, needed, best; /* wavefronts, or sectors if global */
 };
 
-/* The key contains pc, size and memory: a cp.async has two accesses, and a
- * struct's copy has pieces of several sizes. */
+/* The key contains pc, size and memory, since one instruction may have several.
+ * A cp.async accesses global and shared memory, and the copy of a struct has
+ * pieces of several sizes. */
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
@@ -42,8 +44,8 @@ size_t distinct(std::vector<size_t> &v)
     return (size_t)(std::unique(v.begin(), v.end()) - v.begin());
 }
 
-/* Returns the largest number of different words in one bank that lanes from to
- * to - 1 access. */
+/* Returns the wavefronts of lanes `from` to `to` - 1 in their k-th request.
+ * This is the largest number of different words in one bank. */
 uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
 {
     std::vector<size_t> words;

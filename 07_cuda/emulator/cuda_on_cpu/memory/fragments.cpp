@@ -1,7 +1,7 @@
-/* fragments.cpp: checks the registers that a wgmma uses. Here they are arrays
- * on the thread's stack. While a wgmma is running, no instruction may read or
- * write its accumulators, or write the registers of its A. If a thread used one
- * of these registers before, the wgmma needs a wgmma_fence. */
+/* fragments.cpp: checks the registers that a wgmma uses, which are arrays on
+ * the thread's stack. While a wgmma is running, no instruction may access its
+ * accumulators, or write the registers of its A. If a thread has accessed one
+ * of these registers, the next wgmma that uses it needs a wgmma_fence. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include <vector>
@@ -14,7 +14,7 @@ using namespace emu;
 
 struct Fragment {
     uintptr_t low, high;
-    bool written; /* by wgmma: accumulators */
+    bool written; /* accumulators, which wgmma writes */
     bool in_use;
     bool touched; /* since the last fence */
     uint64_t n;   /* number of the last wgmma that uses it */
@@ -25,7 +25,8 @@ struct Fragments {
     uintptr_t low = UINTPTR_MAX, high = 0; /* range that contains all */
 } of_thread[max_threads];
 
-/* Removes the fragments that overlap a new one: stack memory is reused. */
+/* Removes the fragments that overlap a new one, since stack memory is
+ * reused. */
 void forget_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
 {
     for (size_t i = 0; i < f.all.size();)
@@ -63,8 +64,8 @@ void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
             if (f.touched) {
                 report_as(thread);
                 finding("wgmma", pc,
-                        "%s were used since the last wgmma_fence: another "
-                        "wgmma_fence is missing before this",
+                        "%s were accessed since the last wgmma_fence: a "
+                        "wgmma_fence is missing before this wgmma",
                         written ? "accumulators" : "registers of A");
             }
             f = {low, high, written, true, false, n};

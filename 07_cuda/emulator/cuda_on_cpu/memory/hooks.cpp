@@ -123,10 +123,12 @@ COPIES(__tsan_)
 
 /* --- Checks by the compiler ----------------------------------------------- */
 
-/* An index outside a declared array (-fsanitize=bounds), a float4 at an address
- * that is not a multiple of 16 (-fsanitize=alignment), an overflow of int
- * (-fsanitize=signed-integer-overflow, only in cuda-check). The functions
- * replace those of the sanitizer's library. */
+/* These functions replace those of the sanitizers' library. The compiler calls
+ * them for:
+ *
+ *     -fsanitize=bounds     an index outside of a declared array
+ *     -fsanitize=alignment  a float4 at an address that is no multiple of 16
+ *     -fsanitize=signed-integer-overflow  only with cuda-check */
 
 namespace
 {
@@ -166,16 +168,18 @@ extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
 {
     uintptr_t alignment = (uintptr_t)1 << what->log_alignment;
     if (!emu::watching || (uintptr_t)p % alignment == 0 ||
-        emu::on_fiber_stack(p)) /* in registers on a GPU */
+        emu::on_fiber_stack(p)) /* a register on a GPU */
         return;
     emu::Unwatched quiet;
-    emu::fatal(cudaErrorMisalignedAddress, "misaligned", place(what->at),
-               "needs an address that is a multiple of %zu; this one is %zu "
-               "above one",
-               (size_t)alignment, (size_t)((uintptr_t)p % alignment));
+    emu::fatal(
+        cudaErrorMisalignedAddress, "misaligned", place(what->at),
+        "needs an address that is a multiple of %zu; this address is %zu "
+        "bytes above one",
+        (size_t)alignment, (size_t)((uintptr_t)p % alignment));
 }
 
-/* A note, not a finding: hashes and random numbers overflow intentionally. */
+/* An overflow is a note and no finding, since hashes and random numbers
+ * overflow intentionally. */
 #define OVERFLOW(name)                                                         \
     extern "C" void __ubsan_handle_##name##_overflow(OutOfBounds *what)        \
     {                                                                          \

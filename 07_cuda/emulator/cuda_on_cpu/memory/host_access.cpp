@@ -11,15 +11,15 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
-extern "C" char __executable_start, _end; /* from the linker */
+extern "C" char __executable_start, _end; /* defined by the linker */
 
 namespace
 {
 using namespace emu;
 
 unsigned opened;
-Range open_range;          /* that ~DeviceOpen makes inaccessible */
-struct sigaction previous; /* for all other addresses */
+Range open_range;          /* pages that ~DeviceOpen makes inaccessible */
+struct sigaction previous; /* the handler for all other addresses */
 
 /* Returns the innermost source line of the user's program. The access itself
  * may be in the C library or in the wrapper of memcpy. */
@@ -45,7 +45,8 @@ void on_fault(int, siginfo_t *info, void *context)
 {
     size_t offset = (uintptr_t)info->si_addr - (uintptr_t)arena;
     if (!arena || offset >= managed_begin || opened) {
-        sigaction(SIGSEGV, &previous, nullptr); /* for the repeated access */
+        sigaction(SIGSEGV, &previous, nullptr); /* handles the repeated
+                                                 * access */
         return;
     }
     open_range = {0, managed_begin};
@@ -69,8 +70,8 @@ void install()
 }
 } // namespace
 
-/* Only the pages up to the last array: mprotect takes longer for a larger
- * range, and a test program allocates thousands of arrays. */
+/* Only the pages of living_pages become accessible. mprotect takes longer for a
+ * larger range, and a test program allocates thousands of arrays. */
 emu::DeviceOpen::DeviceOpen()
 {
     if (opened++ || !arena)

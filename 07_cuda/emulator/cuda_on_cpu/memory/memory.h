@@ -14,10 +14,10 @@ namespace emu
 {
 /* --- shared.cpp ---------------------------------------------------------- */
 
-/* Limits of a block's dynamic shared memory: of sm_90, and of a launch without
- * cudaFuncSetAttribute. */
+/* Limits of a block's dynamic shared memory in bytes: the limit of sm_90, and
+ * the limit of a launch without cudaFuncSetAttribute. */
 constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
-size_t most_shared(); /* the limit of the emulated card */
+size_t most_shared(); /* limit of the emulated GPU in bytes */
 
 struct SharedRange {
     uintptr_t low;
@@ -37,12 +37,14 @@ std::string shared_name(size_t offset);
 
 /* --- arrays.cpp ---------------------------------------------------------- */
 
-/* An array of global memory. cudaMalloc returns pieces of one reserved range of
- * addresses, never the same piece twice. So the array of an address is known,
- * even if the array was freed, or if the address is just after its end. */
+/* An array of global memory. cudaMalloc returns parts of the arena, one
+ * reserved range of addresses, and never the same part twice. So the array of
+ * an address is known even if it was freed, or if the address is just after its
+ * end. */
 struct Array {
     std::string name;
-    size_t offset, bytes; /* in the arena */
+    size_t offset; /* from the start of the arena */
+    size_t bytes;
     size_t element;       /* size of an element in bytes; 1: unknown */
     bool freed;
     Shadow shadow;
@@ -51,21 +53,22 @@ struct Array {
 };
 
 constexpr size_t arena_bytes = (size_t)16 << 30;
-constexpr size_t managed_begin = arena_bytes / 2; /* managed memory is above */
+constexpr size_t managed_begin = arena_bytes / 2; /* start of managed memory */
 extern char *arena; /* null until the first cudaMalloc */
 
-Array *array_new(size_t bytes, bool managed); /* null: no space */
+/* Returns null if there is no space. */
+Array *array_new(size_t bytes, bool managed);
 void array_free(Array *a);
 
-/* Returns the range of pages, as offsets in the arena, from the first array of
- * device memory that is not freed to the last one. */
+/* Returns a range of whole pages, as offsets in the arena. It contains all
+ * arrays of device memory that are not freed. */
 struct Range {
     size_t begin, end;
 };
 Range living_pages();
 
-/* Returns the array at this offset of the arena, or the one before it. It is
- * not null if an array was ever allocated. */
+/* Returns the array at this offset of the arena. If there is none, returns the
+ * last array of device or managed memory. Call it only after an allocation. */
 Array *array_at(size_t offset);
 
 /* Returns the array that contains [p, p + bytes) and is not freed, or null. */
@@ -75,15 +78,15 @@ extern std::deque<Array> arrays; /* includes freed arrays */
 
 /* --- host_access.cpp ----------------------------------------------------- */
 
-/* While a DeviceOpen exists, the host may access device memory that is not
- * managed: in a launch, and in the functions that copy. */
+/* While a DeviceOpen exists, the process may access device memory that is not
+ * managed. Launches and copies create one. */
 struct DeviceOpen {
     DeviceOpen();
     ~DeviceOpen();
 };
 
-/* Checks an access of the host's code to pinned or managed memory: no operation
- * that uses the memory may still be running. */
+/* Checks an access of host code to pinned or managed memory. Reports a finding
+ * if an operation that uses the memory may still be running. */
 void host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- access.cpp ---------------------------------------------------------- */
@@ -94,7 +97,7 @@ void access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 /* Like access, for instructions that access only shared memory. */
 void access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* Like access_shared, but does not count: for a copy that is only issued. */
+/* Like access_shared, but does not count. A copy uses it when it is issued. */
 void touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- banks.cpp: only with CUDA_ON_CPU=full -------------------------------- */
@@ -106,7 +109,7 @@ void note_request(uintptr_t pc, bool global, size_t address, size_t bytes);
 /* Counts the recorded requests of a warp, when every lane waits. */
 void count_requests();
 
-/* Removes all recorded requests, at the begin of a launch. */
+/* Removes all recorded requests, when a launch begins. */
 void reset_requests();
 
 /* Prints the source lines with more wavefronts or sectors than necessary. */
@@ -114,12 +117,13 @@ void report_requests(FILE *to);
 
 /* --- fragments.cpp ------------------------------------------------------- */
 
-/* Fragments are a thread's arrays that wgmma uses as registers. */
+/* A fragment is an array of a thread that wgmma uses as registers. */
 
-/* Checks an access to the running thread's stack. */
+/* Checks an access to the running thread's stack, if it is to a fragment. */
 void touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* Records that wgmma number n of the thread's warpgroup uses this array. */
+/* Records that wgmma number n of the warpgroup uses this array of the thread.
+ * written: as an accumulator. */
 void use_fragment(unsigned thread, const void *p, size_t bytes, bool written,
                   uint64_t n, uintptr_t pc);
 
@@ -127,5 +131,5 @@ void use_fragment(unsigned thread, const void *p, size_t bytes, bool written,
 void free_fragments(unsigned thread, uint64_t n);
 
 void fence_fragments(unsigned thread); /* wgmma_fence */
-void forget_fragments();               /* at the begin of a block */
+void forget_fragments();               /* when a block begins */
 } // namespace emu

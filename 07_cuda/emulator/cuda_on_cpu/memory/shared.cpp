@@ -14,7 +14,8 @@
 #include <map>
 #include <vector>
 
-/* A kernel declares it as `extern __shared__ float smem[];`. */
+/* Dynamic shared memory. A kernel declares `extern __shared__ float
+ * smem[];`. */
 alignas(1024) __thread char smem[emu::dynamic_max];
 
 emu::SharedRange emu::shared_range;
@@ -75,8 +76,9 @@ void emu::shared_init()
 
 /* --- Names of variables --------------------------------------------------- */
 
-/* The program's symbol table has the thread-local variables by offset. readelf,
- * which comes with the compiler, prints it. It runs at most once. */
+/* The symbol table of the program contains the offsets of the thread-local
+ * variables. readelf, which is installed with the compiler, prints it. It runs
+ * at most once. */
 namespace
 {
 struct Variable {

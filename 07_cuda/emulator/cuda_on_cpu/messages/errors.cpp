@@ -1,7 +1,7 @@
-/* errors.cpp: see messages.h. As on a GPU, only cudaGetLastError returns the error
- * of a launch with invalid dimensions. Every call that waits for a kernel also
- * returns an error inside the kernel. Unlike on a GPU, no error is sticky:
- * after the program has read it, the next launch runs. */
+/* errors.cpp: see messages.h. As on a GPU, an error of a launch with invalid
+ * dimensions is returned only by cudaGetLastError. An error inside a kernel is
+ * also returned by every call that waits for the kernel. On a GPU such an error
+ * is sticky. Here the next launch runs after the program has read the error. */
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
@@ -11,7 +11,7 @@ namespace
 {
 cudaError_t last, execution;
 bool failed;
-cudaError_t unread; /* of a failed launch, until the program reads it */
+cudaError_t unread; /* of a failed launch, until it is read */
 emu::Site unread_launch;
 } // namespace
 
@@ -35,8 +35,8 @@ bool emu::any_launch_failed()
     return failed;
 }
 
-/* cuda-check does not report it, since it has printed the mistake that ended
- * the launch. */
+/* Reports an error that the program has not read. cuda-check does not, since it
+ * has printed the mistake that ended the launch. */
 void emu::report_unchecked_error()
 {
     if (unread == cudaSuccess || summarised)

@@ -1,9 +1,10 @@
-/* findings.cpp: stores and prints the mistakes, and makes the process fail.
+/* findings.cpp: stores and prints the mistakes. The process fails if there are
+ * any.
  *
  * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
  * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
- * "deadlock", "endless", "launch", "host call", "host access",
- * "not synchronised", "unchecked error". */
+ * "deadlock", "endless", "launch", "host call", "host access", "not
+ * synchronised", "unchecked error". */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,9 +46,10 @@ Finding *reported(const std::string &kind, emu::Site at)
     return seen == index_of.end() ? nullptr : &findings[seen->second];
 }
 
-/* For one array in one kernel cuda-check prints at most two races and one
- * uninitialised read, since they usually have one cause. After a launch that
- * ended early it prints no uninitialised reads. */
+/* True if cuda-check does not print the finding. For one array in one kernel it
+ * prints at most two races and one uninitialised read, since they usually have
+ * one cause. After a launch that ended early it prints no uninitialised
+ * reads. */
 bool is_repeated(const Finding &f)
 {
     static std::map<std::string, unsigned> printed;
@@ -93,7 +95,7 @@ void add(const char *kind, emu::Place place, const char *format,
          emu::callers(place.pc) + emu::place_in_grid()});
 }
 
-/* Prints no note for a line that has a race. */
+/* Prints the notes, except for lines with a race. */
 void print_notes()
 {
     std::set<std::pair<std::string, int>> races;
@@ -106,7 +108,8 @@ void print_notes()
                     text.c_str());
 }
 
-/* Makes the program fail if there are findings. */
+/* Prints the last messages. Then ends the process with a failure status if
+ * there are findings. */
 void fail_at_exit()
 {
     emu::report_unchecked_error();
@@ -114,7 +117,7 @@ void fail_at_exit()
         print_notes();
         if (not_printed)
             fprintf(stderr,
-                    "(%u more lines are not printed: they name the same "
+                    "(%u more findings are not printed: they name the same "
                     "arrays, or follow a launch that ended early)\n",
                     not_printed);
         emu::print_summary();

@@ -12,7 +12,7 @@
 
 namespace emu
 {
-/* Stores the error of an API call for cudaGetLastError; returns it. */
+/* Stores the error of an API call for cudaGetLastError, and returns it. */
 cudaError_t api_error(cudaError_t error);
 
 /* Stores the error of a launch. If the program does not read it before the next
@@ -23,10 +23,11 @@ void report_unchecked_error();
 /* True if a launch has failed since the program began. */
 bool any_launch_failed();
 
-/* Returns the error inside a kernel, for calls that wait for kernels. */
+/* Returns the error with which a kernel ended, or cudaSuccess. Calls that wait
+ * for kernels return it. */
 cudaError_t execution_error();
 
-/* Makes the process fail at its end if there are findings. */
+/* Makes the process end with a failure status if there are findings. */
 void watch_exit();
 
 /* --- Output of cuda-check (summary.cpp) ----------------------------------- */
@@ -34,11 +35,12 @@ void watch_exit();
 /* Exit status of a program that cuda-check runs. */
 enum { status_found = 61, status_cannot = 62 };
 
-/* Sets the counts to those of the kernel's earlier launches, and the effort:
- * after the first launches of a kernel the others are only counted. */
+/* Sets the counts to the sums of the kernel's earlier launches. Sets the
+ * effort: the first launches of a kernel are checked, and later launches are
+ * only counted. */
 void begin_launch(const Launch &l);
 void end_launch(const Launch &l);
-cuda_effort requested_effort(); /* that of the first launches */
+cuda_effort requested_effort(); /* effort of the first launches */
 void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
 void print_summary();
 } // namespace emu

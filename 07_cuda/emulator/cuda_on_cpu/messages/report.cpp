@@ -61,7 +61,7 @@ void cuda_on_cpu_report(FILE *to)
             ", ldmatrix %" PRIu64 ", mma %" PRIu64 "\n",
             c.barriers, c.warp_syncs, c.shuffles, c.ldmatrix, c.mma);
     if (c.wgmma || c.tma)
-        fprintf(to, "  wgmma %" PRIu64 ", TMA loads %" PRIu64 "\n", c.wgmma,
+        fprintf(to, "  wgmma %" PRIu64 ", TMA boxes %" PRIu64 "\n", c.wgmma,
                 c.tma);
     if (effort != CUDA_FULL)
         return;

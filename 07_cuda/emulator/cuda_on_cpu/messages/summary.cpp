@@ -1,5 +1,6 @@
 /* summary.cpp: the table that cuda-check prints at the end, with a line for
- * each kernel, summed over its launches; and a progress line on a terminal. */
+ * each kernel, and a progress line. The counts of a kernel are summed over its
+ * launches. The progress line is printed only on a terminal. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ struct Sum {
 };
 std::vector<Sum> sums;
 
-/* Number of launches of a kernel that are checked; later ones are counted. */
+/* This number of launches of a kernel is checked. Later launches are
+ * counted. */
 constexpr uint64_t checked = 3;
 
 Sum &sum_of(const std::string &kernel)
@@ -60,7 +62,8 @@ void emu::begin_launch(const Launch &l)
 void emu::end_launch(const Launch &l)
 {
     sum_of(l.kernel).c = counts;
-    /* Counting does not update the shadow: marks the arrays as written. */
+    /* Counting does not update the cells. So the arrays are marked as
+     * written. */
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
             if (!a.freed && (a.stored || a.atomics))
@@ -104,7 +107,8 @@ void emu::print_summary()
         else
             fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
         if (s.launches > checked)
-            fprintf(stderr, "  (%" PRIu64 " of the launches only counted)\n",
+            fprintf(stderr,
+                    "  (%" PRIu64 " of the launches were only counted)\n",
                     s.launches - checked);
     }
 }

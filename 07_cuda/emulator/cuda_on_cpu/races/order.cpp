@@ -57,7 +57,7 @@ void emu::order_some(const Actor *who, unsigned n)
     uint32_t all[max_actors] = {0};
     for (unsigned i = 0; i < n; i++) {
         uint32_t *mine = knows[who[i]];
-        mine[who[i]] = clock_of[who[i]]++; /* complete so far */
+        mine[who[i]] = clock_of[who[i]]++; /* accesses so far are complete */
         for (unsigned a = 0; a < actors; a++)
             if (mine[a] > all[a])
                 all[a] = mine[a];
@@ -101,8 +101,8 @@ emu::Actor emu::new_agent()
 {
     if (actors == threads + max_agents) {
         fprintf(stderr,
-                "cuda_on_cpu: more than %u warpgroups and mbarriers with TMA "
-                "loads in a block\n",
+                "cuda_on_cpu: a block has more than %u warpgroups with wgmma, "
+                "mbarriers with TMA loads and threads with TMA additions\n",
                 max_agents);
         exit(1);
     }

@@ -1,18 +1,20 @@
 /* order.h: decides whether one access is complete before another begins, or
- * whether both orders are possible on a GPU. It uses two clocks.
+ * whether a GPU may execute them in either order. It uses epochs and clocks.
  *
  * The epoch is one number for all threads. __syncthreads increments it, and
  * accesses of an earlier epoch are complete.
  *
- * Within an epoch each thread has its own clock, and stores the last known
- * values of the others' clocks (vector clocks, Lamport 1978, Mattern 1989). A
+ * Within an epoch each thread has a clock. It also stores the last known values
+ * of the other threads' clocks (vector clocks, Lamport 1978, Mattern 1989). A
  * __syncwarp merges the clocks of its lanes.
  *
- * Actors access memory. They are the threads of the block, and agents, which
- * work asynchronously: a warpgroup's tensor core (wgmma.cpp), and the copies
- * that one mbarrier counts (tma.cpp). An agent's accesses are complete only for
- * the threads that waited for it. __syncthreads does not wait for agents: so in
- * a block with an agent it merges clocks and leaves the epoch unchanged. */
+ * An actor is a thread of the block, or an agent. Agents access memory
+ * asynchronously. Each warpgroup's tensor core is an agent (wgmma.cpp). The
+ * copies that one mbarrier counts are one agent (tma.cpp). A thread's additions
+ * by TMA are two agents: one reads, and one adds (bulk.cpp). An agent's
+ * accesses are complete only for the threads that waited for it. __syncthreads
+ * does not wait for agents. So in a block with an agent it merges the threads'
+ * clocks and leaves the epoch unchanged. */
 #pragma once
 #include <stdint.h>
 
@@ -27,13 +29,14 @@ typedef uint16_t Actor;
 constexpr unsigned max_agents = 32; /* per block */
 constexpr unsigned max_actors = max_threads + max_agents;
 
-/* Epochs are never reused: 0 means never, 1 means by the host. */
+/* Epochs are never reused. In a cell, epoch 0 means never, and epoch 1 means an
+ * access by the host. */
 struct Time {
     uint32_t epoch;        /* the current one */
     uint32_t block_epoch;  /* the first one of this block */
     uint32_t launch_epoch; /* the first one of this launch */
     Actor me;              /* the running actor */
-    Actor first_agent;     /* smaller numbers are threads */
+    Actor first_agent;     /* smaller numbers are the threads */
 };
 extern Time now;
 
@@ -42,8 +45,8 @@ inline bool is_agent(Actor who)
     return who >= now.first_agent;
 }
 
-/* Each actor's own clock; and knows[a][b], the clock of b up to which its
- * accesses are complete for a. */
+/* clock_of[a] is the clock of actor a. The accesses of b up to its clock
+ * knows[a][b] are complete for a. */
 extern uint32_t clock_of[max_actors], knows[max_actors][max_actors];
 
 inline uint32_t my_clock()
@@ -51,14 +54,14 @@ inline uint32_t my_clock()
     return clock_of[now.me];
 }
 
-/* True if an access of `who` in this epoch, at that clock, is complete for the
- * running actor. */
+/* True if an access of `who` in the current epoch, at this clock of `who`, is
+ * complete for the running actor. */
 inline bool is_over_by_clock(Actor who, uint32_t clock)
 {
     return (who == now.me && !is_agent(who)) || knows[now.me][who] >= clock;
 }
 
-/* Like is_over_by_clock, for any epoch. */
+/* Like is_over_by_clock, for an access in any epoch. */
 inline bool is_over(Actor who, uint32_t epoch, uint32_t clock)
 {
     return epoch < now.epoch || is_over_by_clock(who, clock);
@@ -68,24 +71,28 @@ void order_launch(unsigned threads);           /* begins a launch */
 void order_block();                            /* begins a block */
 void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
-void forget_readers(); /* at a barrier: all reads are complete (shadow.cpp) */
 
-/* A board is an array of clocks. publish merges an arriving thread's clocks
- * into it, learn merges it into a waiting thread's clocks. Mbarriers and named
- * barriers order accesses by it. n: the board's size, if it has fewer clocks
- * than there are actors. */
+/* Removes the rows of readers, when all reads are complete (shadow.cpp). */
+void forget_readers();
+
+/* A board is an array of clocks, one per actor. Mbarriers and named barriers
+ * use boards to order accesses. publish merges the clocks of `who`, an arriving
+ * thread, into the board. learn merges the first n clocks of the board into
+ * those of `who`, a thread that waited. */
 void publish(uint32_t *board, Actor who);
 void learn(Actor who, const uint32_t *board, size_t n = max_actors);
 
-unsigned actor_count(); /* threads, and this block's agents so far */
+/* Returns the number of threads and agents of this block. */
+unsigned actor_count();
 
-/* Returns a new agent of this block. */
+/* Returns a new agent of this block. Exits if there are more than
+ * max_agents. */
 Actor new_agent();
 void name_agent(Actor agent, const std::string &name);
 std::string actor_name(Actor who); /* "thread (3,0,0)", or the agent's name */
 
-/* During its lifetime memory is accessed by this agent, with this clock and
- * these known clocks. */
+/* While an ActingAs exists, `agent` is the running actor, with this clock. The
+ * accesses of actor a up to its clock known[a] are complete for the agent. */
 struct ActingAs {
     Actor was = now.me;
     ActingAs(Actor agent, uint32_t clock, const uint32_t *known);
@@ -95,20 +102,24 @@ struct ActingAs {
     }
 };
 
-/* Stores the clocks that are known to all of these n threads, for an agent that
- * works for them. A thread's own accesses count for all, since they were before
- * the thread issued the operation. */
+/* For an agent that works for threads first to first + n - 1: known[a] becomes
+ * the clock up to which the accesses of actor a are complete for all these
+ * threads. For its own accesses a thread is left out, since they precede the
+ * operation that it issues. */
 void known_to_all(Actor first, unsigned n, uint32_t *known);
 
-/* Order between blocks by fences and atomics (releases.cpp). order_atomic is
- * called for the running thread's atomic at p. is_released is true if an access
- * of another block was published to the running thread. */
+/* Order between blocks by fences and atomics (releases.cpp). order_atomic
+ * records an atomic of the running thread at p. is_released is true if an
+ * access of `who`, in another block, was published to the running thread. */
 void order_atomic(const void *p);
 bool is_released(Actor who, uint32_t epoch, uint32_t clock);
-void forget_releases(bool of_launch); /* at the begin of a launch or block */
 
-/* fence.proxy.async makes the running thread's earlier stores visible to tensor
- * cores. was_fenced: true if that holds for a store of `who` at that clock. */
+/* Begins a block, or a launch. */
+void forget_releases(bool of_launch);
+
+/* fence_proxy_async makes the running thread's earlier stores visible to TMA
+ * and tensor cores (PTX: fence.proxy.async). was_fenced is true if a store of
+ * `who` at this clock of `who` is visible to them. */
 void fence_proxy_async();
 bool was_fenced(Actor who, uint32_t clock);
 } // namespace emu

@@ -1,7 +1,7 @@
-/* races.cpp: finds uninitialised reads and races by the cell of each word. The
- * rule is FastTrack's (Flanagan and Freund, PLDI 2009): a cell stores the last
- * write and one reader. Only a word with unordered reads by several threads has
- * a row of readers. Page: docs/cuda_on_cpu.md. */
+/* races.cpp: finds uninitialised reads and races by the words' cells. The rule
+ * is FastTrack's (Flanagan and Freund, PLDI 2009): a cell stores the last write
+ * and one reader. Only a word with unordered reads by several threads has a row
+ * of readers. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 
@@ -27,15 +27,15 @@ std::string only_name(const std::string &what)
     return what.substr(0, what.find(" + "));
 }
 
-/* pc of plain reads of a word that the same thread then updates by atomicCAS.
- * They need no order: if the value is stale, the atomicCAS fails and returns
- * the right one. */
+/* The pc of plain reads whose thread then updates the same word by atomicCAS.
+ * These reads need no order. If the value is stale, the atomicCAS fails and
+ * returns the current one. */
 std::set<uint32_t> swap_reads;
 
-/* Reports a race of t with another access; `first` describes that one.
- * cuda-check prints both accesses in the program's order. `read`: the pc of a
- * plain read that conflicts with an atomic, or 0. Such a finding is deferred to
- * the end of the block, and dropped if the read is one of swap_reads. */
+/* Reports a race between access t and an earlier access, which the text `first`
+ * describes. `read` is the pc of a plain read that conflicts with an atomic, or
+ * 0. Such a finding is deferred to the end of the block, and dropped if the
+ * read is one of swap_reads. */
 void race(const Touch &t, const std::string &first, const char *why,
           uint32_t read = 0)
 {
@@ -55,7 +55,8 @@ void race(const Touch &t, const std::string &first, const char *why,
         finding(kind.c_str(), t.pc, "%s", text.c_str());
 }
 
-/* other: an actor of this block, or -1 for a thread of another block. */
+/* Reports a race between t and an access of `other`, an actor of this block, or
+ * -1 for another block. did: "read" or "wrote". pc: of that access. */
 void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
                      uint32_t read = 0)
 {
@@ -67,8 +68,8 @@ void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
          read);
 }
 
-/* Reports a race with an operation of another stream, in this epoch, that may
- * still be running. */
+/* Reports a race if an operation of another stream, in this epoch, may still be
+ * running. */
 void check_streams(const Touch &t, const char *did, uint32_t epoch)
 {
     const Operation *o = t.shadow->array ? unordered(epoch) : nullptr;
@@ -102,8 +103,8 @@ void suspect(const Touch &t, int other, uint32_t pc)
     unsettled = true;
 }
 
-/* Tensor cores read shared memory by another path than ordinary stores use.
- * Without a fence they may read the old values. */
+/* Reports a read by TMA or a tensor core without a fence after the store. They
+ * read shared memory by the asynchronous proxy, and may read the old value. */
 void check_proxy(const Cell &c, const Touch &t)
 {
     if (is_agent(now.me) && !t.shadow->array && t.kind == Kind::read &&
@@ -118,7 +119,8 @@ void check_proxy(const Cell &c, const Touch &t)
                 c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
 }
 
-/* Shared memory is uninitialised when a block begins. */
+/* Reports an uninitialised read. Shared memory is uninitialised when a block
+ * begins. */
 void check_is_written(const Cell &c, const Touch &t)
 {
     if (t.shadow->array ? c.write_epoch > 0 : c.write_epoch >= now.block_epoch)
@@ -166,7 +168,8 @@ int unordered_reader(const Cell &c)
     return -1;
 }
 
-/* True if the last read, by another block, is complete for this thread. */
+/* c.reader is a thread of another block. True if its read is complete for the
+ * running thread. */
 bool read_is_released(const Cell &c)
 {
     return is_released(c.reader, c.read_epoch,

@@ -1,9 +1,9 @@
 /* releases.cpp: order between blocks by __threadfence() and atomics. A fence
  * stores which accesses are complete for its thread. A later atomic of the
- * thread publishes them at the atomic's address (release). A later atomic of
- * another thread at that address takes them over (acquire). Blocks run one
- * after the other, so all releases of other blocks were before this block
- * began. Page: docs/cuda_on_cpu.md. */
+ * thread publishes them at the address of the atomic (release). If another
+ * thread then executes an atomic at that address, they are complete for it, too
+ * (acquire). Blocks run one after the other, so all releases of other blocks
+ * precede this block. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace
 {
 using namespace emu;
 
-/* The accesses of a block that are complete: all before `epoch`, and in `epoch`
- * those of thread t up to clock row[t]. */
+/* The complete accesses of a block: all accesses before `epoch`, and in `epoch`
+ * the accesses of thread t up to clock row[t]. */
 struct Release {
     uint32_t epoch;
     std::vector<uint32_t> row;
@@ -46,10 +46,13 @@ struct Moment {
 typedef std::map<uint32_t, Release> Board; /* by the block's first epoch */
 std::map<const void *, Board> boards;      /* by address */
 
-/* Of this block: the last fence of each thread; all fences of the last epoch
- * with a fence, and of the one before it; and the acquires at each board. */
-std::vector<Release> fences;
+std::vector<Release> fences; /* the last fence of each thread of this block */
+
+/* The merged fences of the last epoch of this block with fences, and of the
+ * epoch with fences before it. */
 Release current, past;
+
+/* The acquires of this block, by address. */
 std::map<const void *, std::vector<Moment>> acquired;
 
 /* True if one of the acquires is complete for the running thread. */
@@ -112,7 +115,7 @@ void emu::order_atomic(const void *p)
     if (r.row.empty())
         return;
     board[now.block_epoch].merge(r);
-    for (const auto &other : acquired) /* publishes the acquired ones, too */
+    for (const auto &other : acquired) /* also publishes what it has acquired */
         if (other.first != p && has_acquired(other.second))
             for (const auto &known : boards[other.first])
                 board[known.first].merge(known.second);

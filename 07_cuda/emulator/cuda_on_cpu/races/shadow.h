@@ -1,5 +1,6 @@
-/* shadow.h: a cell for every word of global and shared memory. It stores the
- * last write and the last read, with actor and time. */
+/* shadow.h: every word (4 bytes) of global and shared memory has a cell. The
+ * cell stores the last write and the last read of the word, with actor and
+ * time. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -25,22 +26,22 @@ struct Cell {
 enum : uint32_t {
     SPLIT = 1,          /* each byte has its own cell: see Shadow::bytes */
     ATOMIC = 2,         /* the last write was atomic */
-    IN_FLIGHT = 4,      /* a cp.async will write here */
+    IN_FLIGHT = 4,      /* a cp.async will write the word */
     MANY_READERS = 8,   /* read_clock is the index of a row of clocks */
-    OTHER_READERS = 16, /* another block of this launch has read it */
-    OTHER_LINES = 32    /* not all of its readers were at read_pc */
+    OTHER_READERS = 16, /* another block of this launch has read the word */
+    OTHER_LINES = 32    /* not all reads of the word were at read_pc */
 };
 
 struct Array;
 
-/* The cells of one array, or of shared memory (array is null then). A word has
- * one cell until a part of it is read or written. From then on each of its four
- * bytes has a cell, so that neighbours of 8 or 16 bits are separate. Pages of
+/* The cells of one array, or of shared memory if array is null. A word has one
+ * cell until a part of it is read or written. From then on each of its four
+ * bytes has a cell, so that elements of 8 or 16 bits are separate. Pages of
  * cells that are not used take no memory. */
 struct Shadow {
     Cell *words, *bytes;
     size_t n_words;
-    const char *begin; /* the memory */
+    const char *begin; /* the bytes that the cells describe */
     const Array *array;
 };
 
@@ -54,8 +55,8 @@ inline Cell &shadow_cell(const Shadow &s, size_t byte)
     return word.flags & SPLIT ? s.bytes[byte] : word;
 }
 
-/* Records that the host or a copy wrote or read these bytes. epoch: by_host if
- * the access is complete, otherwise the operation's. */
+/* Records that the host or a copy wrote or read these bytes. epoch is by_host
+ * if the access is complete. Otherwise it is the operation's epoch. */
 constexpr uint32_t by_host = 1;
 void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
                  uint32_t epoch);
@@ -68,7 +69,7 @@ bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
 uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
                       uintptr_t pc);
 
-/* Sets or clears IN_FLIGHT. */
+/* Sets or clears IN_FLIGHT of these bytes. */
 void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
 /* --- One cell (races.cpp) ------------------------------------------------- */
@@ -84,17 +85,18 @@ struct Touch {
 
 /* Two unordered stores to one word are a race unless they store the same value.
  * The hook of the second store runs before its value is in memory. So the hook
- * sets unsettled, and settle compares the values at the next access of any
- * thread, or at the thread's next wait. */
+ * sets unsettled. settle compares the values at the next access of any thread,
+ * or when the thread waits. */
 extern bool unsettled;
 void settle();
 
-/* Checks and records an access to a cell. Returns the number of its bytes if
- * they are read for the first time in this launch, else 0. */
+/* Checks and records an access to a cell. Returns the bytes that are read for
+ * the first time in this launch, or 0. */
 uint64_t touch(Cell &c, const Touch &t);
 
-/* Rows with a clock for each actor, for words with MANY_READERS. */
+/* A word with MANY_READERS has a row: for each actor, the clock of its last
+ * read. */
 uint32_t new_row();         /* returns the index of a row of zeros */
 uint32_t *row(uint32_t i);  /* valid until the next new_row */
-void copy_readers(Cell &c); /* gives c, a copy of a cell, its own row */
+void copy_readers(Cell &c); /* gives c its own copy of its row */
 } // namespace emu

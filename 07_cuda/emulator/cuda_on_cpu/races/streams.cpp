@@ -14,10 +14,10 @@ struct Stream {
     bool blocking;
     Clock known;
 };
-std::deque<Stream> streams = {{true, {}},
-                              {true, {}}}; /* 0, cudaStreamPerThread */
+/* The first two are stream 0 and cudaStreamPerThread. */
+std::deque<Stream> streams = {{true, {}}, {true, {}}};
 Clock host;
-std::deque<Operation> operations; /* that the host has not waited for */
+std::deque<Operation> operations; /* the host has not waited for these */
 const Clock *running = &host;     /* clock of the running operation's stream */
 
 unsigned number_of(cudaStream_t stream)
@@ -40,9 +40,8 @@ bool is_known(const Clock &clock, const Operation &o)
     return o.stream < clock.size() && clock[o.stream] >= o.number;
 }
 
-/* Returns a stream's clock after it has waited for the streams that it is
- * ordered with. The default stream waits for the other blocking streams, and
- * they wait for it. */
+/* Returns the clock of stream i after the waits that CUDA implies. Stream 0
+ * waits for the other blocking streams, and they wait for stream 0. */
 Clock &synchronised(unsigned i)
 {
     Clock &mine = streams[i].known;
@@ -56,8 +55,8 @@ Clock &synchronised(unsigned i)
     return mine;
 }
 
-/* Returns the operation of this epoch if it is not complete in this clock,
- * otherwise null. */
+/* Returns the operation of this epoch if it is not complete by this clock.
+ * Otherwise returns null. */
 const Operation *unknown_to(const Clock &clock, uint32_t epoch)
 {
     auto next = std::upper_bound(

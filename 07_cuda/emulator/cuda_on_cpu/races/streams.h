@@ -1,9 +1,10 @@
-/* streams.h: the order of a program's launches and copies on the device. Here
- * each runs immediately, in the program's order. On a GPU it may still be
- * running when the host or another stream continues. So the host and every
- * stream have a clock, like the threads in order.h: the number of operations of
- * each stream that are known to be complete. cudaStreamSynchronize, events and
- * the default stream's rules advance it. Page: docs/cuda_on_cpu.md. */
+/* streams.h: the order of a program's operations (launches, copies, memsets) on
+ * the device. The emulator runs each operation immediately, in the program's
+ * order. On a GPU an operation may still be running when the host or another
+ * stream continues. So the host and every stream have a clock, like the threads
+ * in order.h. It counts the operations of each stream that are known to be
+ * complete. cudaStreamSynchronize, events and the default stream's rules
+ * advance it. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -15,21 +16,21 @@
 
 namespace emu
 {
-typedef std::vector<uint32_t> Clock; /* complete operations of each stream */
+typedef std::vector<uint32_t> Clock; /* complete operations, by stream */
 
 struct Operation {  /* a launch, a copy or a memset */
-    uint32_t epoch; /* its first one, see order.h */
+    uint32_t epoch; /* its first epoch, see order.h */
     unsigned stream;
-    uint32_t number; /* in its stream */
+    uint32_t number; /* in its stream, from 1 */
     std::string name;
     int line;
 };
 
-/* blocking: the stream is ordered with stream 0. */
+/* Creates a stream. A blocking stream and stream 0 wait for each other. */
 cudaStream_t new_stream(bool blocking);
 
-/* Begins an operation in a new epoch and returns the epoch. It is the running
- * operation until the next call. */
+/* Begins an operation in a new epoch and returns the epoch. The operation is
+ * the running one until the next call. */
 uint32_t begin_operation(cudaStream_t stream, const char *name, Site at);
 
 /* Returns the operation of this epoch if the running operation may overlap it,
@@ -39,19 +40,20 @@ const Operation *unordered(uint32_t epoch);
 /* Returns the clock that includes all operations of the stream so far. */
 Clock stream_clock(cudaStream_t stream);
 
-/* A stream or the host waits for the operations of a clock. */
+/* Record that a stream or the host waits for all operations that the clock
+ * counts. */
 void stream_waits(cudaStream_t stream, const Clock &clock);
 void host_waits(const Clock &clock);
 void host_waits_for_all();
 
-/* True if the host has waited for the operations of a clock. */
+/* True if the host has waited for all operations that the clock counts. */
 bool host_has_waited(const Clock &clock);
 
-/* Returns the first operation that may overlap an access to these bytes, by the
- * running copy or by the host. wrote: that operation writes the bytes. */
+/* Returns the first operation that may overlap an access to these bytes.
+ * of_host: the host accesses them; otherwise the running operation does. */
 struct Conflict {
     const Operation *with; /* null: none */
-    bool wrote;
+    bool wrote; /* the operation writes the bytes; false: it reads them */
     size_t offset;
 };
 Conflict conflict(const Shadow &s, size_t offset, size_t bytes, bool writes,

@@ -35,9 +35,9 @@ std::string whereabouts(unsigned t)
     return name + " polls a value at" + line + " that no thread changes";
 }
 
-/* The programming guide allows __syncthreads only if all threads of the block
- * reach the same one. Some GPUs allow more; here it is a mistake, and the
- * threads continue after it. */
+/* Reports a __syncthreads that some threads do not reach. The programming guide
+ * requires that all threads of the block reach the same one. Some GPUs accept
+ * less. After the report the threads continue. */
 void check_barrier(unsigned first)
 {
     for (unsigned t = 0; t < threads_in_block(); t++) {
@@ -91,8 +91,8 @@ bool emu::release_barrier()
     return true;
 }
 
-/* Names one thread for each kind of wait, and for each mbarrier and named
- * barrier. */
+/* The report names one thread for each kind of wait, for each mbarrier, and for
+ * each named barrier. */
 void emu::report_deadlock()
 {
     std::string all;

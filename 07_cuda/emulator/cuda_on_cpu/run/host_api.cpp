@@ -17,7 +17,7 @@ namespace
 {
 using namespace emu;
 
-std::map<const char *, size_t> symbols; /* see add_symbol */
+std::map<const char *, size_t> symbols; /* see host.h */
 
 /* Returns the array that contains [p, p + bytes). If there is none, reports a
  * finding and returns null. */
@@ -31,8 +31,8 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
     return a;
 }
 
-/* In cuda-check: reports a copy to the host of elements that no kernel and no
- * copy has written; not after a launch that ended early. */
+/* With cuda-check: reports a copy to the host of elements that no kernel and no
+ * copy has written. After a launch that ended early nothing is reported. */
 void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
 {
     size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,
@@ -65,8 +65,8 @@ bool host_pointer(const void *p, const char *call, emu::Site at)
 {
     if (!is_device(p))
         return true;
-    finding("host call", at, "%s: %p is device memory, not the host's", call,
-            p);
+    finding("host call", at, "%s: %p is device memory, but must be host memory",
+            call, p);
     return false;
 }
 
@@ -297,7 +297,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 }
 
 struct emu_event {
-    timespec at; /* when it was recorded; not a GPU's time */
+    timespec at; /* host time of cudaEventRecord */
     Clock recorded;
 };
 

@@ -22,8 +22,8 @@ alignas(64) char arguments_of_launch[4096];
 /* The limits and carveouts that cudaFuncSetAttribute set, by kernel. */
 std::map<const void *, size_t> dynamic_limit;
 std::map<const void *, uint64_t> carveout;
-size_t allowed = dynamic_max; /* cuda_on_cpu_most_shared */
-Site launched_at;             /* the running launch */
+size_t allowed = dynamic_max; /* set by cuda_on_cpu_most_shared */
+Site launched_at;             /* line of the running launch */
 
 /* If a GPU would refuse the launch, reports a finding and returns the error. */
 cudaError_t refused(const Launch &l)
@@ -35,15 +35,17 @@ cudaError_t refused(const Launch &l)
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
 
     if (!threads || threads > max_threads || b.z > 64) {
-        finding("launch", l.site,
-                "%s: a block of %u x %u x %u threads (1 to 1024, z to 64)",
-                l.kernel, b.x, b.y, b.z);
+        finding(
+            "launch", l.site,
+            "%s: a block of %u x %u x %u threads (allowed: 1 to 1024, z to 64)",
+            l.kernel, b.x, b.y, b.z);
         return cudaErrorInvalidConfiguration;
     }
     if (!g.x || !g.y || !g.z || g.x > 0x7fffffffu || g.y > 65535 ||
         g.z > 65535) {
         finding("launch", l.site,
-                "%s: a grid of %u x %u x %u blocks (from 1; y, z to 65535)",
+                "%s: a grid of %u x %u x %u blocks (allowed: from 1, y and z "
+                "to 65535)",
                 l.kernel, g.x, g.y, g.z);
         return cudaErrorInvalidConfiguration;
     }
@@ -57,7 +59,8 @@ cudaError_t refused(const Launch &l)
     return cudaSuccess;
 }
 
-bool adding, added; /* launches are added up; one has been added */
+bool adding, added; /* the counts of launches are added up; a launch has been
+                     * added */
 
 void start_counting(const Launch &l)
 {
@@ -82,9 +85,9 @@ void count_block(const Launch &l)
         counts.carveout = carveout[l.function];
 }
 
-/* CUDA does not guarantee an order of blocks. With CUDA_ON_CPU_SEED it differs
- * in each launch: it begins at a random block and has a random step. Returns a
- * step with which all blocks are visited. */
+/* CUDA does not guarantee an order of blocks. With CUDA_ON_CPU_SEED each launch
+ * begins at a random block and uses a random step. Returns a step that is
+ * coprime to the number of blocks, so that all blocks are visited. */
 unsigned random_step(unsigned blocks)
 {
     unsigned step = 1 + random_below(blocks);

@@ -113,10 +113,11 @@ std::string emu::place_in_grid()
 
 namespace
 {
-/* After so many turns of a spin loop that change nothing, it is a deadlock. */
+/* If this number of turns of a spin loop changes nothing, it is a deadlock. */
 constexpr unsigned most_turns = 10000;
 
-/* Runs the warp whose first thread is `first` until every lane waits. */
+/* Runs the warp whose first thread is `first` until every lane waits. Returns
+ * false if no lane can run. */
 bool run_warp(unsigned first)
 {
     unsigned n =
@@ -170,7 +171,8 @@ bool all_finished()
     return true;
 }
 
-/* Releases the threads in spin loops, if no other thread can run. */
+/* Releases the threads in spin loops, when no other thread can run. Returns
+ * false if there are none, or if they change nothing for too long. */
 bool release_spinners()
 {
     static unsigned turns, seen;

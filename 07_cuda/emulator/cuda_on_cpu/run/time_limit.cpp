@@ -1,13 +1,14 @@
 /* time_limit.cpp: ends a launch if one block runs too long. A timer counts the
- * process's CPU time. Its handler ends the launch only in the kernel's own
- * code, which holds no lock of the emulator or of the C library. */
+ * process's CPU time. Its handler ends the launch only if it interrupts the
+ * kernel's own code. That code holds no lock of the emulator or of the C
+ * library. */
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 #include <signal.h>
 #include <sys/time.h>
 #include <ucontext.h>
 
-extern "C" char __executable_start, _end; /* from the linker */
+extern "C" char __executable_start, _end; /* defined by the linker */
 
 namespace
 {
@@ -25,7 +26,7 @@ void on_tick(int, siginfo_t *, void *context)
         return;
     Unwatched quiet;
     if (is_emulators(source_line(pc + 1)))
-        return; /* the first instructions of a hook */
+        return; /* in the first instructions of a hook */
     fatal(cudaErrorLaunchTimeout, "endless", pc + 1,
           "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
           "cuda-check, allows more)",

@@ -1,5 +1,5 @@
-/* check.h: tests for CUDA programs. A test is a function with the name of its
- * claim. If a check fails, it is printed with its line. */
+/* check.h: macros for tests of CUDA programs. A test is a function whose name
+ * is its claim. A check that fails is printed with its line. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -32,8 +32,9 @@ inline int failed_checks;
     static const Test test_##name(#name, name);                                \
     static void name()
 
-/* A test that there are no findings for a kernel. Its body follows; a is an
- * array of 256 zeros, t is threadIdx.x. */
+/* QUIET_KERNEL(name, blocks, threads) is followed by the body of a kernel. It
+ * tests that this kernel has no findings. In the body, a is an array of 256
+ * zeros, and t is threadIdx.x. */
 #define QUIET_KERNEL(name, blocks, threads)                                    \
     static void name##_body(float *a, int t);                                  \
     TEST(name)                                                                 \
@@ -51,7 +52,7 @@ template <void (*body)(float *, int)> __global__ void with_thread(float *a)
 #define CHECK(condition)                                                       \
     do {                                                                       \
         if (!(condition)) {                                                    \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);     \
+            printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);     \
             failed_checks++;                                                   \
         }                                                                      \
     } while (0)
@@ -66,7 +67,7 @@ template <void (*body)(float *, int)> __global__ void with_thread(float *a)
         }                                                                      \
     } while (0)
 
-/* Returns n elements of device memory, with the host's values, or zeros. */
+/* Returns n elements of device memory, with the values of `host`, or zeros. */
 template <class T> T *device(size_t n, const T *host = nullptr)
 {
     T *p = nullptr;
@@ -85,7 +86,7 @@ template <class T> std::vector<T> host(const T *p, size_t n)
     return v;
 }
 
-/* 0, 1, 2, ... */
+/* Returns 0, 1, ..., n - 1. */
 inline std::vector<float> numbers(int n)
 {
     std::vector<float> v(n);
@@ -106,7 +107,7 @@ inline bool nothing_found()
     return n == 0;
 }
 
-/* Runs every test with each of these efforts. Returns the exit status. */
+/* Runs every test with each effort. Returns the exit status. */
 inline int run_tests(const char *program, cuda_effort from = CUDA_CHECK,
                      cuda_effort to = CUDA_CHECK)
 {

@@ -1,5 +1,6 @@
-/* exit.cu: with the argument `race` its kernel has a race, with `unchecked` it
- * does not read an error. test_exit.sh checks the exit status. */
+/* exit.cu: a program whose exit status test_exit.sh checks. With the argument
+ * `race` its kernel has a race. With `unchecked` it does not read the error of
+ * a launch. */
 #include <cuda_runtime.h>
 
 __global__ void shift(float *a, int by)

@@ -1,10 +1,10 @@
-/* test_banks.cu: counts for known access patterns: accesses, bank conflicts,
- * sectors. The tests of the rungs check bytes and blocks. */
+/* test_banks.cu: tests of the counted accesses, bank conflicts and sectors for
+ * known patterns. The tests of the rungs check bytes and blocks. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
-/* Runs one warp whose accesses to shared memory have a pattern. Returns the
- * wavefronts above the smallest possible number. */
+/* Runs a kernel with one warp. Returns the wavefronts above the smallest
+ * possible number. */
 static uint64_t conflicts(void (*pattern)(float *))
 {
     emu::kernel(pattern, "pattern")(1, 32)(device<float>(4096));
@@ -22,7 +22,7 @@ template <int stride> __global__ void column(float *a)
         a[0] = s[0];
 }
 
-TEST(strides_share_banks_until_they_are_odd)
+TEST(only_odd_strides_have_no_bank_conflicts)
 {
     CHECK_EQUAL(conflicts(column<33>), 0);
     CHECK_EQUAL(conflicts(column<2>), 1);
@@ -46,8 +46,9 @@ TEST(a_broadcast_is_one_wavefront)
     CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
 }
 
-/* ldmatrix reads rows of `stride` 16-bit elements; a phase is 8 rows of 16
- * bytes. swizzle: chunk c of row r is in the place of chunk c ^ (r % 8). */
+/* Rows have `stride` 16-bit elements. ldmatrix reads 8 rows of 16 bytes per
+ * phase. With a swizzle, 16-byte chunk c of row r is in the place of chunk c ^
+ * (r % 8). */
 template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
 {
     __shared__ __align__(16) __nv_bfloat16 s[16 * stride];
@@ -62,9 +63,9 @@ template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
     a[t] = (float)r[0];
 }
 
-TEST(ldmatrix_of_128_byte_rows_conflicts_8_ways_until_swizzled)
+TEST(ldmatrix_of_128_byte_rows_has_8_way_conflicts_without_swizzle)
 {
-    /* 4 phases; the 2-byte stores have no conflicts */
+    /* Each of 4 phases has 7 conflicts. The 2-byte stores have none. */
     CHECK_EQUAL(conflicts(matrix_rows<64, false>), 4 * 7);
     CHECK_EQUAL(conflicts(matrix_rows<64, true>), 0);
     CHECK_EQUAL(conflicts(matrix_rows<72, false>), 0);

@@ -1,6 +1,6 @@
-/* test_hopper.cu: TMA together with ordinary barriers, and reports of
- * deadlocks. The tests of the rungs in 07_cuda/tests check TMA, wgmma and named
- * barriers. ../bugs/6_tma.cu has mistakes with them. */
+/* test_hopper.cu: tests of TMA together with ordinary barriers, and of the
+ * reports of deadlocks. The tests in 07_cuda/tests run the rungs, which use
+ * TMA, wgmma and named barriers. ../bugs/6_tma.cu has mistakes with TMA. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
@@ -8,7 +8,8 @@ extern __shared__ __align__(1024) char smem[];
 
 typedef __nv_bfloat16 bf16;
 
-/* Returns the place of (r, c) in a panel with the 128-byte swizzle. */
+/* Returns the address of element (r, c) in a panel with the 128-byte
+ * swizzle. */
 static __device__ bf16 *element(char *panel, int r, int c)
 {
     return (bf16 *)(panel + r * 128 + (c / 8 ^ r % 8) * 16) + c % 8;
@@ -39,7 +40,7 @@ __global__ void mixed(const __grid_constant__ CUtensorMap map, float *a)
     a[t] = ((float *)smem)[63 - t];
 }
 
-TEST(syncthreads_orders_what_was_read_after_a_copy)
+TEST(syncthreads_orders_reads_of_a_copied_tile)
 {
     std::vector<bf16> v(8 * 64, __float2bfloat16(3));
     float *a = device<float>(64);
@@ -52,7 +53,8 @@ TEST(syncthreads_orders_what_was_read_after_a_copy)
 
 /* --- Additions by TMA ----------------------------------------------------- */
 
-/* Adds three boxes of 256 numbers, alternately from two places. */
+/* Adds three boxes of 256 numbers to one array. The boxes are stored in two
+ * places in turn. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
     for (int n = 0; n < 3; n++) {
@@ -72,7 +74,7 @@ __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
         bulk_wait<0>();
 }
 
-TEST(a_place_is_free_once_all_groups_but_the_newest_are_read)
+TEST(waiting_for_all_groups_but_the_newest_frees_the_older_place)
 {
     float *sum = device<float>(256);
     CUtensorMap map;
@@ -118,7 +120,8 @@ TEST(a_deadlock_names_what_each_thread_waits_for)
     cuda_on_cpu_forgive();
 }
 
-/* True if a map of an array of 1 KiB is refused for this reason. */
+/* True if a tensor map of an array of 1 KiB is refused, and a finding contains
+ * the text `why`. */
 static bool refused(int columns, int rows, int box_columns, int element,
                     const char *why)
 {

@@ -1,11 +1,12 @@
-/* test_numbers.cu: rounding to 16 bits and to e4m3, and exponentials with
- * CUDA_ON_CPU_ROUND=hardware. Page: docs/cuda_on_cpu.md. */
+/* test_numbers.cu: tests of rounding to 16 bits and to e4m3, and of
+ * exponentials with CUDA_ON_CPU_ROUND=hardware. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
-/* The float halfway between two codes is rounded to the even code, the next
- * floats on both sides to the nearest code. */
+/* Checks the rounding between all pairs of neighbouring codes below `largest`.
+ * The float halfway between them must become the even code. The next floats on
+ * both sides must become the nearest code. */
 template <class Code>
 static void check_nearest_even(int largest, Code (*to)(float),
                                float (*from)(Code))
@@ -21,7 +22,7 @@ static void check_nearest_even(int largest, Code (*to)(float),
     }
 }
 
-TEST(numbers_between_two_codes_go_to_the_nearest_even)
+TEST(numbers_between_two_codes_are_rounded_to_nearest_even)
 {
     check_nearest_even(0x7f7f, emu::to_bf16, emu::from_bf16);
     check_nearest_even(0x7bff, emu::to_fp16, emu::from_fp16);
@@ -47,20 +48,20 @@ TEST(larger_numbers_become_448_and_nan_stays_nan)
     CHECK_EQUAL(emu::to_e4m3(-0.f), 128);
 }
 
-TEST(four_are_packed_lowest_byte_first)
+TEST(four_numbers_are_packed_lowest_byte_first)
 {
     CHECK_EQUAL(pack_e4m3x4(1, -2, 448, 0), 0x007ec038u);
 }
 
 /* --- Exponentials --------------------------------------------------------- */
 
-/* Returns the number of floats from 2^x, correctly rounded, to y. */
+/* Returns the number of floats from the correctly rounded 2^x to y. */
 static int steps_from(float y, float x)
 {
     return __float_as_int(y) - __float_as_int((float)exp2((double)x));
 }
 
-TEST(exponentials_are_two_steps_off_both_ways)
+TEST(exponentials_differ_by_two_ulp_in_both_directions)
 {
     int up = 0, down = 0;
 
@@ -76,7 +77,8 @@ TEST(exponentials_are_two_steps_off_both_ways)
     CHECK(up > 100 && down > 100);
 }
 
-/* If the row max does not change, the sums must not be rescaled. */
+/* If the row max does not change, the sums are multiplied by 2^0, which must
+ * not change them. */
 TEST(two_to_the_power_of_zero_is_one)
 {
     emu::like_hardware = true;
@@ -91,11 +93,11 @@ TEST(exponentials_of_infinity_nan_and_very_small_numbers)
     CHECK(exp2_approx(-HUGE_VALF) == 0);
     CHECK(isinf(exp2_approx(HUGE_VALF)));
     CHECK(isnan(exp2_approx(NAN)));
-    CHECK(exp2_approx(-130) == 0); /* .ftz */
+    CHECK(exp2_approx(-130) == 0); /* .ftz flushes to zero */
     CHECK(__expf(-90.f) > 0);
 }
 
-TEST(without_the_setting_exponentials_are_the_librarys)
+TEST(without_the_setting_exponentials_are_those_of_the_library)
 {
     emu::like_hardware = false;
     for (float x = -140; x < 20; x += 0.37f) {

@@ -1,5 +1,5 @@
-/* test_quiet.cu: correct kernels that are similar to wrong ones. A test fails
- * if there are findings (check.h). */
+/* test_quiet.cu: tests of correct kernels that are similar to wrong ones. A
+ * test fails if there are findings (check.h). */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
@@ -68,7 +68,7 @@ QUIET_KERNEL(read_by_all_then_written_after_a_barrier, 1, 64)
     a[64 + t] = sum;
 }
 
-/* A lane reads a half of the word, another one all of it. */
+/* Each lane reads half of one word, and all of another word. */
 QUIET_KERNEL(a_word_read_in_parts_by_many_may_be_written_after_syncwarp, 1, 32)
 {
     __shared__ unsigned s[32];
@@ -124,7 +124,8 @@ QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
     a[t] = x;
 }
 
-/* By the programming guide a mask's lanes that have exited do not count. */
+/* According to the programming guide, lanes of a mask that have exited are
+ * ignored. */
 QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
 {
     float x = a[t];
@@ -135,7 +136,7 @@ QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
     a[t] = x;
 }
 
-/* One thread spins on the flag while another one works. */
+/* One thread spins on the flag while another thread works. */
 __global__ void slow_flag(int *flag, int *work)
 {
     if (threadIdx.x == 0)
@@ -162,7 +163,7 @@ __global__ void rows_of_a_grid(float *a)
     a[24 * b + t] = (float)(24 * b + t);
 }
 
-TEST(every_index_of_a_grid_comes_once)
+TEST(every_index_of_a_grid_occurs_once)
 {
     float *a = device<float>(24 * 24);
     rows_of_a_grid<<<dim3(2, 3, 4), dim3(4, 3, 2)>>>(a);

@@ -1,4 +1,4 @@
-/* collectives.h: the warp functions. */
+/* collectives.h: executes the warp functions of include/emulated/warp.h. */
 #pragma once
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/warp.h"
@@ -7,7 +7,8 @@ namespace emu
 {
 const char *name_of(WarpOp op);
 
-/* PTX's .aligned: all 32 lanes execute the same instruction. */
+/* True if the operation is .aligned in PTX: all 32 lanes must execute the same
+ * instruction. */
 bool is_aligned(WarpOp op);
 
 /* The lanes that execute a warp function together, and their arguments. */
@@ -16,13 +17,14 @@ struct Gathered {
     void *argument[32];
 };
 
-/* Runs the operation for all lanes. */
+/* Executes the operation once, with the arguments of all lanes. */
 void run_warp_op(WarpOp op, const Gathered &lanes, Site site);
 
-/* The matrix instructions (matrix.cpp), for all 32 lanes. argument[l] is the
+/* Execute a matrix instruction for 32 lanes (matrix.cpp). argument[l] is the
  * argument of lane l. */
 void mma_all(WarpOp op, void *const argument[32]);
 void ldmatrix_all(WarpOp op, void *const argument[32]);
 
-void cp_async_start_block(); /* removes all copies */
+/* Removes all copies. */
+void cp_async_start_block();
 } // namespace emu

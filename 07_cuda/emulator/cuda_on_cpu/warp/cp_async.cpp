@@ -1,7 +1,8 @@
 /* cp_async.cpp: asynchronous copies from global to shared memory. When a copy
- * is issued, its destination is marked and filled with NaNs. The copy runs as
- * late as possible: when the thread waits for its group. So a missing wait is
- * reported, and the numbers show it. Page: docs/cuda_on_cpu.md. */
+ * is issued, its destination is marked and filled with NaNs. The emulator
+ * executes the copy as late as possible: when the thread waits for its group.
+ * So a missing wait is reported, and the numbers show it. Page:
+ * docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
 #include <vector>
@@ -17,12 +18,13 @@ using namespace emu;
 struct Copy {
     char *to;
     const char *from;
-    unsigned bytes, read;
+    unsigned bytes, read; /* the bytes after the first `read` become 0 */
     uintptr_t pc;
     uint64_t group;
 };
 
-/* Of each thread: copies that have not run, and the number of closed groups. */
+/* For each thread: the copies that are not executed, and the number of closed
+ * groups. */
 std::vector<Copy> under_way[max_threads];
 uint64_t groups[max_threads];
 

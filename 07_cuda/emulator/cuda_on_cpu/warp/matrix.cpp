@@ -1,5 +1,5 @@
 /* matrix.cpp: mma.sync and ldmatrix, with the layouts of the PTX manual. ptx.h
- * draws them: g = lane / 4, t = lane % 4. */
+ * draws the layouts, with g = lane / 4 and t = lane % 4. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
@@ -30,7 +30,7 @@ void emu::mma_all(WarpOp op, void *const argument[32])
     for (int lane = 0; lane < 32; lane++) {
         const Mma &m = *static_cast<Mma *>(argument[lane]);
         int g = lane / 4, t = lane % 4;
-        if (op == WarpOp::m16n8k8_tf32) { /* one number per register */
+        if (op == WarpOp::m16n8k8_tf32) { /* a register has one number */
             for (int i = 0; i < 4; i++)
                 A[g + 8 * (i % 2)][t + 4 * (i / 2)] = from_tf32(m.a[i]);
             for (int i = 0; i < 2; i++)
@@ -78,7 +78,7 @@ void emu::ldmatrix_all(WarpOp op, void *const argument[32])
 
 /* Each lane reads its own row, so that a finding names the lane with the wrong
  * address. Then ldmatrix_all distributes the rows. For n < 4 only the first 8 n
- * lanes have a row. */
+ * lanes read a row. */
 void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at, int n)
 {
     Ldmatrix l = {r, n, {}};

@@ -1,6 +1,6 @@
 /* warp_calls.cpp: warp functions. A lane that calls one waits. When every lane
- * of the mask has called it, the operation runs once, on all arguments, and the
- * lanes continue. Page: docs/cuda_on_cpu.md. */
+ * of the mask has called it, the operation runs once with the arguments of all
+ * lanes. Then the lanes continue. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -9,8 +9,8 @@ namespace
 {
 using namespace emu;
 
-/* True if every lane of f's mask has made the same call; stores these lanes in
- * g. Lanes that have returned are ignored. */
+/* True if every lane of f's mask has made the same call as f. Stores these
+ * lanes and their arguments in g. Lanes that have returned are ignored. */
 bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
 {
     g.first = first;

@@ -1,5 +1,6 @@
-/* arithmetic.h: CUDA's intrinsics, by the C library. The fast ones are as exact
- * as the others, except exponentials with CUDA_ON_CPU_ROUND=hardware. */
+/* arithmetic.h: CUDA's intrinsics, computed by the C library. The fast
+ * functions are as exact as the others, except exponentials with
+ * CUDA_ON_CPU_ROUND=hardware. */
 #pragma once
 #include <type_traits>
 
@@ -9,7 +10,7 @@ float exp2_approx(float x, bool flush); /* exponential.cpp */
 float exp_approx(float x);
 } // namespace emu
 
-/* Macros, since C libraries have functions of these names. */
+/* These are macros, since C libraries have functions of these names. */
 #define __expf(x)  emu::exp_approx(x)
 #define __logf(x)  logf(x)
 #define __log2f(x) log2f(x)
@@ -53,7 +54,7 @@ static inline long long __double_as_longlong(double f)
     return i;
 }
 
-/* For any two types. If one argument is NaN, the result is the other one. */
+/* For any two types. If one argument is NaN, they return the other one. */
 template <class A, class B> typename std::common_type<A, B>::type min(A a, B b)
 {
     typename std::common_type<A, B>::type x = a, y = b;
@@ -73,7 +74,7 @@ static inline float max(float a, float b)
     return fmaxf(a, b);
 }
 
-/* Loads and stores with cache hints. */
+/* Loads and stores with cache hints, which are ignored. */
 #define __ldg(...)   (*(__VA_ARGS__))
 #define __ldcs(...)  (*(__VA_ARGS__))
 #define __ldcg(...)  (*(__VA_ARGS__))
@@ -87,7 +88,8 @@ static inline float max(float a, float b)
 #define __ffsll(x)  __builtin_ffsll(x)
 #define __clz(x)    ((x) ? __builtin_clz((unsigned)(x)) : 32)
 
-/* Atomics return the old value (atomics.cpp). */
+/* Atomics return the old value. atomic_update calls update(p, with) as one
+ * atomic access (atomics.cpp). swap: it is an atomicCAS. */
 namespace emu
 {
 void atomic_update(void *p, size_t bytes, void (*update)(void *, void *),

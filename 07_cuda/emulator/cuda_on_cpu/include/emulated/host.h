@@ -44,7 +44,8 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Allocates *p; marks managed memory as written (host stores make no call). */
+/* Allocates *p. Marks managed memory as written, since stores by the host have
+ * no hook. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
@@ -89,8 +90,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* The one device has two multiprocessors, so in a kernel whose grid depends on
- * their number each block loops several times. The rest is like an A100. */
+/* There is one device. It has two multiprocessors. So if the grid depends on
+ * their number, each block loops several times. All other properties are like
+ * those of an A100. */
 struct cudaDeviceProp {
     char name[256] = "a CPU, much like an A100";
     int major = 8, minor = 0, multiProcessorCount = 2, warpSize = 32;
@@ -107,7 +109,7 @@ struct cudaDeviceProp {
     int managedMemory = 1, canMapHostMemory = 1;
     int integrated = 0, cooperativeLaunch = 0, computeMode = 0;
 };
-/* An attribute's value is the offset of its member. */
+/* The value of an attribute is the offset of its member in cudaDeviceProp. */
 #define EMU_ATTRIBUTE(name, member)                                            \
     cudaDevAttr##name = offsetof(cudaDeviceProp, member)
 enum cudaDeviceAttr {
@@ -156,7 +158,7 @@ enum { cudaEventDefault, cudaEventBlockingSync, cudaEventDisableTiming };
 enum { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 
-/* Calls that do nothing, or only set their result. */
+/* Functions that do nothing, or only store a result. */
 typedef struct emu_pool *cudaMemPool_t;
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 #define EMU_HOST(name, parameters, does)                                       \

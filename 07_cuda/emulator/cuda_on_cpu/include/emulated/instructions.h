@@ -1,5 +1,6 @@
 /* instructions.h: PTX instructions as functions. ptx_cpu.h and ptx_hopper_cpu.h
- * give them chapter 07's names; cuda-check calls them for asm statements. */
+ * wrap them under chapter 07's names. cuda-check translates asm statements into
+ * calls of them. */
 #pragma once
 #include "../cuda_fp16.h"
 
@@ -29,7 +30,7 @@ __forceinline__ void mma(WarpOp op, float *c, const unsigned *a,
     warp_call(op, 0xffffffffu, &m, at);
 }
 
-/* With sums in fp16, two per register. */
+/* Like mma above, with sums in fp16, two per register. */
 __forceinline__ void mma(WarpOp op, unsigned *c, const unsigned *a,
                          const unsigned *b, Site at = Site::here())
 {
@@ -56,12 +57,12 @@ struct Wgmma {
     const unsigned *a; /* 4 registers; null: A is in shared memory */
     uint64_t A, B;     /* descriptors */
     int N;
-    bool add, transposed; /* B has rows of N elements, not of K */
-    bool e4m3;            /* A and B; otherwise bf16 */
+    bool add, transposed; /* transposed: rows of B have N elements */
+    bool e4m3;            /* type of A and B; false: bf16 */
     bool A_transposed = false;
 };
 
-/* The arguments of tensor_map_bf16 and tensor_map_e4m3. */
+/* The arguments of ptx_hopper.h's tensor_map_bf16, _e4m3 and _f32. */
 struct Tensor {
     const void *base;
     int columns, rows, seen, matrices;

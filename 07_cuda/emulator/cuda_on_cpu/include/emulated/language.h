@@ -1,6 +1,7 @@
 /* language.h: CUDA's keywords as C++. A kernel is an ordinary function. Its
  * __shared__ variables are thread_local, so they are in one known range of
- * addresses. threadIdx and similar variables are set before a thread runs. */
+ * addresses. The scheduler sets threadIdx and similar variables before a thread
+ * runs. */
 #pragma once
 
 #define __global__
@@ -13,7 +14,7 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-/* For 'extern __shared__ T smem[];' see shared.cpp. */
+/* shared.cpp describes `extern __shared__ T smem[];`. */
 #define __shared__ thread_local
 
 namespace emu
@@ -39,22 +40,22 @@ struct Builtins {
 extern Builtins builtins;
 
 void barrier(Site at);
-void fence(); /* __threadfence: see races/releases.cpp */
+void fence();                          /* __threadfence, see releases.cpp */
 int barrier_count(bool vote, Site at); /* __syncthreads_count */
 
-/* Returns the array of `extern __shared__ T name[];` (translate.py). Reports a
- * finding if the name has another type in the same file, as nvcc does. */
+/* Returns the array of `extern __shared__ T name[];` (translate.py). Like nvcc,
+ * reports a finding if the name has another type in the same file. */
 void *dynamic_shared(const char *name, const char *type, Site at);
 template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
 {
     return (T *)dynamic_shared(name, __PRETTY_FUNCTION__, at);
 }
 
-/* Ends the program: the emulator does not support the feature. */
+/* Ends the program, since the emulator does not support a feature. */
 [[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 
-/* These are no macros, since host code often has its own dim3 blockDim. */
+/* These are not macros, since host code often has its own dim3 blockDim. */
 inline constexpr const emu::Index &threadIdx = emu::builtins.thread;
 inline constexpr const emu::Index &blockIdx = emu::builtins.block;
 inline constexpr const emu::Index &blockDim = emu::builtins.block_dim;

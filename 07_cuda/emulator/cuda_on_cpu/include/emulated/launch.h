@@ -21,8 +21,8 @@ struct Launch {
     Site site;
 };
 
-/* Ends the launch if a block has more threads. Called at the beginning of a
- * kernel with __launch_bounds__ (translate.py). */
+/* Ends the launch if a block has more than this number of threads. Kernels with
+ * __launch_bounds__ begin with a call of it (translate.py). */
 void launch_bounds(unsigned threads);
 
 /* Runs call(arguments) for every thread of the grid, with a copy of the
@@ -39,8 +39,8 @@ void launch_with(const Launch &what, F f, P... arguments)
         sizeof body);
 }
 
-/* Returns a function of the sizes. It passes the launch to `then`, which
- * returns a function of the arguments. */
+/* Returns a function that takes the sizes of a launch and returns then(launch).
+ * That is a function that takes the arguments of the kernel. */
 template <class Then>
 auto sized(const char *name, const void *function, Then then)
 {

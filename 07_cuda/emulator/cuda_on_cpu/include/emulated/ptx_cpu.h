@@ -54,7 +54,7 @@ PTX float exp2_approx(float x)
     return emu::exp2_approx(x, true);
 }
 
-/* With sums in fp16, two per register. */
+/* Like mma_m16n8k16_f16 above, with sums in fp16, two per register. */
 PTX void mma_m16n8k16_f16(unsigned *c, const unsigned *a, const unsigned *b,
                           emu::Site at = emu::Site::here())
 {

@@ -4,7 +4,7 @@
 #include "../cuda_fp8.h"
 #include "ptx_cpu.h"
 
-struct mbarrier; /* see ptx_hopper.h */
+struct mbarrier; /* declared in ptx_hopper.h */
 
 using emu::bulk_commit;
 using emu::fence_mbarrier_init;
@@ -16,7 +16,7 @@ using emu::tma_load;
 using emu::wgmma_commit;
 using emu::wgmma_fence;
 
-/* A macro, so that findings contain the barrier's name in the kernel. */
+/* This is a macro, so that findings contain the name of the barrier. */
 #define mbarrier_init(b, count) emu::init_mbarrier(b, count, #b)
 PTX void mbarrier_arrive(mbarrier *b)
 {

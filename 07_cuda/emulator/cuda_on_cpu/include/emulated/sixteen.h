@@ -60,7 +60,7 @@ template <class F> struct alignas(4) Pair {
 };
 } // namespace emu
 
-/* Operations on one number or on pairs; for pairs the name has a 2. */
+/* Operations on one number or on pairs. The name for pairs contains a 2. */
 #define EMU_ONE(name, expression)                                              \
     template <class F> emu::Sixteen<F> name(emu::Sixteen<F> a)                 \
     {                                                                          \
@@ -109,7 +109,8 @@ EMU_COMPARE(__hge, >=)
 #undef EMU_BOTH
 #undef EMU_COMPARE
 
-/* The names of a format. h: its part of NVIDIA's names, as in __float2half. */
+/* Defines the functions of a format. h is the format's part of their names, as
+ * in __float2half. */
 #define EMU_NAME(result, name, given, value)                                   \
     static inline result name given                                            \
     {                                                                          \

@@ -1,7 +1,7 @@
 /* vectors.h: the small vector types. A GPU loads a float4 by one instruction. A
- * compiler for the CPU might load its four members separately, which would be
- * counted as four accesses. So each is copied as one vector register, which
- * compilers do not split. */
+ * compiler for the CPU might load its four members separately, and the emulator
+ * would count four accesses. So each vector is copied as one vector register,
+ * which compilers do not split. */
 #pragma once
 #include <stddef.h>
 
@@ -29,9 +29,9 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
 }
 } // namespace emu
 
-/* The members of a struct T with which a copy is one access. Such a struct also
- * needs a constexpr default constructor. Otherwise g++ guards the first use of
- * a __shared__ array of them by a flag, which would be shared memory, too. */
+/* Members with which the copy of a struct T is one access. T also needs a
+ * constexpr default constructor. Otherwise g++ guards the first use of a
+ * __shared__ array of T by a flag, and this flag would be in shared memory. */
 #define EMU_COPIED_WHOLE(T)                                                    \
     T(const T &other)                                                          \
     {                                                                          \

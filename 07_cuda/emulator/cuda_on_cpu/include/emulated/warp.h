@@ -1,6 +1,6 @@
 /* warp.h: functions that the lanes of a warp execute together. A lane stores
  * its argument and waits. When every lane of the mask has called the function,
- * the operation runs once, on all arguments (warp_calls.cpp). */
+ * the operation runs once with the arguments of all lanes (warp_calls.cpp). */
 #pragma once
 #include <stdint.h>
 
