@@ -8,8 +8,8 @@
  * are macros that do nothing. So no kernel file needs an #ifdef.
  *
  * The emulator prints each mistake on stderr, with file and line, when it finds
- * it. Then the process will end with exit status 1, even if main returns 0.
- * A mistake that would stop a GPU ends its launch. After any other mistake the
+ * it. The exit status of the process is then 1, even if main returns 0. A
+ * mistake that would stop a GPU ends its launch. After any other mistake the
  * launch continues. Environment variables:
  *
  *     CUDA_ON_CPU=count    count bytes, accesses, barriers (fastest)
@@ -32,14 +32,14 @@
 struct cuda_counts {
     const char *kernel;       /* source text before <<< */
     uint64_t blocks, threads; /* in the whole grid */
-    uint64_t most_threads;    /* threads per block; maximum of added launches */
-    uint64_t most_shared;     /* bytes of dynamic shared memory, likewise */
+    uint64_t most_threads;    /* maximum of threads per block */
+    uint64_t most_shared;     /* maximum of dynamic shared bytes per block */
     uint64_t carveout;        /* requested shared part of the L1 cache in % */
-    uint64_t barriers;        /* __syncthreads of a block */
-    uint64_t warp_syncs;      /* __syncwarp of a warp */
-    uint64_t shuffles;        /* shuffles and votes of a warp */
-    uint64_t mma, ldmatrix;   /* instructions of a warp */
-    uint64_t wgmma;           /* instructions of a warpgroup */
+    uint64_t barriers;        /* calls of __syncthreads by a block */
+    uint64_t warp_syncs;      /* calls of __syncwarp by a warp */
+    uint64_t shuffles;        /* shuffles and votes by a warp */
+    uint64_t mma, ldmatrix;   /* instructions by a warp */
+    uint64_t wgmma;           /* instructions by a warpgroup */
     uint64_t tma;             /* boxes that TMA loads or adds */
     uint64_t global_loaded, global_stored; /* bytes, without atomics */
     uint64_t global_atomics;               /* bytes */
@@ -57,7 +57,7 @@ struct cuda_array_counts {
     uint64_t loaded, stored, loaded_once; /* bytes in the last launch */
 };
 
-/* A kind of mistake at a line, and how often it occurred there. */
+/* All mistakes of one kind at one line. Their number is `times`. */
 struct cuda_finding {
     const char *kind; /* such as "race"; findings.cpp lists all kinds */
     const char *file;
@@ -77,8 +77,8 @@ enum cuda_effort cuda_on_cpu_effort(void);
 void cuda_on_cpu_set_effort(enum cuda_effort effort);
 
 /* Sets the seed, like CUDA_ON_CPU_SEED. From then on warps run, and copies
- * finish, in a random order that differs for each launch. Seed 0: no random
- * order. */
+ * finish, in a random order that differs for each launch. With seed 0 there is
+ * no random order. */
 void cuda_on_cpu_set_seed(uint64_t seed);
 
 /* Limits dynamic shared memory, as on a smaller GPU. Above the limit
@@ -98,7 +98,8 @@ struct cuda_array_counts cuda_on_cpu_array_counts(const void *p);
 /* Prints the counts of the last launch as tables. */
 void cuda_on_cpu_report(FILE *to);
 
-/* 1: later launches add to the counts. 0: each launch resets the counts. */
+/* If add is 1, later launches add to the counts. If add is 0, each launch
+ * resets the counts. */
 void cuda_on_cpu_add_launches(int add);
 
 /* Returns the number of findings since the program began, or since the last
@@ -111,7 +112,7 @@ struct cuda_finding cuda_on_cpu_finding(size_t i);
 /* Removes all findings. Tests with planted mistakes call it. */
 void cuda_on_cpu_forgive(void);
 
-/* 0: findings are stored, but not printed. */
+/* If print is 0, findings are stored, but not printed. */
 void cuda_on_cpu_print_findings(int print);
 
 #ifdef __cplusplus

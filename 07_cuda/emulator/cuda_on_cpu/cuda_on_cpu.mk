@@ -18,8 +18,8 @@ EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
                $(if $(STRICT),-Werror)
 EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I.
 
-# nvcc compiles kernels with -O2 and without strict aliasing, which casts to
-# float4 violate. So the same is done here. addr2line reads DWARF 4 best.
+# Kernels are compiled with -O2, as with nvcc, and without strict aliasing. nvcc
+# does not assume it, and casts to float4 violate it. addr2line reads DWARF 4 best.
 # flags.sh prints the flags for hooks, which depend on the compiler.
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
          -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \

@@ -1,8 +1,8 @@
-/* fiber.cpp: switches stacks. A switch is a function call, so the caller has
- * saved most registers. It pushes the registers that a function must preserve,
- * changes the stack pointer, and pops the registers of the other fiber. This
- * takes about 10 ns. The functions of ucontext make a system call and take
- * about 50 times as long. Page: docs/cuda_on_cpu.md. */
+/* fiber.cpp: switches stacks. A switch is a function call, so its caller has
+ * saved most registers. The switch pushes the registers that a function must
+ * preserve, changes the stack pointer, and pops the registers of the other
+ * fiber. This takes about 10 ns. The functions of ucontext make a system call
+ * and take about 50 times as long. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
 
 #include <stdint.h>
@@ -55,8 +55,8 @@ bool emu::on_fiber_stack(const void *p)
 #if defined(__x86_64__)
 
 /* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, since
- * the processor would mispredict `ret`. It predicts that a ret returns to the
- * caller, and here that is always wrong. */
+ * the processor would mispredict `ret`: the prediction is a return to the
+ * caller, which is always wrong here. */
 extern "C" void emu_switch(void **from, void *to);
 __asm__(".text\n"
         ".globl emu_switch\n"
@@ -69,8 +69,9 @@ __asm__(".text\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");
 
-/* Writes what emu_switch pushes: six registers and a return address, here that
- * of entry. Above them is a return address for entry, which is not used. */
+/* The new stack has what emu_switch pops: six registers and a return address,
+ * which is entry. Above them is a return address for entry, which is not
+ * used. */
 void *emu::fiber_new(unsigned slot, void (*entry)())
 {
     void **s = reinterpret_cast<void **>(stack_top(slot)) - 8;
@@ -111,7 +112,7 @@ void *emu::fiber_new(unsigned slot, void (*entry)())
 {
     void **s = reinterpret_cast<void **>(stack_top(slot)) - 20;
     memset(s, 0, 20 * sizeof *s);
-    s[11] = reinterpret_cast<void *>(entry); /* x30 */
+    s[11] = reinterpret_cast<void *>(entry); /* for x30 */
     return s;
 }
 

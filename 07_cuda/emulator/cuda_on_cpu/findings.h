@@ -27,7 +27,7 @@ struct Place {
 };
 
 /* Reports a mistake: prints "file:line: kind: text" and, inside a kernel, the
- * block and thread. Then the process will end with exit status 1. */
+ * block and thread. The exit status of the process is then 1. */
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -37,13 +37,15 @@ void defer_finding(const std::string &kind, uintptr_t pc,
                    const std::string &text, uint32_t read = 0);
 
 /* Removes the stored uninitialised reads at this line. Another thread has
- * written the word later: a barrier is missing, and that is reported as a race.
- */
+ * written the word later. So a barrier is missing, and a race is reported. */
 void drop_uninitialised(uintptr_t pc);
 
-/* Reports the stored findings, except those with is_swap_read(read). */
+/* Reports the stored findings, except those for which is_swap_read(read) is
+ * true. */
 void print_deferred();
-bool is_swap_read(uint32_t pc); /* races.cpp */
+
+/* True if the read at pc belongs to an atomicCAS loop (races.cpp). */
+bool is_swap_read(uint32_t pc);
 
 /* Stores a remark that cuda-check prints at the end. It is not a mistake. */
 void note(Place place, const std::string &text);
@@ -51,6 +53,7 @@ void note(Place place, const std::string &text);
 /* Returns the name of a byte, for messages: "smem + 12 bytes". */
 std::string describe_memory(const Shadow &s, size_t offset);
 
-/* Returns "(3,0,0)" for messages. With cuda-check and one dimension: "3". */
+/* Returns the index of a thread, for messages: "(3,0,0)". If cuda-check runs
+ * and the block has one dimension, returns "3". */
 std::string thread_name(unsigned thread);
 } // namespace emu

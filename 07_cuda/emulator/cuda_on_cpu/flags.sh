@@ -1,8 +1,8 @@
 #!/bin/sh
-# flags.sh CXX: prints flags for compiler CXX. It then calls a hook before every
-# load and store of a kernel. The loads and stores must be those of the source,
-# as in nvcc's PTX. So the flags forbid vectors, memcpy in place of a loop, and
-# plain stores in place of memcpy. Page: docs/cuda_on_cpu.md.
+# flags.sh CXX: prints the flags with which compiler CXX inserts a call of a hook
+# before every load and store of a kernel. The loads and stores must be those of
+# the source, as in nvcc's PTX. So the flags also forbid vectors, memcpy in place
+# of a loop, and plain stores in place of memcpy. Page: docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
     echo -Wno-pass-failed -fsanitize=thread,array-bounds,alignment \

@@ -104,7 +104,7 @@ std::string place_in_grid();
 extern const char *running_kernel; /* null outside a kernel */
 
 /* Let threads run that need not wait any longer. Return true if there were any.
- * release_warp: threads first to first + n - 1. */
+ * release_warp checks threads first to first + n - 1. */
 bool release_warp(unsigned first, unsigned n); /* warp_calls.cpp */
 bool release_barrier();                        /* barrier.cpp */
 

@@ -19,7 +19,8 @@ KERNEL(3, 96)
 }
 
 /* [hosts_memory] out of bounds
- * The pointer is a host pointer: cudaMemcpy is missing. */
+ * The kernel reads through a host pointer. The program must first copy the
+ * array to device memory by cudaMemcpy. */
 __global__ void hosts_memory(const float *a, float *b)
 {
     b[threadIdx.x] = a[threadIdx.x]; // <- here
@@ -36,7 +37,7 @@ __global__ void null_pointer(float *a, float *L)
 BUG(null_pointer<<<1, 64>>>(bench.a, nullptr));
 
 /* [used_after_free] out of bounds
- * cudaFree is called before the launch. */
+ * The program frees the array before the launch. */
 __global__ void used_after_free(float *a)
 {
     a[threadIdx.x] += 1; // <- here
@@ -45,7 +46,7 @@ BUG(cudaFree(bench.a), used_after_free<<<1, 64>>>(bench.a));
 
 /* [too_little_shared] out of bounds
  * The launch requests 256 bytes of shared memory, and the kernel uses 260. A
- * GPU does not check that. */
+ * GPU does not check this bound. */
 KERNEL(1, 64, 256)
 {
     extern __shared__ float smem[];
@@ -66,8 +67,9 @@ KERNEL(1, 64)
 }
 
 /* [rest_of_the_tile] uninitialised
- * The kernel stores 40 keys in a tile of 64 and adds up all 64. On a GPU the
- * other 24 are values of an earlier block, and the sum often looks right. */
+ * The kernel stores 40 keys in a tile of 64 and adds up all 64 elements. On a
+ * GPU the other 24 are values of an earlier block, and the sum often looks
+ * right. */
 KERNEL(1, 64)
 {
     __shared__ float tile[64];

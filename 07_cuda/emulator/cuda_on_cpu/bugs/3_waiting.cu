@@ -6,8 +6,8 @@
 
 /* [early_return] barrier
  * Threads without a row return, and the other threads wait at a barrier.
- * Current GPUs let them continue, but the programming guide does not allow
- * it. */
+ * Current GPUs open the barrier, but the programming guide requires that all
+ * threads reach it. */
 KERNEL(1, 64)
 {
     if (t >= 40)
@@ -32,8 +32,8 @@ KERNEL(1, 64)
 }
 
 /* [different_numbers_of_turns] barrier
- * With a causal limit each row has its own last tile. So the threads leave the
- * loop, with its barrier, after different numbers of tiles. */
+ * With a causal limit each row has its own last tile. So the threads execute
+ * the loop's barrier different numbers of times. */
 KERNEL(1, 64)
 {
     int tiles = t / 16 + 1;

@@ -1,6 +1,6 @@
-/* 4_copies.cu: cp.async is asynchronous. A thread must wait for its own copies,
- * and then at a barrier for the copies of other threads. Page:
- * docs/cuda_on_cpu.md. */
+/* 4_copies.cu: mistakes with cp.async, which copies asynchronously. A thread
+ * must wait for its own copies, and then at a barrier for the copies of other
+ * threads. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
@@ -17,7 +17,7 @@ KERNEL(1, 32)
 
 /* [others_copies] race
  * cp_async_wait waits only for the calling thread's copies. Without a barrier
- * after it, another thread's copy may still be running. */
+ * after the wait, another thread's copy may still be running. */
 KERNEL(1, 64)
 {
     __shared__ __align__(16) float tile[256];

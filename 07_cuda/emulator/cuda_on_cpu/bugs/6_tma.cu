@@ -140,8 +140,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [released_for_others] race
- * Lane 0 arrives for the whole warp. Without a __syncwarp before, other lanes
- * may still read. */
+ * Lane 0 arrives for the whole warp. Without a __syncwarp before the arrival,
+ * other lanes may still read. */
 TMA_KERNEL(1, 64, 1024)
 {
     make_barriers();

@@ -143,8 +143,8 @@ KERNEL(1, 256)
 }
 
 /* [turn_given_to_itself] barrier
- * Each warpgroup must arrive at the other one's barrier. Here it arrives at its
- * own. So its threads are counted twice, and it does not wait. */
+ * Each warpgroup must arrive at the other one's barrier. Here each arrives at
+ * its own barrier. So its threads are counted twice, and it does not wait. */
 KERNEL(1, 256)
 {
     int group = t / 128;
@@ -167,8 +167,8 @@ KERNEL(1, 96)
 }
 
 /* [too_many_registers] registers
- * The block requests 128 x 40 + 256 x 240 = 66560 registers, and there are
- * 65536. On a GPU the last warpgroup waits for ever. */
+ * The block requests 128 x 40 + 256 x 240 = 66560 registers, and a
+ * multiprocessor has 65536. On a GPU the last warpgroup waits for ever. */
 KERNEL(1, 384)
 {
     if (t < 128)
@@ -179,7 +179,8 @@ KERNEL(1, 384)
         b[t] = 1;
 }
 
-/* The part of the descriptor B() with its stride offset, 1024 bytes. */
+/* The field of a descriptor that contains the stride offset, here 1024
+ * bytes. */
 static const unsigned long long stride = 1024ull >> 4 << 32;
 
 /* [stride_of_four_rows] wgmma
@@ -192,9 +193,9 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [dO_by_rows] wrong numbers: b[0] should be 3
- * dP = dO V^T reads dO by rows, and dV = P^T dO reads it by columns. The tile
- * is the same, but the instruction differs. Here P is 1 at [0][0], and dO is 3
- * at [0][1]. */
+ * dP = dO V^T reads dO by rows, and dV = P^T dO reads it by columns. So the two
+ * products need different instructions. Here P is 1 at [0][0], and dO is 3 at
+ * [0][1]. So dV is 3 at [0][1]. */
 KERNEL(1, 128, both)
 {
     float d[32];
@@ -208,5 +209,5 @@ KERNEL(1, 128, both)
     wgmma_fence();
     wgmma(d, A(), B(), false); // <- here
     finish(d, b);
-    b[t] = d[1]; /* in thread 0: row 0, column 1 */
+    b[t] = d[1]; /* d[1] of thread 0 is at row 0, column 1 */
 }

@@ -1,7 +1,7 @@
-/* 8_numbers.cu: mistakes with e4m3, in the merge of parts, and in the backward
- * pass. They break no rule of CUDA, so the emulator reports nothing. Only a
- * comparison of the numbers finds them. Most are reduced to one expression.
- * Pages: docs/hopper.md, docs/07_backward.md. */
+/* 8_numbers.cu: mistakes with e4m3, in the merge of partial results, and in the
+ * backward pass. They break no rule of CUDA, so the emulator reports nothing.
+ * Only a comparison of the numbers finds them. Most are reduced to one
+ * expression. Pages: docs/hopper.md, docs/07_backward.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
@@ -42,9 +42,9 @@ GIVES((1.0f + 1) * 1) // <- here
 GIVES(32.0f * 8) // <- here
 
 /* [weights_below_the_smallest_code] wrong numbers: b[0] should be 0.015625
- * A weight is at most 1, and the smallest positive e4m3 number is 2^-9. 32
- * weights of 2^-11 are rounded to 0. They are not if weights and l are
- * multiplied by 2^8, and this factor cancels. */
+ * A weight is at most 1, and the smallest positive e4m3 number is 2^-9. So 32
+ * weights of 2^-11 are rounded to 0. The kernel must multiply the weights and l
+ * by 2^8. Then they are not rounded to 0, and the factor cancels. */
 GIVES(32 * emu::from_e4m3((uint8_t)pack_e4m3x4(0x1p-11f, 0, 0, 0))) // <- here
 
 /* [tail_not_masked] wrong numbers: b[0] should be 40
@@ -55,7 +55,8 @@ GIVES(sum_of(64, [](int) { return exp2_approx(0); })) // <- here
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* A part is (O, m, l). O is not divided by l, and weights are 2^(s - m). */
+/* A part is a partial result (O, m, l) of a row. O is not divided by l, and a
+ * score s has the weight 2^(s - m). */
 
 /* [parts_added_as_they_are] wrong numbers: b[0] should be 9
  * The parts are (1, 0, 1) and (10, 3, 1), and each is relative to its own m.

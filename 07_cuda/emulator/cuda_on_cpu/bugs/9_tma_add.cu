@@ -91,7 +91,7 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
 
 /* [block_ends_before_the_read] TMA
  * The block ends and frees its shared memory. TMA may not have read the box
- * before. */
+ * yet. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     store(1);

@@ -52,8 +52,8 @@ inline float *new_array(int n)
     static const Bug NAMED(bug, __LINE__)(                                     \
         __FILE__, __LINE__, [](const Bench &bench) { __VA_ARGS__; })
 
-/* LAUNCH(caller, body, ...) is caller<body><<<...>>>. nvcc compiles it for the
- * PTX interpreter. */
+/* LAUNCH(caller, body, ...) is caller<body><<<...>>>. nvcc also compiles the
+ * bugs, for the PTX interpreter. */
 #ifdef __CUDACC__
 #define LAUNCH(caller, body, ...) caller<body><<<__VA_ARGS__>>>
 #else

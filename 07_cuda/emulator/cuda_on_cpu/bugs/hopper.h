@@ -79,7 +79,7 @@ static inline __device__ void fence()
 
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* Bytes of one tile, A or B, with 64 rows of 64 bf16, and of both tiles. */
+/* The bytes of one tile (A or B, 64 rows of 64 bf16), and of both tiles. */
 static const int tile = 64 * 128, both = 2 * tile;
 
 static inline __device__ unsigned long long A()

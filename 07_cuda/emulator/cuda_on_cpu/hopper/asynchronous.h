@@ -4,7 +4,7 @@
  * issued. A copy is executed when no thread can run. An addition or a product
  * is executed when a thread waits for it. Before that, the destination of a
  * copy or product contains NaNs. So a missing wait changes the numbers, and the
- * rules for races report it. Page: docs/hopper.md. */
+ * rules about races report it. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 
@@ -45,8 +45,8 @@ struct Mbarrier {
     unsigned count;    /* arrivals of a phase */
     unsigned arrived;  /* arrivals in the open phase */
     unsigned phase;    /* number of the open phase, from 0 */
-    long bytes;        /* expected and not yet copied */
-    unsigned copies;   /* issued and not yet executed */
+    long bytes;        /* expected bytes that are not yet copied */
+    unsigned copies;   /* issued copies that are not yet executed */
     bool fenced;       /* fence_mbarrier_init was called after mbarrier_init */
     Actor by;          /* the thread that called mbarrier_init */
     uint32_t by_epoch; /* time of mbarrier_init */

@@ -60,16 +60,16 @@ bool phase_over(const Mbarrier &b, unsigned parity)
     return ((b.phase - 1) & 1) == parity;
 }
 
-/* Reports each thread that waited for the phase before and has not run since
- * that phase ended. On a GPU such a thread may next read the parity when this
- * phase has also ended, and wait for ever. */
+/* Reports each thread that waited for the previous phase and has not run since
+ * that phase ended. On a GPU such a thread may read the parity only after this
+ * phase has also ended. Then it waits for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (waiting[t].on == &b && fibers[t].wait == Wait::nothing)
             finding("mbarrier", pc,
                     "%s: phase %u ends before thread %s has run after its wait "
-                    "for the phase before; on a GPU it may wait for ever",
+                    "for the previous phase; on a GPU it may wait for ever",
                     b.name.c_str(), b.phase, thread_name(t).c_str());
 }
 } // namespace

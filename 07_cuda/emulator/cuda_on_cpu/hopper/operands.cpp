@@ -15,7 +15,7 @@ namespace
 {
 using namespace emu;
 
-/* The address of smem[] in descriptors. It is not 0, as on a GPU. */
+/* The address of smem[] in descriptors. As on a GPU, it is not 0. */
 constexpr unsigned smem_begins = 1024;
 
 uintptr_t smem()

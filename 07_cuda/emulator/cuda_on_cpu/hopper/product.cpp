@@ -1,6 +1,6 @@
-/* product.cpp: executes a product, with the values that A and B have at that
- * time. The sum is in the registers of 128 threads. docs/hopper.md draws the
- * layout. */
+/* product.cpp: executes a product, with the values that A and B have when it is
+ * executed. The sum is in the registers of 128 threads. docs/hopper.md draws
+ * the layout. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"

@@ -1,7 +1,7 @@
 /* swizzle.h: the swizzles of TMA and wgmma. The 128-byte swizzle works on eight
- * rows of 128 bytes. It stores 16-byte piece c of row r in the place of piece c
- * ^ r. The 64-byte swizzle works on eight rows of 64 bytes. It stores the piece
- * in the place of piece c ^ (r / 2). */
+ * rows of 128 bytes. It stores piece c (16 bytes) of row r in the place of
+ * piece c ^ r. The 64-byte swizzle works on eight rows of 64 bytes. It stores
+ * the piece in the place of piece c ^ (r / 2). */
 #pragma once
 #include <stddef.h>
 

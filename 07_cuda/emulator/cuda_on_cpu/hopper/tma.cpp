@@ -3,8 +3,8 @@
  * When the copy is executed, its bytes are subtracted from those that the
  * mbarrier expects. Elements outside of the tensor are not read, and become
  * zeros. For the rules about races, the copies of one mbarrier are one agent.
- * Its writes are complete for the threads that waited for the phase. Page:
- * docs/hopper.md. */
+ * The agent's writes are complete for the threads that waited for the phase.
+ * Page: docs/hopper.md. */
 #include <string.h>
 
 #include <deque>
@@ -19,7 +19,7 @@ namespace
 {
 using namespace emu;
 
-constexpr uint32_t valid = 0x7a3170; /* Map::magic */
+constexpr uint32_t valid = 0x7a3170; /* value of Map::magic */
 
 struct Copy {
     Box box;
@@ -114,7 +114,7 @@ void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
             touch_shared(at, 16, shared, pc);
     });
     counts.tma++;
-    if (effort == CUDA_FULL) { /* a row has whole sectors */
+    if (effort == CUDA_FULL) { /* each row consists of whole sectors */
         counts.global_sectors += pieces / 2;
         counts.global_sectors_best += pieces / 2;
     }

@@ -16,7 +16,7 @@ struct Map {
     uint32_t magic;
     Tensor t;
 
-    int row_bytes() const /* of the box, per row */
+    int row_bytes() const /* of a row of the box */
     {
         return t.box_columns * t.element;
     }

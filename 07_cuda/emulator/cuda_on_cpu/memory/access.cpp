@@ -19,8 +19,8 @@ const char *verb(Kind k)
 }
 
 /* Reports an access outside of array a, or to a freed array, and ends the
- * launch. A GPU may silently access another array. offset: in the arena. pc:
- * the place of the access in the kernel. */
+ * launch. A GPU may silently access another array. offset is in the arena, and
+ * pc is in the kernel. */
 [[noreturn]] void beyond_array(const Array &a, size_t offset, size_t bytes,
                                Kind kind, uintptr_t pc)
 {
@@ -49,7 +49,7 @@ inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
 }
 
 /* Ends the launch if the access is to smem[], but outside of the bytes that the
- * launch requests. offset: in shared memory. */
+ * launch requests. offset is in shared memory. */
 inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
                                  uintptr_t pc)
 {

@@ -22,8 +22,9 @@ namespace
 {
 using namespace emu;
 
-/* An instruction. lane[l]: the addresses that lane l accessed since the lanes
- * last waited for each other. The last line has the sums of the launch. */
+/* An instruction. lane[l] has the addresses that lane l accessed since the
+ * lanes last waited for each other. requests, needed and best are sums over the
+ * launch. */
 struct Instruction {
     bool global, noted;
     size_t bytes;

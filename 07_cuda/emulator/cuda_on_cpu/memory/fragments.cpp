@@ -14,9 +14,9 @@ using namespace emu;
 
 struct Fragment {
     uintptr_t low, high;
-    bool written; /* accumulators, which wgmma writes */
+    bool written; /* wgmma writes it, since it is an accumulator */
     bool in_use;
-    bool touched; /* since the last fence */
+    bool touched; /* accessed since the last wgmma_fence */
     uint64_t n;   /* number of the last wgmma that uses it */
 };
 

@@ -124,11 +124,12 @@ COPIES(__tsan_)
 /* --- Checks by the compiler ----------------------------------------------- */
 
 /* These functions replace those of the sanitizers' library. The compiler calls
- * them for:
+ * them in these cases:
  *
- *     -fsanitize=bounds     an index outside of a declared array
- *     -fsanitize=alignment  a float4 at an address that is no multiple of 16
- *     -fsanitize=signed-integer-overflow  only with cuda-check */
+ *     -fsanitize=bounds     an index is outside of a declared array
+ *     -fsanitize=alignment  the address of a float4 is not a multiple of 16
+ *     -fsanitize=signed-integer-overflow  an int overflows (only with
+ *                                         cuda-check) */
 
 namespace
 {
@@ -178,7 +179,7 @@ extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
         (size_t)alignment, (size_t)((uintptr_t)p % alignment));
 }
 
-/* An overflow is a note and no finding, since hashes and random numbers
+/* An overflow is a note and not a finding, since hashes and random numbers
  * overflow intentionally. */
 #define OVERFLOW(name)                                                         \
     extern "C" void __ubsan_handle_##name##_overflow(OutOfBounds *what)        \

@@ -45,8 +45,8 @@ void on_fault(int, siginfo_t *info, void *context)
 {
     size_t offset = (uintptr_t)info->si_addr - (uintptr_t)arena;
     if (!arena || offset >= managed_begin || opened) {
-        sigaction(SIGSEGV, &previous, nullptr); /* handles the repeated
-                                                 * access */
+        /* The access is repeated, and the previous handler handles it. */
+        sigaction(SIGSEGV, &previous, nullptr);
         return;
     }
     open_range = {0, managed_begin};

@@ -45,7 +45,7 @@ struct Array {
     std::string name;
     size_t offset; /* from the start of the arena */
     size_t bytes;
-    size_t element;       /* size of an element in bytes; 1: unknown */
+    size_t element; /* size of an element in bytes; 1: unknown */
     bool freed;
     Shadow shadow;
     /* bytes, in the last launch */
@@ -60,11 +60,12 @@ extern char *arena; /* null until the first cudaMalloc */
 Array *array_new(size_t bytes, bool managed);
 void array_free(Array *a);
 
-/* Returns a range of whole pages, as offsets in the arena. It contains all
- * arrays of device memory that are not freed. */
 struct Range {
     size_t begin, end;
 };
+
+/* Returns a range of whole pages, as offsets in the arena. It contains all
+ * arrays of device memory that are not freed. */
 Range living_pages();
 
 /* Returns the array at this offset of the arena. If there is none, returns the
@@ -91,7 +92,7 @@ void host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- access.cpp ---------------------------------------------------------- */
 
-/* Checks and counts an access. pc: the return address of its hook. */
+/* Checks and counts an access. pc is the return address of its hook. */
 void access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* Like access, for instructions that access only shared memory. */
@@ -103,7 +104,7 @@ void touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 /* --- banks.cpp: only with CUDA_ON_CPU=full -------------------------------- */
 
 /* Records that the running lane accessed `address` (an offset in shared or
- * global memory) by this instruction. bytes: 1, 2, 4, 8 or 16. */
+ * global memory) by this instruction. bytes is 1, 2, 4, 8 or 16. */
 void note_request(uintptr_t pc, bool global, size_t address, size_t bytes);
 
 /* Counts the recorded requests of a warp, when every lane waits. */
@@ -123,7 +124,7 @@ void report_requests(FILE *to);
 void touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* Records that wgmma number n of the warpgroup uses this array of the thread.
- * written: as an accumulator. */
+ * written is true for an accumulator. */
 void use_fragment(unsigned thread, const void *p, size_t bytes, bool written,
                   uint64_t n, uintptr_t pc);
 

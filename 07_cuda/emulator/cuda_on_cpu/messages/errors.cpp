@@ -1,7 +1,8 @@
 /* errors.cpp: see messages.h. As on a GPU, an error of a launch with invalid
  * dimensions is returned only by cudaGetLastError. An error inside a kernel is
- * also returned by every call that waits for the kernel. On a GPU such an error
- * is sticky. Here the next launch runs after the program has read the error. */
+ * also returned by every call that waits for the kernel. On a GPU an error
+ * inside a kernel is sticky. In the emulator the next launch runs after the
+ * program has read the error. */
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"

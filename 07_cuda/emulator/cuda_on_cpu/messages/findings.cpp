@@ -108,8 +108,8 @@ void print_notes()
                     text.c_str());
 }
 
-/* Prints the last messages. Then ends the process with a failure status if
- * there are findings. */
+/* Prints the last messages when the process ends. Ends it with a failure status
+ * if there are findings. */
 void fail_at_exit()
 {
     emu::report_unchecked_error();

@@ -20,11 +20,11 @@ using namespace emu;
 struct Sum {
     std::string kernel;
     uint64_t launches;
-    cuda_counts c; /* sectors and wavefronts: only of checked launches */
+    cuda_counts c; /* sectors and wavefronts are those of checked launches */
 };
 std::vector<Sum> sums;
 
-/* This number of launches of a kernel is checked. Later launches are
+/* The first launches of a kernel are checked, and later launches are only
  * counted. */
 constexpr uint64_t checked = 3;
 

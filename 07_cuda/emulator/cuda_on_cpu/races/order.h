@@ -114,7 +114,8 @@ void known_to_all(Actor first, unsigned n, uint32_t *known);
 void order_atomic(const void *p);
 bool is_released(Actor who, uint32_t epoch, uint32_t clock);
 
-/* Begins a block, or a launch. */
+/* Removes the fences and acquires of a block when the next block begins. When a
+ * launch begins, also removes what was published. */
 void forget_releases(bool of_launch);
 
 /* fence_proxy_async makes the running thread's earlier stores visible to TMA

@@ -27,7 +27,7 @@ std::string only_name(const std::string &what)
     return what.substr(0, what.find(" + "));
 }
 
-/* The pc of plain reads whose thread then updates the same word by atomicCAS.
+/* The pcs of plain reads whose thread then updates the same word by atomicCAS.
  * These reads need no order. If the value is stale, the atomicCAS fails and
  * returns the current one. */
 std::set<uint32_t> swap_reads;
@@ -56,7 +56,8 @@ void race(const Touch &t, const std::string &first, const char *why,
 }
 
 /* Reports a race between t and an access of `other`, an actor of this block, or
- * -1 for another block. did: "read" or "wrote". pc: of that access. */
+ * -1 for another block. did is "read" or "wrote". pc is that of the other
+ * access, or 0 if it is not known. */
 void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
                      uint32_t read = 0)
 {
@@ -168,8 +169,8 @@ int unordered_reader(const Cell &c)
     return -1;
 }
 
-/* c.reader is a thread of another block. True if its read is complete for the
- * running thread. */
+/* For a cell whose last reader is in another block. True if that read is
+ * complete for the running thread. */
 bool read_is_released(const Cell &c)
 {
     return is_released(c.reader, c.read_epoch,

@@ -1,9 +1,9 @@
 /* releases.cpp: order between blocks by __threadfence() and atomics. A fence
  * stores which accesses are complete for its thread. A later atomic of the
- * thread publishes them at the address of the atomic (release). If another
- * thread then executes an atomic at that address, they are complete for it, too
- * (acquire). Blocks run one after the other, so all releases of other blocks
- * precede this block. Page: docs/cuda_on_cpu.md. */
+ * thread publishes them at the address of the atomic (release). After another
+ * thread has executed an atomic at that address, they are complete for that
+ * thread, too (acquire). Blocks run one after the other, so all releases of
+ * other blocks precede this block. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ void emu::order_atomic(const void *p)
     if (r.row.empty())
         return;
     board[now.block_epoch].merge(r);
-    for (const auto &other : acquired) /* also publishes what it has acquired */
+    for (const auto &other : acquired) /* publishes acquired accesses, too */
         if (other.first != p && has_acquired(other.second))
             for (const auto &known : boards[other.first])
                 board[known.first].merge(known.second);

@@ -55,9 +55,10 @@ inline Cell &shadow_cell(const Shadow &s, size_t byte)
     return word.flags & SPLIT ? s.bytes[byte] : word;
 }
 
+constexpr uint32_t by_host = 1;
+
 /* Records that the host or a copy wrote or read these bytes. epoch is by_host
  * if the access is complete. Otherwise it is the operation's epoch. */
-constexpr uint32_t by_host = 1;
 void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
                  uint32_t epoch);
 

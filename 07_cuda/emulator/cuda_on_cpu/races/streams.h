@@ -49,13 +49,14 @@ void host_waits_for_all();
 /* True if the host has waited for all operations that the clock counts. */
 bool host_has_waited(const Clock &clock);
 
-/* Returns the first operation that may overlap an access to these bytes.
- * of_host: the host accesses them; otherwise the running operation does. */
 struct Conflict {
     const Operation *with; /* null: none */
     bool wrote; /* the operation writes the bytes; false: it reads them */
     size_t offset;
 };
+
+/* Returns the first operation that may overlap an access to these bytes.
+ * of_host: the host accesses them; otherwise the running operation does. */
 Conflict conflict(const Shadow &s, size_t offset, size_t bytes, bool writes,
                   bool of_host);
 

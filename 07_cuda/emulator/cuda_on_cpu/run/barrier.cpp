@@ -36,8 +36,8 @@ std::string whereabouts(unsigned t)
 }
 
 /* Reports a __syncthreads that some threads do not reach. The programming guide
- * requires that all threads of the block reach the same one. Some GPUs accept
- * less. After the report the threads continue. */
+ * requires that all threads of the block reach the same one. Some GPUs do not
+ * require this. After the report the threads continue. */
 void check_barrier(unsigned first)
 {
     for (unsigned t = 0; t < threads_in_block(); t++) {

@@ -59,8 +59,8 @@ cudaError_t refused(const Launch &l)
     return cudaSuccess;
 }
 
-bool adding, added; /* the counts of launches are added up; a launch has been
-                     * added */
+bool adding; /* the counts of launches are added up */
+bool added;  /* a launch has been added */
 
 void start_counting(const Launch &l)
 {
@@ -174,7 +174,7 @@ cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
                                int value, Site at)
 {
     if (what == cudaFuncAttributePreferredSharedMemoryCarveout) {
-        carveout[function] = (uint64_t)value; /* only a hint */
+        carveout[function] = (uint64_t)value; /* a GPU may ignore it */
         return cudaSuccess;
     }
     read_settings();

@@ -113,7 +113,7 @@ std::string emu::place_in_grid()
 
 namespace
 {
-/* If this number of turns of a spin loop changes nothing, it is a deadlock. */
+/* A spin loop is a deadlock if this number of its turns changes nothing. */
 constexpr unsigned most_turns = 10000;
 
 /* Runs the warp whose first thread is `first` until every lane waits. Returns

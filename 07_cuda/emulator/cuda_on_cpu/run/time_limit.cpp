@@ -26,7 +26,7 @@ void on_tick(int, siginfo_t *, void *context)
         return;
     Unwatched quiet;
     if (is_emulators(source_line(pc + 1)))
-        return; /* in the first instructions of a hook */
+        return; /* pc is at the start of a hook */
     fatal(cudaErrorLaunchTimeout, "endless", pc + 1,
           "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
           "cuda-check, allows more)",

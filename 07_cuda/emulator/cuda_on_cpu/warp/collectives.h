@@ -25,6 +25,6 @@ void run_warp_op(WarpOp op, const Gathered &lanes, Site site);
 void mma_all(WarpOp op, void *const argument[32]);
 void ldmatrix_all(WarpOp op, void *const argument[32]);
 
-/* Removes all copies. */
+/* Removes the copies of the previous block. */
 void cp_async_start_block();
 } // namespace emu

@@ -54,7 +54,8 @@ static inline long long __double_as_longlong(double f)
     return i;
 }
 
-/* For any two types. If one argument is NaN, they return the other one. */
+/* min and max accept any two types. If one argument is NaN, they return the
+ * other one. */
 template <class A, class B> typename std::common_type<A, B>::type min(A a, B b)
 {
     typename std::common_type<A, B>::type x = a, y = b;
@@ -74,7 +75,7 @@ static inline float max(float a, float b)
     return fmaxf(a, b);
 }
 
-/* Loads and stores with cache hints, which are ignored. */
+/* Loads and stores with cache hints. The hints are ignored. */
 #define __ldg(...)   (*(__VA_ARGS__))
 #define __ldcs(...)  (*(__VA_ARGS__))
 #define __ldcg(...)  (*(__VA_ARGS__))
@@ -89,7 +90,7 @@ static inline float max(float a, float b)
 #define __clz(x)    ((x) ? __builtin_clz((unsigned)(x)) : 32)
 
 /* Atomics return the old value. atomic_update calls update(p, with) as one
- * atomic access (atomics.cpp). swap: it is an atomicCAS. */
+ * atomic access (atomics.cpp). swap is true for atomicCAS. */
 namespace emu
 {
 void atomic_update(void *p, size_t bytes, void (*update)(void *, void *),

@@ -57,8 +57,8 @@ struct Wgmma {
     const unsigned *a; /* 4 registers; null: A is in shared memory */
     uint64_t A, B;     /* descriptors */
     int N;
-    bool add, transposed; /* transposed: rows of B have N elements */
-    bool e4m3;            /* type of A and B; false: bf16 */
+    bool add, transposed; /* transposed: B is stored in rows of N elements */
+    bool e4m3;            /* A and B are e4m3; false: bf16 */
     bool A_transposed = false;
 };
 
@@ -66,7 +66,7 @@ struct Wgmma {
 struct Tensor {
     const void *base;
     int columns, rows, seen, matrices;
-    int box_columns, box_rows, element; /* size of an element in bytes */
+    int box_columns, box_rows, element; /* element: bytes per element */
 };
 
 void init_mbarrier(void *b, unsigned count, const char *name);

@@ -51,7 +51,7 @@ template <class T> T *dynamic_shared(const char *name, Site at = Site::here())
     return (T *)dynamic_shared(name, __PRETTY_FUNCTION__, at);
 }
 
-/* Ends the program, since the emulator does not support a feature. */
+/* Ends the program with a message: the emulator does not support `what`. */
 [[noreturn]] void cannot(const char *what, Site at = Site::here());
 } // namespace emu
 

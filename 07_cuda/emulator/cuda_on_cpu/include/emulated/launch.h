@@ -40,7 +40,7 @@ void launch_with(const Launch &what, F f, P... arguments)
 }
 
 /* Returns a function that takes the sizes of a launch and returns then(launch).
- * That is a function that takes the arguments of the kernel. */
+ * `then` returns a function that takes the arguments of the kernel. */
 template <class Then>
 auto sized(const char *name, const void *function, Then then)
 {
@@ -63,8 +63,8 @@ template <class... P> auto kernel(void (*f)(P...), const char *name)
     });
 }
 
-/* For a kernel whose template parameters are deduced from the arguments. `call`
- * is a lambda that calls the kernel. */
+/* Like kernel(), for a kernel whose template parameters are deduced from the
+ * arguments. `call` is a lambda that calls the kernel. */
 template <class F> auto deduced(F call, const char *name)
 {
     return sized(name, nullptr, [=](const Launch &what) {
