@@ -32,7 +32,7 @@ void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Stores a finding until the block ends, since a later access may show that it
- * is wrong. read: the pc of a race's plain read, or 0. */
+ * is wrong. `read` is the pc of the plain read in a race, or 0. */
 void defer_finding(const std::string &kind, uintptr_t pc,
                    const std::string &text, uint32_t read = 0);
 

@@ -39,12 +39,12 @@ struct WarpCall {
 struct Fiber {
     void *stack; /* handle of fiber.h */
     Wait wait;
-    Place place; /* of the call that waits */
+    Place place; /* place of the call that waits */
     Index index;
     WarpCall call; /* valid if wait is Wait::warp */
 };
 
-extern cuda_counts counts; /* of the running launch */
+extern cuda_counts counts; /* counts of the running launch */
 
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();
@@ -101,7 +101,7 @@ cudaError_t run_block();
 /* Returns "\n    in kernel f, block (0,0,0), thread (3,0,0)", or "" outside a
  * kernel. */
 std::string place_in_grid();
-extern const char *running_kernel; /* null outside a kernel */
+extern const char *running_kernel; /* null if no kernel runs */
 
 /* Let threads run that need not wait any longer. Return true if there were any.
  * release_warp checks threads first to first + n - 1. */

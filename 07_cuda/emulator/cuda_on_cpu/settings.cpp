@@ -13,7 +13,7 @@ unsigned emu::seconds_per_block = 30, emu::architecture = 90;
 
 namespace
 {
-uint64_t state; /* 0: no random order */
+uint64_t state; /* 0 means no random order */
 
 [[noreturn]] void refuse(const char *variable, const char *value,
                          const char *allowed)

@@ -6,7 +6,7 @@ namespace emu
 {
 extern cuda_effort effort;         /* CUDA_ON_CPU */
 extern bool like_hardware;         /* CUDA_ON_CPU_ROUND */
-extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0: no limit */
+extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0 means no limit */
 extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
 extern bool summarised;            /* CUDA_ON_CPU_SUMMARY, which cuda-check
                                     * sets */

@@ -15,7 +15,7 @@
 namespace emu
 {
 void async_start_block();
-void async_end_block(); /* after every thread has returned */
+void async_end_block(); /* call it when all threads have returned */
 
 /* Executes one copy: the oldest, or with CUDA_ON_CPU_SEED a random one. Returns
  * false if there is none. */
@@ -51,7 +51,7 @@ struct Mbarrier {
     Actor by;          /* the thread that called mbarrier_init */
     uint32_t by_epoch; /* time of mbarrier_init */
     uint32_t by_clock;
-    Actor agent;               /* actor of the copies; 0: no copy so far */
+    Actor agent;               /* actor of the copies, or 0 before the first */
     uint32_t moment;           /* the agent's clock in the open phase */
     uint32_t open[max_actors]; /* board of the open phase */
     uint32_t done[max_actors]; /* board of the complete phases */

@@ -26,10 +26,10 @@ struct Addition {
 
 /* The additions of one thread. */
 struct Adds {
-    Actor reads, adds; /* agents */
+    Actor reads, adds; /* the two agents of the thread */
     std::vector<Addition> issued;
     size_t done;                /* number of additions that are executed */
-    std::vector<size_t> closed; /* issued.size() at each commit */
+    std::vector<size_t> closed; /* value of issued.size() at each commit */
 };
 std::map<unsigned, Adds> adds_of;
 

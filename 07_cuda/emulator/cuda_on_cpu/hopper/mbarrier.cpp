@@ -19,10 +19,10 @@ namespace
 {
 using namespace emu;
 
-std::deque<Mbarrier> barriers; /* of this block */
+std::deque<Mbarrier> barriers; /* the mbarriers of this block */
 
 struct Waiting {
-    Mbarrier *on; /* null: the thread does not wait */
+    Mbarrier *on; /* null if the thread does not wait */
     unsigned parity;
     uintptr_t pc;
 } waiting[max_threads];

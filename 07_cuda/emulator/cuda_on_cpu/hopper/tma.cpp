@@ -48,7 +48,7 @@ cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
     Map m = {valid, t};
     size_t bytes = (size_t)t.element * (size_t)t.columns * (size_t)t.rows *
                    (size_t)t.matrices;
-    int every = 16 / t.element; /* columns in 16 bytes */
+    int every = 16 / t.element; /* number of columns in 16 bytes */
     if (t.columns < 1 || t.columns % every || t.seen < 1 || t.seen > t.rows ||
         t.matrices < 1 || t.box_rows < 1 || t.box_rows > 256 ||
         (uintptr_t)t.base % 16) {

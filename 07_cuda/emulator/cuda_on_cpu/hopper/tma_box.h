@@ -16,7 +16,8 @@ struct Map {
     uint32_t magic;
     Tensor t;
 
-    int row_bytes() const /* of a row of the box */
+    /* Returns the bytes per row of the box. */
+    int row_bytes() const
     {
         return t.box_columns * t.element;
     }

@@ -16,7 +16,7 @@ constexpr int max_n = 256;
 /* A product, as issued by one wgmma instruction. */
 struct Product {
     Wgmma what;               /* lane 0's arguments */
-    const unsigned *a[lanes]; /* registers of A; null: A is in shared memory */
+    const unsigned *a[lanes]; /* registers of A, or null (shared memory) */
     size_t accumulator;       /* index in Warpgroup::accumulators */
     uint32_t moment;          /* clock of the group's agent */
 };
@@ -27,7 +27,7 @@ struct Accumulator {
     int N;
     uint64_t last; /* number of its last product */
     bool taken[lanes];
-    unsigned to_take; /* lanes that have not taken their part; 0: unused */
+    unsigned to_take; /* lanes that have not taken their part; 0 if unused */
     float sum[64][max_n];
 };
 
@@ -39,7 +39,7 @@ struct Warpgroup {
     uint64_t issued, computed;
     std::deque<Product> under_way;
     std::vector<Accumulator> accumulators;
-    std::vector<uint64_t> closed[lanes]; /* `issued` at each commit */
+    std::vector<uint64_t> closed[lanes]; /* value of `issued` at each commit */
     bool fenced[lanes];
     std::vector<uint32_t> moments; /* clock of each product */
 };

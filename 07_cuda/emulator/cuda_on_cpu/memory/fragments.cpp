@@ -14,7 +14,7 @@ using namespace emu;
 
 struct Fragment {
     uintptr_t low, high;
-    bool written; /* wgmma writes it, since it is an accumulator */
+    bool written; /* true for an accumulator, false for registers of A */
     bool in_use;
     bool touched; /* accessed since the last wgmma_fence */
     uint64_t n;   /* number of the last wgmma that uses it */
@@ -22,7 +22,7 @@ struct Fragment {
 
 struct Fragments {
     std::vector<Fragment> all;
-    uintptr_t low = UINTPTR_MAX, high = 0; /* range that contains all */
+    uintptr_t low = UINTPTR_MAX, high = 0; /* contains all fragments */
 } of_thread[max_threads];
 
 /* Removes the fragments that overlap a new one, since stack memory is

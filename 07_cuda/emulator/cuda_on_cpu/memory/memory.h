@@ -27,7 +27,7 @@ struct SharedRange {
 };
 extern SharedRange shared_range;
 extern Shadow shared_shadow;
-extern size_t dynamic_bytes; /* requested by this launch */
+extern size_t dynamic_bytes; /* bytes that this launch requests */
 extern const char *dynamic_name;
 
 void shared_init();
@@ -45,10 +45,10 @@ struct Array {
     std::string name;
     size_t offset; /* from the start of the arena */
     size_t bytes;
-    size_t element; /* size of an element in bytes; 1: unknown */
+    size_t element; /* size of an element in bytes, or 1 if it is unknown */
     bool freed;
     Shadow shadow;
-    /* bytes, in the last launch */
+    /* bytes in the last launch */
     uint64_t loaded, stored, atomics, loaded_once;
 };
 
@@ -75,7 +75,7 @@ Array *array_at(size_t offset);
 /* Returns the array that contains [p, p + bytes) and is not freed, or null. */
 Array *array_holding(const void *p, size_t bytes);
 
-extern std::deque<Array> arrays; /* includes freed arrays */
+extern std::deque<Array> arrays; /* all arrays, also freed ones */
 
 /* --- host_access.cpp ----------------------------------------------------- */
 

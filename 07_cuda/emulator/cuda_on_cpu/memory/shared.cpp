@@ -42,8 +42,8 @@ void *emu::dynamic_shared(const char *name, const char *type, Site at)
 
 namespace
 {
-/* Called for the program and each library. Returns 1 if its thread-local
- * segment contains smem. */
+/* dl_iterate_phdr calls it for the program and each library. Returns 1 if the
+ * thread-local segment contains smem. */
 int find_segment(dl_phdr_info *info, size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {

@@ -12,7 +12,7 @@ namespace
 {
 cudaError_t last, execution;
 bool failed;
-cudaError_t unread; /* of a failed launch, until it is read */
+cudaError_t unread; /* error of a failed launch that was not read */
 emu::Site unread_launch;
 } // namespace
 

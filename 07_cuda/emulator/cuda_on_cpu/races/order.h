@@ -32,9 +32,9 @@ constexpr unsigned max_actors = max_threads + max_agents;
 /* Epochs are never reused. In a cell, epoch 0 means never, and epoch 1 means an
  * access by the host. */
 struct Time {
-    uint32_t epoch;        /* the current one */
-    uint32_t block_epoch;  /* the first one of this block */
-    uint32_t launch_epoch; /* the first one of this launch */
+    uint32_t epoch;        /* current epoch */
+    uint32_t block_epoch;  /* first epoch of this block */
+    uint32_t launch_epoch; /* first epoch of this launch */
     Actor me;              /* the running actor */
     Actor first_agent;     /* smaller numbers are the threads */
 };
@@ -89,7 +89,9 @@ unsigned actor_count();
  * max_agents. */
 Actor new_agent();
 void name_agent(Actor agent, const std::string &name);
-std::string actor_name(Actor who); /* "thread (3,0,0)", or the agent's name */
+
+/* Returns "thread (3,0,0)", or the name of an agent. */
+std::string actor_name(Actor who);
 
 /* While an ActingAs exists, `agent` is the running actor, with this clock. The
  * accesses of actor a up to its clock known[a] are complete for the agent. */

@@ -43,8 +43,9 @@ struct Moment {
     uint32_t epoch, clock;
 };
 
-typedef std::map<uint32_t, Release> Board; /* by the block's first epoch */
-std::map<const void *, Board> boards;      /* by address */
+/* The releases at one address, by the first epoch of their block. */
+typedef std::map<uint32_t, Release> Board;
+std::map<const void *, Board> boards; /* by address */
 
 std::vector<Release> fences; /* the last fence of each thread of this block */
 

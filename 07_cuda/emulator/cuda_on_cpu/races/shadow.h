@@ -98,6 +98,6 @@ uint64_t touch(Cell &c, const Touch &t);
 /* A word with MANY_READERS has a row: for each actor, the clock of its last
  * read. */
 uint32_t new_row();         /* returns the index of a row of zeros */
-uint32_t *row(uint32_t i);  /* valid until the next new_row */
+uint32_t *row(uint32_t i);  /* the pointer is valid until new_row */
 void copy_readers(Cell &c); /* gives c its own copy of its row */
 } // namespace emu

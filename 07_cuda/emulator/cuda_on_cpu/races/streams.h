@@ -21,7 +21,7 @@ typedef std::vector<uint32_t> Clock; /* complete operations, by stream */
 struct Operation {  /* a launch, a copy or a memset */
     uint32_t epoch; /* its first epoch, see order.h */
     unsigned stream;
-    uint32_t number; /* in its stream, from 1 */
+    uint32_t number; /* number in its stream, from 1 */
     std::string name;
     int line;
 };
@@ -50,7 +50,7 @@ void host_waits_for_all();
 bool host_has_waited(const Clock &clock);
 
 struct Conflict {
-    const Operation *with; /* null: none */
+    const Operation *with; /* null if there is none */
     bool wrote; /* the operation writes the bytes; false: it reads them */
     size_t offset;
 };

@@ -15,7 +15,7 @@ namespace
 using namespace emu;
 
 constexpr unsigned ticks_per_second = 10;
-volatile unsigned ticks; /* since the block began */
+volatile unsigned ticks; /* timer ticks since the block began */
 
 void on_tick(int, siginfo_t *, void *context)
 {

@@ -54,11 +54,11 @@ inline float from_tf32(unsigned bits)
 
 struct Wgmma {
     float *d;          /* N / 2 registers of this thread */
-    const unsigned *a; /* 4 registers; null: A is in shared memory */
+    const unsigned *a; /* 4 registers; null if A is in shared memory */
     uint64_t A, B;     /* descriptors */
     int N;
     bool add, transposed; /* transposed: B is stored in rows of N elements */
-    bool e4m3;            /* A and B are e4m3; false: bf16 */
+    bool e4m3;            /* A and B are e4m3, otherwise bf16 */
     bool A_transposed = false;
 };
 
