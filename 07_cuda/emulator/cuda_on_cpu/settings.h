@@ -8,8 +8,7 @@ extern cuda_effort effort;         /* CUDA_ON_CPU */
 extern bool like_hardware;         /* CUDA_ON_CPU_ROUND */
 extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0 means no limit */
 extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
-extern bool summarised;            /* CUDA_ON_CPU_SUMMARY, which cuda-check
-                                    * sets */
+extern bool summarised;            /* CUDA_ON_CPU_SUMMARY, for cuda-check */
 
 /* Reads the environment variables once. Exits with status 2 if a value is
  * invalid. */
