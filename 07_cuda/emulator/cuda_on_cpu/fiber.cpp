@@ -54,9 +54,9 @@ bool emu::on_fiber_stack(const void *p)
 
 #if defined(__x86_64__)
 
-/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, since
- * the processor would mispredict `ret`: the prediction is a return to the
- * caller, which is always wrong here. */
+/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump instead
+ * of `ret`. The processor predicts that a ret returns to the caller, which is
+ * always wrong here. */
 extern "C" void emu_switch(void **from, void *to);
 __asm__(".text\n"
         ".globl emu_switch\n"

@@ -18,9 +18,9 @@ uintptr_t program_start()
     return (uintptr_t)&__executable_start;
 }
 
-/* Returns the address in the debug information. A PIE is loaded at a random
- * address, and its debug information begins at 0. Other programs are loaded at
- * the addresses in their debug information. */
+/* Returns the address of pc in the debug information. A PIE is loaded at a
+ * random address, and its debug information begins at 0. Other programs are
+ * loaded at the addresses in their debug information. */
 uintptr_t as_linked(uintptr_t pc)
 {
 #ifdef __PIE__

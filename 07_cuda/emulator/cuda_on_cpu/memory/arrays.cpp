@@ -12,8 +12,8 @@ namespace
  * There is at least one unused granule between two arrays. */
 constexpr size_t granule = 256;
 
-/* The end of the used part of device memory and of managed memory, and the
- * number of its last array. Numbers begin at 1. */
+/* One part each for device memory and managed memory: the end of its used
+ * memory, and the number of its last array. Numbers begin at 1. */
 struct Part {
     size_t used;
     uint32_t last;

@@ -55,8 +55,9 @@ struct Conflict {
     size_t offset;
 };
 
-/* Returns the first operation that may overlap an access to these bytes.
- * of_host: the host accesses them; otherwise the running operation does. */
+/* Returns the first operation that may overlap an access to these bytes. The
+ * access is by the host if of_host is true, and by the running operation
+ * otherwise. */
 Conflict conflict(const Shadow &s, size_t offset, size_t bytes, bool writes,
                   bool of_host);
 

@@ -35,7 +35,7 @@ inline int lane()
 
 struct Shuffle {
     uint64_t mine, received;
-    int from; /* lane */
+    int from; /* the lane that is read */
 };
 
 template <class T> T shuffle(unsigned mask, T value, int from, Site at)
