@@ -44,7 +44,7 @@ struct Fiber {
     WarpCall call; /* valid if wait is Wait::warp */
 };
 
-extern cuda_counts counts; /* counts of the running launch */
+extern cuda_counts counts;
 
 extern Fiber fibers[max_threads];
 unsigned threads_in_block();

@@ -55,7 +55,6 @@ void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
     check_operand({w.B, w.transposed, w.e4m3}, 0, w.N, pc);
 }
 
-/* Issues the product for all lanes. */
 void issue(Warpgroup &g, unsigned first, uintptr_t pc)
 {
     unsigned me = running_thread();

@@ -61,7 +61,6 @@ uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
     return most;
 }
 
-/* Adds the k-th request of an instruction of shared memory to the counts. */
 void count_shared(Instruction &i, size_t k)
 {
     int together = i.bytes <= 4 ? 32 : i.bytes == 8 ? 16 : 8;
@@ -74,7 +73,6 @@ void count_shared(Instruction &i, size_t k)
     }
 }
 
-/* Adds the k-th request of an instruction of global memory to the counts. */
 void count_global(Instruction &i, size_t k)
 {
     std::vector<size_t> sectors, starts;
@@ -144,7 +142,6 @@ void emu::reset_requests()
     noted.clear();
 }
 
-/* Adds up the instructions of each line. */
 void emu::report_requests(FILE *to)
 {
     struct Sum {

@@ -64,7 +64,6 @@ bool is_repeated(const Finding &f)
     return n > 1 || (unset && n > 0);
 }
 
-/* Stores a finding and prints it. */
 void add(const Finding &f)
 {
     bool repeated = is_repeated(f);

@@ -48,7 +48,6 @@ struct Shadow {
 Shadow shadow_new(const void *begin, size_t bytes, const Array *array);
 void shadow_free(Shadow &s);
 
-/* Returns the cell of one byte. */
 inline Cell &shadow_cell(const Shadow &s, size_t byte)
 {
     Cell &word = s.words[byte / 4];
@@ -75,7 +74,6 @@ void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
 /* --- One cell (races.cpp) ------------------------------------------------- */
 
-/* An access to a cell. */
 struct Touch {
     const Shadow *shadow;
     size_t offset;
