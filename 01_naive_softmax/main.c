@@ -1,5 +1,6 @@
 /*
- * Chapter 01's program: how fast e^x grows, and what that does to real scores.
+ * Chapter 01's program: shows where e^x overflows and underflows, and where
+ * naive softmax of real scores fails.
  *
  * docs/01_naive_softmax.md
  */
@@ -29,8 +30,9 @@ static int lesson(void)
     float x[N], y[N], L;
     table t = {0};
 
-    heading("e^x grows until it no longer fits, and shrinks until it is 0");
-    printf("e^0.5 = %.4f, e^1 = %.4f, e^10 = %.2f. Found by bisection:\n",
+    heading("e^x is infinite for a large x, and 0 for a very negative x");
+    printf("e^0.5 = %.4f, e^1 = %.4f, e^10 = %.2f. Bisection finds these "
+           "limits:\n",
            exp(0.5), exp(1), exp(10));
     table_row(&t, "format|e^x is infinite above|e^x is 0 below");
     for (const float_format *f = formats; f < formats + FORMATS; f++)
@@ -41,11 +43,10 @@ static int lesson(void)
                              naive) != 0)
         return 1;
     puts("");
-    prose("A lost row has a NaN: inf / inf above %.2f, 0 / 0 below %.2f. But "
-          "softmax depends only on differences of scores: subtracting 200 "
-          "should change nothing.",
+    prose("A lost row has a NaN: inf / inf if a score is above %.2f, 0 / 0 if "
+          "all scores are below %.2f. But softmax depends only on differences "
+          "of scores, so subtracting 200 from all scores should not change it.",
           overflow_in(&formats[1]), underflow_in(&formats[1]));
-    /* No e^x overflows here, but their sum does: the weights are 0, not NaN. */
     for (size_t i = 0; i < N; i++)
         x[i] = 86;
     softmax_rows(chapter_01_steps, 1, x, y, &L, 1, N);
@@ -57,7 +58,8 @@ static int lesson(void)
     return 0;
 }
 
-/* Computes six scores with the kernel's arithmetic, and prints every value. */
+/* Prints every value of the softmax of six scores, with the arithmetic of the
+ * kernel. */
 static int trace(void)
 {
     float y[WORKED], l = 0;
@@ -83,7 +85,7 @@ static int trace(void)
 
 static int csv(void)
 {
-    puts("kind,softmax,format,x,y"); /* y: the error of print_near */
+    puts("kind,softmax,format,x,y"); /* y: the largest relative error */
     print_near("naive_softmax", naive_softmax_in);
     return 0;
 }
@@ -91,7 +93,7 @@ static int csv(void)
 int main(int argc, char **argv)
 {
     const char about[] =
-        "Chapter 01, naive softmax: e^x / sum e^x, and where it breaks.";
+        "Chapter 01, naive softmax: e^x / sum e^x, and where it fails.";
     lesson_options o;
     int status;
 

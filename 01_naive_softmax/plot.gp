@@ -1,5 +1,5 @@
 # Chapter 01's picture: naive softmax is right between two cliffs.
-# docs/01_naive_softmax.md says what it shows.
+# docs/01_naive_softmax.md explains it.
 
 lines = 30
 eval picture('', 760, 420)

@@ -1,6 +1,6 @@
 /*
- * Tests naive softmax: it is right while e^x stays in fp32's range, and fails
- * outside as the page says.
+ * Tests that naive softmax is right while e^x is in fp32's range, and that
+ * outside it fails as docs/01_naive_softmax.md describes.
  */
 #include "01_naive_softmax/steps.h"
 
@@ -12,24 +12,25 @@
 
 #define INF INFINITY
 
-/* Rows outside the range, and the wrong weights and L that they give. */
+/* Rows at and beyond the limits of e^x, and the y and L that naive softmax
+ * gives. */
 static const struct {
     const char *because;
     size_t n;
     float x[8], y[8], L;
 } rows[] = {
-    {"e^89 is inf, and inf / inf NaN", 1, {89}, {NAN}, INF},
-    {"1.7e38 / inf is 0: the right weight is 0.27",
+    {"e^89 is inf, and inf / inf is NaN", 1, {89}, {NAN}, INF},
+    {"the weight of 88 is 1.7e38 / inf = 0, but 0.27 would be right",
      3,
      {88, 89, 0},
      {0, NAN, 0},
      INF},
-    {"no e^x overflows up to 88.72, nor their sum up to 86.64",
+    {"e^86.6 is finite, and the sum of 8 of them, too",
      8,
      {86.6f, 86.6f, 86.6f, 86.6f, 86.6f, 86.6f, 86.6f, 86.6f},
      {0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f, 0.125f},
      88.6794f},
-    {"no e^x overflows, but their sum does",
+    {"e^86.7 is finite, but the sum of 8 of them is not",
      8,
      {86.7f, 86.7f, 86.7f, 86.7f, 86.7f, 86.7f, 86.7f, 86.7f},
      {0},
@@ -39,16 +40,20 @@ static const struct {
      {-104, -105, -110},
      {NAN, NAN, NAN},
      -INF},
-    {"e^-102 is 4 smallest denormals, e^-103 is 1: not 0.731",
+    {"in units of 2^-149, e^-102 is 4 and e^-103 is 1: not 0.731",
      2,
      {-102, -103},
      {0.8f, 0.2f},
      -101.6695f},
     {"masked scores give 0 / 0", 2, {-INF, -INF}, {NAN, NAN}, -INF},
-    {"+inf gives NaN, and the others 0", 3, {0, INF, 88}, {0, NAN, 0}, INF},
+    {"the weight of +inf is NaN, the other weights are 0",
+     3,
+     {0, INF, 88},
+     {0, NAN, 0},
+     INF},
 };
 
-TEST(it_breaks_where_the_page_says)
+TEST(it_fails_as_the_page_describes)
 {
     const softmax_subject naive = {naive_softmax, 2, 1};
 

@@ -9,19 +9,19 @@
 #include <stddef.h>
 
 typedef enum {
-    WORKS,           /* finite weights, and not all of them are 0 */
-    BROKEN_INPUT,    /* there is a NaN or +inf among the scores */
-    SCORE_OVERFLOWS, /* some e^x is infinite: its weight is inf / inf, NaN */
-    SUM_OVERFLOWS,   /* each e^x is finite, their sum is not: all weights are
-                        0, and nothing is NaN */
-    SUM_IS_0         /* every e^x is 0: all weights are 0 / 0, NaN */
+    WORKS,           /* every weight is finite, and some are not 0 */
+    BROKEN_INPUT,    /* a score is NaN or +inf */
+    SCORE_OVERFLOWS, /* an e^x is infinite: a weight is inf / inf = NaN */
+    SUM_OVERFLOWS,   /* every e^x is finite, but their sum is not: all
+                        weights are 0, and none is NaN */
+    SUM_IS_0         /* every e^x is 0: all weights are 0 / 0 = NaN */
 } diagnosis;
 
 /*
- * Returns what happens to these n >= 1 scores in naive_softmax, which works in
- * fp32: it computes e^x with expf, and adds in a float from x[0] on. If several
- * apply, returns the first in the list above. A score of -inf is masked: its
- * e^x is 0, and that is no fault.
+ * Returns how naive_softmax fails on n >= 1 scores, or WORKS. naive_softmax
+ * computes e^x with expf, and adds the results in a float, from x[0] to
+ * x[n - 1]. If several failures occur, returns the first of them in the list
+ * above. A score of -inf is masked: its e^x is 0, which is not a failure.
  */
 diagnosis diagnose(const float *x, size_t n);
 

@@ -1,7 +1,7 @@
 /*
  * For the grader:
  *   no points: small_scores_work
- *   no points: up_to_88_72_a_score_works
+ *   no points: a_score_up_to_88_72_works
  *   no points: one_weight_of_0_is_no_fault
  *   diagnose: n x[n]
  */
@@ -18,7 +18,7 @@ static const char *const names[] = {"WORKS", "BROKEN_INPUT", "SCORE_OVERFLOWS",
 
 typedef struct {
     const char *claim, *scores;
-    size_t times; /* how often the first score comes; 0: all come once */
+    size_t times; /* copies of the first score; 0: every score once */
     diagnosis want;
     const char *why;
 } entry;
@@ -61,7 +61,7 @@ static void check_scores(const float *x, size_t n, diagnosis want,
     fail();
 }
 
-/* With VARIANT the scores change, and healthy rows come in between. */
+/* With VARIANT, adds a number to the scores, and also checks rows that work. */
 static void check(const void *row)
 {
     const entry *e = row;
@@ -87,7 +87,7 @@ static void check(const void *row)
             check_scores(healthy, 2, WORKS, e->why);
 }
 
-/* Whole numbers, so that no sum is near the largest float. */
+/* The scores are integers, so that no sum is near the largest float. */
 TEST(any_row_is_diagnosed)
 {
     random_source source = variant_seed(1);
@@ -105,37 +105,39 @@ TEST(any_row_is_diagnosed)
 int main(void)
 {
     const entry entries[] = {
-        {"small_scores_work", "0.5 1 2", 0, WORKS, "all is well here"},
-        {SAME_CLAIM, "-3", 0, WORKS, "all is well here"},
+        {"small_scores_work", "0.5 1 2", 0, WORKS,
+         "the sum of all e^x is finite, and it is not 0"},
+        {SAME_CLAIM, "-3", 0, WORKS,
+         "the sum of all e^x is finite, and it is not 0"},
         {"a_large_score_overflows", "1 89 2", 0, SCORE_OVERFLOWS,
          "e^89 is infinite in fp32"},
         {SAME_CLAIM, "0 100", 0, SCORE_OVERFLOWS,
-         "e^100 is infinite in fp32, first or last"},
+         "e^100 is infinite in fp32, at any position"},
         {SAME_CLAIM, "88 1", 0, WORKS, "e^88 is finite in fp32"},
-        {"up_to_88_72_a_score_works", "88.7 1", 0, WORKS,
+        {"a_score_up_to_88_72_works", "88.7 1", 0, WORKS,
          "e^88.7 is still finite"},
-        {"a_sum_may_overflow_where_no_score_does", "86",
+        {"a_sum_may_overflow_if_no_exponential_does", "86",
          variant_size(1, 1000, 20, 1000), SUM_OVERFLOWS,
-         "each e^86 is finite, their sum is not"},
+         "each e^86 is finite, but their sum is not"},
         {SAME_CLAIM, "88.5 88.5", 0, SUM_OVERFLOWS,
-         "each e^88.5 is finite, the sum of two is not"},
+         "each e^88.5 is finite, but the sum of two is not"},
         {SAME_CLAIM, "80 80", 0, WORKS, "the sum of two e^80 is finite"},
         {"one_weight_of_0_is_no_fault", "-104 1", 0, WORKS,
-         "a weight may be 0, as long as not all are"},
+         "a weight of 0 is a failure only if all are 0"},
         {SAME_CLAIM, "-inf 1", 0, WORKS,
-         "a masked score weighs nothing, and that is right"},
-        {"if_all_are_0_it_is_0_over_0", "-104 -105 -110", 0, SUM_IS_0,
-         "every e^x is 0, and 0 / 0 is NaN"},
+         "the weight of a masked score must be 0"},
+        {"if_every_exponential_is_0_the_sum_is_0", "-104 -105 -110", 0,
+         SUM_IS_0, "every e^x is 0, and 0 / 0 is NaN"},
         {SAME_CLAIM, "-inf -inf", 0, SUM_IS_0,
          "every e^x is 0, and 0 / 0 is NaN"},
-        {SAME_CLAIM, "-103 -103", 0, WORKS, "e^-103 is small, and above 0"},
-        {"a_broken_score_is_not_blamed_on_overflow", "1 nan 2", 0, BROKEN_INPUT,
-         "the NaN is in the input, and is no overflow"},
+        {SAME_CLAIM, "-103 -103", 0, WORKS, "e^-103 is above 0 in fp32"},
+        {"a_nan_or_inf_score_is_not_an_overflow", "1 nan 2", 0, BROKEN_INPUT,
+         "the NaN is in the input: it is not an overflow"},
         {SAME_CLAIM, "100 2 nan", 0, BROKEN_INPUT,
-         "return the first of the list: a score is broken"},
+         "a score is NaN: BROKEN_INPUT is first in the list"},
         {SAME_CLAIM, "1 inf", 0, BROKEN_INPUT,
-         "+inf is in the input, and is no overflow"},
-        {SAME_CLAIM, "1 2", 0, WORKS, "nothing is broken here"},
+         "+inf is in the input: it is not an overflow"},
+        {SAME_CLAIM, "1 2", 0, WORKS, "no score is NaN or +inf"},
     };
 
     return run_claims("diagnose", check, entries);

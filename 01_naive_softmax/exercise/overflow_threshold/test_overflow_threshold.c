@@ -1,5 +1,5 @@
 /*
- * Tests of overflow_threshold: its result, and the calls that it makes.
+ * Tests the result of overflow_threshold, and the values for which it calls f.
  *
  * For the grader:
  *   no points: the_answer_itself_is_finite
@@ -34,7 +34,8 @@ static double exp_fp16(double x)
     return (double)round_to(FP16, expf((float)x));
 }
 
-/* The sum of 1000 equal scores, which naive softmax divides by. */
+/* Returns the sum of e^x over 1000 equal scores x. Naive softmax divides by
+ * such a sum. */
 static double sum_of_1000(double x)
 {
     float sum = 0;
@@ -44,7 +45,7 @@ static double sum_of_1000(double x)
     return (double)sum;
 }
 
-/* The naive weight of a single score: 1, then inf / inf. */
+/* Returns the naive weight of a single score x: 1, or inf / inf = NaN. */
 static double naive_weight(double x)
 {
     float e = expf((float)x);
@@ -52,7 +53,7 @@ static double naive_weight(double x)
     return (double)(e / e);
 }
 
-/* Overflows so late that low + high overflows first. */
+/* Overflows only for x above DBL_MAX / 1.1, where low + high also overflows. */
 static double times_1_1(double x)
 {
     return x * 1.1;
@@ -70,9 +71,9 @@ static double infinite_above_2(double x)
     return x > 2 ? HUGE_VAL : x;
 }
 
-/* --- Watched calls -------------------------------------------------------- */
+/* --- Checked calls -------------------------------------------------------- */
 
-/* CMocka's tests take no arguments, and f none but x. */
+/* State of the calls of f. It is static because f takes no argument but x. */
 static struct {
     double (*f)(double x);
     double scale; /* the unit of x: f is called with x * scale */
@@ -80,7 +81,7 @@ static struct {
     size_t calls;
 } call;
 
-static double watched(double x)
+static double checked_f(double x)
 {
     if (!(x >= call.low && x <= call.high))
         fail_msg("f was called for %g, outside [%g, %g]", x, call.low,
@@ -98,10 +99,11 @@ static double threshold_of(double (*f)(double x), double low, double high,
     call.low = low;
     call.high = high;
     call.calls = 0;
-    return overflow_threshold(watched, low, high);
+    return overflow_threshold(checked_f, low, high);
 }
 
-/* Fails unless overflow_threshold finds `want` for f, in two units of x. */
+/* Fails unless overflow_threshold finds the threshold `want` of f, with x in
+ * two different units. */
 static void check_threshold(double (*f)(double x), double want)
 {
     const double scales[] = {1, (double)variant_number(3, 2, 1.125f, 1.5f)};
@@ -138,7 +140,8 @@ TEST(the_answer_itself_is_finite)
     double x = threshold_of(exp_fp64, 0, 1000, 1);
 
     if (!isfinite(exp_fp64(x)))
-        fail_msg("f(%.17g) is not finite: the answer is one too far", x);
+        fail_msg("f(%.17g) is not finite: the answer is one double too large",
+                 x);
 }
 
 TEST(the_next_number_is_not_finite)
@@ -148,7 +151,7 @@ TEST(the_next_number_is_not_finite)
     double next = nextafter(x, HUGE_VAL);
 
     if (!isfinite(exp_fp64(x * scale)) || isfinite(exp_fp64(next * scale)))
-        fail_msg("f(%.17g) is finite too: the bisection stopped early", next);
+        fail_msg("f(%.17g) is finite, too: the bisection stopped early", next);
 }
 
 TEST(nan_is_not_finite)

@@ -13,16 +13,17 @@ typedef struct {
 } score_range;
 
 /*
- * Naive softmax of n >= 1 equal scores x gives each the weight e^x / sum. It
- * runs in a type whose largest number is `largest` and whose smallest above 0
- * is `smallest`; e^x is rounded to that type, and so is the sum, once.
+ * Returns the range of scores x for which naive softmax of n >= 1 equal scores
+ * x works. Each weight is e^x / sum. The largest number of the floating-point
+ * type is `largest`, and its smallest number above 0 is `smallest`. e^x is
+ * rounded to this type. The exact sum of the rounded e^x is rounded once.
  *
- *   highest: for a larger x the sum is infinite
- *   lowest: for a smaller x e^x is rounded to 0. A number above half of
- *   `smallest` is still rounded up to it.
+ *   highest: the sum is infinite for every larger x
+ *   lowest: e^x is rounded to 0 for every smaller x. A number above
+ *   smallest / 2 is rounded up to `smallest`.
  *
- * Returns both, to within 0.01. They must also be right for fp64, whose
- * smallest number is 4.9e-324.
+ * Both limits must be right within 0.01, also for fp64, whose smallest number
+ * is 4.9e-324.
  */
 score_range score_limits(double largest, double smallest, size_t n);
 

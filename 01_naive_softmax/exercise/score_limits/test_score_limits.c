@@ -1,6 +1,6 @@
 /*
- * Tests of score_limits: naive softmax must work just inside the limits, and
- * fail just outside.
+ * Tests that naive softmax works 0.01 inside the limits of score_limits, and
+ * fails 0.01 outside.
  *
  * For the grader:
  *   score_limits: largest smallest n
@@ -31,7 +31,7 @@ static double rounded(const number_type *t, double x)
     return t == &fp64 ? x : (double)round_to(t->rounded, (float)x);
 }
 
-/* Return e^x and the sum of n of them, in that type. */
+/* Return e^x, and the sum of n equal e^x, rounded to the type. */
 static double exponential(const number_type *t, double x)
 {
     return rounded(t, exp(x));
@@ -50,13 +50,13 @@ typedef struct {
     const char *why;
 } entry;
 
-/* Fails unless `highest` is the highest score that works. */
+/* Fails unless `highest` is the highest score with a finite sum. */
 static void check_highest(const number_type *t, size_t n, const char *why)
 {
     double x = score_limits(t->largest, t->smallest, n).highest;
 
     if (!isfinite(sum(t, x - 0.01, n)))
-        fail_msg("%s, n = %zu, highest = %.7g: at %.7g the sum is %g already: "
+        fail_msg("%s, n = %zu, highest = %.7g: at %.7g the sum is already %g: "
                  "%s",
                  t->name, n, x, x - 0.01, sum(t, x - 0.01, n), why);
     if (!isinf(sum(t, x + 0.01, n)))
@@ -65,13 +65,13 @@ static void check_highest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x + 0.01, sum(t, x + 0.01, n), why);
 }
 
-/* Fails unless `lowest` is the lowest score that works. */
+/* Fails unless `lowest` is the lowest score whose e^x is not rounded to 0. */
 static void check_lowest(const number_type *t, size_t n, const char *why)
 {
     double x = score_limits(t->largest, t->smallest, n).lowest;
 
     if (!(exponential(t, x + 0.01) > 0))
-        fail_msg("%s, n = %zu, lowest = %.7g: at %.7g e^x is 0 already: %s",
+        fail_msg("%s, n = %zu, lowest = %.7g: at %.7g e^x is already 0: %s",
                  t->name, n, x, x + 0.01, why);
     if (exponential(t, x - 0.01) != 0)
         fail_msg("%s, n = %zu, lowest = %.7g: at %.7g e^x is %g, still above "
@@ -79,7 +79,8 @@ static void check_lowest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x - 0.01, exponential(t, x - 0.01), why);
 }
 
-/* With VARIANT: the limits of an invented type. */
+/* Checks the limits of an invented type: its largest number is 2^-k times, and
+ * its smallest 2^k times that of the real type. */
 static void check_made_up(const entry *e, int k)
 {
     double largest = ldexp(e->type->largest, -k);
@@ -106,9 +107,10 @@ static void check(const void *row)
 
 int main(void)
 {
-    const char *invert = "e^x = largest: what is x?",
-               *in_all = "the sum of n has to be finite",
-               *upwards = "a number above half the smallest is rounded up";
+    const char *invert = "solve e^x = largest for x",
+               *in_all = "the sum of all n terms must be finite",
+               *upwards =
+                   "a number above smallest / 2 is rounded up to smallest";
     const entry entries[] = {
         {"one_score_overflows_where_e_to_the_x_does", &fp32, HIGHEST, 1,
          invert},
@@ -119,16 +121,18 @@ int main(void)
          in_all},
         {"the_highest_score_may_be_below_0", &fp16, HIGHEST,
          variant_size(2, 1000000, 100000, 2000000),
-         "more than 65504 scores of 0 have a sum beyond fp16"},
-        {"too_low_a_score_is_rounded_to_0", &fp32, LOWEST, 1, upwards},
+         "the sum for more than 65504 scores of 0 overflows fp16"},
+        {"e_to_the_x_is_rounded_to_0_for_a_very_low_x", &fp32, LOWEST, 1,
+         upwards},
         {SAME_CLAIM, &fp16, LOWEST, 1, upwards},
         {SAME_CLAIM, &bf16, LOWEST, 1, upwards},
-        {"each_score_is_rounded_alone", &fp32, LOWEST,
+        {"each_exponential_is_rounded_before_the_sum", &fp32, LOWEST,
          variant_size(3, 1000, 10, 5000),
-         "n does not help: each e^x is rounded before the sum"},
-        {"fp64_has_limits_too", &fp64, HIGHEST, 1000, "fp64: n e^x = largest"},
+         "n does not matter: each e^x is rounded before the sum"},
+        {"fp64_has_limits_too", &fp64, HIGHEST, 1000,
+         "in fp64, solve n e^x = largest for x"},
         {SAME_CLAIM, &fp64, LOWEST, 1000,
-         "fp64: the smallest / 2 is no number"},
+         "smallest / 2 is 0 in fp64: subtract logarithms"},
     };
 
     return run_claims("score_limits", check, entries);

@@ -1,6 +1,6 @@
 /*
- * The first pass of naive softmax, with checks. Every fault of a weight shows
- * in the exponentials or in their sum.
+ * Runs the first pass of naive softmax, and checks every number. If a weight is
+ * wrong, a score, an exponential or the sum is not finite, or the sum is 0.
  */
 #include "diagnose.h"
 

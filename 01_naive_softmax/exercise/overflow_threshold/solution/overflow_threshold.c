@@ -1,8 +1,8 @@
 /*
- * Bisection, until no double is between low and high.
+ * Halves the interval until no double is between low and high.
  *
- * Throughout, f(low) is finite and f(high) is not. The threshold is the last
- * low: the next double is high.
+ * f(low) is always finite, and f(high) never is. At the end high is the next
+ * double after low, so low is the threshold.
  */
 #include "overflow_threshold.h"
 

@@ -1,6 +1,6 @@
 /*
- * n e^x = largest, and e^x = smallest / 2, solved for x. The quotients are
- * taken as differences of logarithms: half of fp64's smallest number is 0.
+ * Solves n e^x = largest and e^x = smallest / 2 for x. It subtracts logarithms,
+ * because smallest / 2 is 0 in fp64.
  */
 #include "score_limits.h"
 
