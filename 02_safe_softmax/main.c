@@ -1,6 +1,6 @@
 /*
- * Chapter 02's program: the rows that overflow in chapter 01 are correct here.
- * This needs one more pass.
+ * Chapter 02's program: shows that safe softmax is right for the rows that
+ * overflow in chapter 01, and that it needs one more pass.
  *
  * docs/02_safe_softmax.md
  */
@@ -19,15 +19,16 @@ static int lesson(void)
 
     if (print_changed_scores("Q K^T / sqrt(d) of a real layer", steps) != 0)
         return 1;
-    puts("\nThe largest exponent is x - m = 0, so the largest e^(x - m) is 1 "
-         "and l >= 1:\nnothing overflows, nothing is 0 / 0. No row is lost; "
-         "the price is a third pass.\nThe error is the worst row's, against "
-         "float64.");
+    puts("\nThe largest exponent is x - m = 0. So the largest e^(x - m) is 1, "
+         "and l >= 1:\nno e^(x - m) overflows, and no weight is 0 / 0. "
+         "safe_softmax loses no row, but it\nneeds a third pass. The error "
+         "is that of the worst row, compared with float64.");
     next_step("./run --trace, then make exercise-02");
     return 0;
 }
 
-/* Computes six scores with the kernel's arithmetic, and prints every value. */
+/* Prints every value of the softmax of six scores, with the arithmetic of the
+ * kernel. */
 static int trace(void)
 {
     const float *x = worked_example;
@@ -57,7 +58,7 @@ static int trace(void)
 int main(int argc, char **argv)
 {
     const char about[] =
-        "Chapter 02, safe softmax: the row's maximum is subtracted first.";
+        "Chapter 02, safe softmax: subtracts the row's maximum first.";
     lesson_options o;
     int status;
 

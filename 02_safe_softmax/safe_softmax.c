@@ -1,13 +1,16 @@
 /*
- * Safe softmax: subtract the largest score first, so that no e^x exceeds 1.
+ * Safe softmax subtracts the largest score first, so that no exponential
+ * exceeds 1.
  *
- * Changed since naive_softmax: one more pass, for the maximum.
+ * Changed since naive_softmax: one more pass computes the maximum.
  *
  *     m   = max_j x_j                                            pass 1
  *     l   = sum_j e^{x_j - m}                                    pass 2
  *     y_i = e^{x_i - m} / l                                      pass 3
  *
- * Exact, because e^{x - m} = e^x / e^m and e^m cancels. And 1 <= l <= n.
+ * The weights are the same as before, because e^{x - m} = e^x / e^m and e^m
+ * cancels. Unless all scores are masked, 1 <= l <= n.
+ *
  * Milakov and Gimelshein, arXiv 1805.02867, Algorithm 2.
  *
  * docs/02_safe_softmax.md

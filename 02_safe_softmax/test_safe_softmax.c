@@ -1,7 +1,8 @@
 /*
- * Tests safe softmax, also where naive softmax breaks. The plots of chapters 01
- * and 02 come from functions that compute softmax in fp16, fp32 and fp64. In
- * fp32 these functions must agree with the kernels.
+ * Tests safe softmax, also on rows for which naive softmax fails. The pages'
+ * plots and tables use naive_softmax_in and safe_softmax_in, which compute in
+ * fp16, fp32 and fp64. In fp32 their results must agree with those of the
+ * kernels.
  */
 #include "02_safe_softmax/steps.h"
 
@@ -13,9 +14,10 @@
 #include "common/testing/contract/softmax_contract.h"
 
 /*
- * Compares both on rows of NEAR scores up to x, with distance `apart`, for x
- * from below the underflow to above the overflow. expf may round differently by
- * one unit in the last place, which is a large error if e^x is subnormal.
+ * Fails unless `plotted` in fp32 agrees with the kernel. Each row has NEAR
+ * scores: top, top - apart, top - 2 apart and so on, for `top` from -130 to
+ * 130. Their exponentials may differ by one unit in the last place. If e^x is
+ * subnormal, that is a large relative error.
  */
 static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
 {
@@ -48,10 +50,10 @@ TEST(the_plotted_softmax_agrees_with_the_kernels)
     check(safe_softmax_in, safe_softmax, 10);
 }
 
-/* The cliffs of fp16, fp32 and fp64 are the logarithms of the largest number
- * and of half the smallest. n equal scores overflow ln n earlier. Safe softmax
- * has no cliff. */
-TEST(the_cliffs_are_where_the_formats_end)
+/* e^x is infinite above the logarithm of the largest number of the format, and
+ * 0 below the logarithm of half the smallest. The sum of n equal scores
+ * overflows ln n earlier. Safe softmax has no such limits. */
+TEST(the_limits_are_those_of_the_formats)
 {
     const double over[] = {11.0901, 88.7228, 709.7827};
     const double under[] = {-17.3287, -103.9721, -745.1332};

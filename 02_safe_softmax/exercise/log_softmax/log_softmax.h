@@ -9,12 +9,13 @@
 #include <stddef.h>
 
 /*
- * Stores y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores, as a language model's
- * loss needs it. y may be x. The error is at most (1e-6 + n 2^-25) + 2^-22
- * |y_i| for all scores, also for 10000, -10000, and -1000 next to 0.
+ * Stores y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores. The loss of a language
+ * model uses it. y may be x. The error is at most
+ * (1e-6 + n 2^-25) + 2^-22 |y_i| for all scores, even for 10000, -10000, or
+ * -1000 in a row with 0.
  *
- *   a score of -inf has y_i = -inf; if all scores are -inf, so are all y_i
- *   a NaN or +inf in the row: every y_i is NaN
+ *   a score of -inf gives y_i = -inf; if all scores are -inf, all y_i are -inf
+ *   if a score is NaN or +inf, every y_i is NaN
  */
 void log_softmax(const float *x, float *y, size_t n);
 

@@ -1,10 +1,10 @@
 /*
- * Tests of log_softmax against float64.
+ * Tests log_softmax against float64.
  *
  * For the grader:
  *   no points: one_score_has_all_the_weight
- *   no points: it_may_be_done_in_place
- *   no points: a_broken_row_is_seen_everywhere
+ *   no points: it_works_in_place
+ *   no points: a_nan_or_inf_makes_the_row_nan
  *   log_softmax: n x[n] y[n] => y
  */
 #include "log_softmax.h"
@@ -23,7 +23,7 @@ typedef struct {
     const char *claim, *scores, *why;
 } entry;
 
-/* Fails with the hint `why` unless all n results are right. */
+/* Fails with the hint `why` unless log_softmax of the n scores x is right. */
 static void check(const float *x, size_t n, const char *why)
 {
     double weight[LONGEST], L;
@@ -68,14 +68,14 @@ TEST(any_row_is_right)
     }
 }
 
-TEST(it_may_be_done_in_place)
+TEST(it_works_in_place)
 {
     float x[] = {1, 3, 2, 0}, y[4];
 
     log_softmax(x, y, 4);
     log_softmax(x, x, 4);
     if (memcmp(x, y, sizeof x) != 0)
-        fail_msg("y may be x: a score was overwritten while it was needed");
+        fail_msg("y may be x: a score was overwritten before its last use");
 }
 
 int main(void)
@@ -83,19 +83,19 @@ int main(void)
     const entry entries[] = {
         {"one_score_has_all_the_weight", "3", "its weight is 1, and ln 1 is 0"},
         {"equal_scores_give_minus_ln_n", "2 2 2 2",
-         "each weighs 1/4: ln l belongs to it"},
+         "each weight is 1/4: subtract ln l, too"},
         {"a_weight_of_0_has_a_logarithm", "0 -1000",
-         "e^-1000 is 0 in fp32, its ln is -1000"},
+         "e^-1000 is 0 in fp32, but its logarithm is -1000"},
         {"large_scores_do_not_overflow", "89 0", "e^89 overflows fp32"},
         {SAME_CLAIM, "-104 -204", "e^-104 underflows fp32"},
         {"large_scores_lose_no_digits", "10000 10000 10000",
-         "m + ln l has no digits for ln l where m is 10000"},
+         "if m is 10000, m + ln l loses digits of ln l"},
         {SAME_CLAIM, "-10000 -10001 -10003",
-         "m + ln l has no digits for ln l where m is -10000"},
-        {"masked_scores_stay_masked", "-inf 1 2",
-         "a masked score has ln 0 = -inf"},
-        {SAME_CLAIM, "-inf -inf", "all are masked: -inf - -inf is NaN"},
-        {"a_broken_row_is_seen_everywhere", "1 nan 2",
+         "if m is -10000, m + ln l loses digits of ln l"},
+        {"a_masked_score_gives_minus_infinity", "-inf 1 2",
+         "y of a masked score is ln 0 = -inf"},
+        {SAME_CLAIM, "-inf -inf", "all scores are masked: -inf - -inf is NaN"},
+        {"a_nan_or_inf_makes_the_row_nan", "1 nan 2",
          "a NaN makes the whole row NaN"},
         {SAME_CLAIM, "-inf nan", "a NaN makes the whole row NaN"},
         {SAME_CLAIM, "1 inf", "+inf makes the whole row NaN"},

@@ -10,10 +10,10 @@
 
 /*
  * Returns L = ln(e^{x_0} + ... + e^{x_{n-1}}) of n scores. The error is at most
- * 1e-6 + n 2^-25 + 2^-23 |L| for all scores, also for 1e30 and -1e30.
+ * 1e-6 + n 2^-25 + 2^-23 |L| for all scores, even for scores of 1e30 or -1e30.
  *
- *   a score of -inf adds nothing; if all scores are -inf, or n = 0: -inf
- *   a NaN or +inf in the row: NaN, so that a broken row is seen
+ *   a score of -inf adds nothing; if all scores are -inf, or n = 0, L is -inf
+ *   if a score is NaN or +inf, L is NaN, so that the caller can detect it
  */
 float logsumexp(const float *x, size_t n);
 

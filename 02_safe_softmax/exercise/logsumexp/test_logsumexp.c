@@ -1,10 +1,10 @@
 /*
- * Tests of logsumexp against float64.
+ * Tests logsumexp against float64.
  *
  * For the grader:
  *   no points: one_score_is_its_own_logsumexp
  *   no points: a_masked_row_gives_minus_infinity
- *   no points: a_broken_row_is_seen
+ *   no points: a_nan_or_inf_makes_L_nan
  *   logsumexp: n x[n]
  */
 #include "logsumexp.h"
@@ -22,7 +22,7 @@ typedef struct {
     const char *claim, *scores, *why;
 } entry;
 
-/* Fails with the hint `reason` unless L of the n scores is right. */
+/* Fails with the hint `reason` unless logsumexp of the n scores x is right. */
 static void check(const float *x, size_t n, const char *reason)
 {
     double y[LONGEST], want, tolerance, got = (double)logsumexp(x, n);
@@ -62,12 +62,13 @@ int main(void)
     const entry entries[] = {
         {"one_score_is_its_own_logsumexp", "0",
          "one score is its own logsumexp"},
-        {"equal_scores_add_ln_n", "2 2 2 2", "n scores of x have x + ln n"},
-        {"the_worked_example_comes_out", "0.1 0.5 0.4 0.2 0.3 0.3",
-         "0.1 0.5 0.4 0.2 0.3 0.3 have 0.5 + ln 4.95344 = 2.10008"},
+        {"equal_scores_add_ln_n", "2 2 2 2",
+         "the logsumexp of n equal scores x is x + ln n"},
+        {"the_worked_example_is_right", "0.1 0.5 0.4 0.2 0.3 0.3",
+         "m is 0.5 and l is 4.95344: L is 0.5 + ln 4.95344 = 2.10008"},
         {"big_scores_do_not_overflow", "89 88 0", "e^89 overflows fp32"},
         {SAME_CLAIM, "1e4 1e4 -1e4", "e^10000 overflows fp32"},
-        {SAME_CLAIM, "0 1e30", "e^1e30 overflows anything"},
+        {SAME_CLAIM, "0 1e30", "e^1e30 overflows every format"},
         {"very_negative_scores_do_not_underflow", "-104 -105 -110",
          "e^-104 is 0 in fp32: ln 0 = -inf"},
         {SAME_CLAIM, "-1e4 -1e4", "e^-10000 is 0 in fp32: ln 0 = -inf"},
@@ -77,7 +78,7 @@ int main(void)
         {"a_masked_row_gives_minus_infinity", "-inf -inf",
          "all scores are -inf: ln 0 = -inf, but -inf - -inf is NaN"},
         {SAME_CLAIM, "", "an empty row: ln 0 = -inf"},
-        {"a_broken_row_is_seen", "1 nan 2", "a NaN must not be lost"},
+        {"a_nan_or_inf_makes_L_nan", "1 nan 2", "a NaN must not be lost"},
         {SAME_CLAIM, "nan -inf", "a NaN among -inf must not be lost"},
         {SAME_CLAIM, "1 inf 2", "+inf makes the row NaN"},
     };

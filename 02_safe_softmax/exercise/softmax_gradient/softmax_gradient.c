@@ -8,7 +8,7 @@
 
 void softmax_gradient(const float *x, const float *g, float *dx, size_t n)
 {
-    TODO("compute the weights, their mean of g, and each g minus the mean");
+    TODO("compute the weights, the weighted mean of g, and g minus the mean");
     for (size_t i = 0; i < n; i++)
         dx[i] = 0;
 }

@@ -1,8 +1,8 @@
 /*
  * For the grader:
- *   no points: a_single_score_moves_nothing
- *   no points: alike_gradients_move_nothing
- *   no points: a_broken_row_is_seen
+ *   no points: a_single_score_has_no_gradient
+ *   no points: equal_g_have_no_gradient
+ *   no points: a_nan_makes_every_dx_nan
  *   softmax_gradient: n x[n] g[n] dx[n] => dx
  */
 #include "softmax_gradient.h"
@@ -19,7 +19,7 @@
 static void check(const float *x, const float *g, const double *want, size_t n,
                   const char *why)
 {
-    float *dx = malloc(n * sizeof *dx); /* exact size, for the sanitizer */
+    float *dx = malloc(n * sizeof *dx); /* exact size: detects overruns */
 
     assert_non_null(dx);
     for (size_t i = 0; i < n; i++)
@@ -56,7 +56,7 @@ static void check_entry(const void *row)
     check(x, g, want, n, e->why);
 }
 
-/* Returns the loss g . p with `by` added to x[moved], for differences. */
+/* Computes p = softmax(x) with `by` added to x[moved]. Returns g . p. */
 static double loss(double *p, const float *x, const float *g, size_t n,
                    size_t moved, float by)
 {
@@ -71,7 +71,7 @@ static double loss(double *p, const float *x, const float *g, size_t n,
     return sum;
 }
 
-TEST(it_is_how_the_loss_changes)
+TEST(dx_is_the_derivative_of_the_loss)
 {
     random_source source = variant_seed(42);
     size_t n = variant_size(42, 37, 20, 60);
@@ -86,31 +86,31 @@ TEST(it_is_how_the_loss_changes)
     for (size_t i = 0; i < n; i++)
         want[i] = (loss(p, x, g, n, i, step) - loss(p, x, g, n, i, -step)) /
                   (2 * (double)step);
-    check(x, g, want, n, "a row of random scores, against differences");
+    check(x, g, want, n,
+          "a row of random scores: dx must be the central difference");
 }
 
 int main(void)
 {
     static const entry entries[] = {
-        {"a_single_score_moves_nothing", "2", "3", "0",
-         "subtract the mean: of a single score the weight stays 1"},
+        {"a_single_score_has_no_gradient", "2", "3", "0",
+         "subtract the mean: the weight of a single score is always 1"},
         {"raising_one_weight_lowers_the_others", "0 0", "1 0", "0.25 -0.25",
-         "the other score changes this weight too: -p_i p_j"},
-        {"alike_gradients_move_nothing", "1 2 0", "3 3 3", "0 0 0",
-         "subtract the mean: all g are equal, and the sum of the weights stays "
-         "1"},
-        {"the_mean_is_that_of_the_weights", "1.0986123 0", "1 0",
-         "0.1875 -0.1875", "D is the mean of g with the weights p"},
+         "each score also changes the other weight: -p_i p_j"},
+        {"equal_g_have_no_gradient", "1 2 0", "3 3 3", "0 0 0",
+         "subtract the mean: if all g are equal, all dx are 0"},
+        {"the_mean_uses_the_weights", "1.0986123 0", "1 0", "0.1875 -0.1875",
+         "D is the mean of g with the weights p"},
         {"large_scores_do_not_overflow", "1000 1000", "1 0", "0.25 -0.25",
          "e^1000 overflows: compute a safe softmax"},
-        {"masked_scores_get_nothing", "0 -inf 0", "1 nan 0", "0.25 0 -0.25",
-         "a masked score has dx = 0 for any g"},
+        {"masked_scores_have_no_gradient", "0 -inf 0", "1 nan 0",
+         "0.25 0 -0.25", "a masked score has dx = 0 for any g"},
         {SAME_CLAIM, "-inf -inf", "1 2", "0 0",
-         "all are masked: every dx is 0"},
-        {"a_broken_row_is_seen", "0 nan", "1 2", "nan nan",
+         "all scores are masked: every dx is 0"},
+        {"a_nan_makes_every_dx_nan", "0 nan", "1 2", "nan nan",
          "a NaN makes every dx NaN"},
         {SAME_CLAIM, "nan -inf", "1 2", "nan nan",
-         "a NaN makes every dx NaN, also those of masked scores"},
+         "a NaN makes every dx NaN, even that of a masked score"},
     };
 
     return run_claims("softmax_gradient", check_entry, entries);

@@ -1,5 +1,5 @@
 /*
- * The maximum is subtracted in the sum, and added after the logarithm:
+ * Subtracts the maximum in the exponents, and adds it after the logarithm:
  *
  *     ln sum_i e^{x_i} = m + ln sum_i e^{x_i - m}
  */

@@ -3,9 +3,8 @@
  *
  *     dx_i = p_i g_i - p_i sum_j p_j g_j = p_i (g_i - D)
  *
- * D is the mean of g with the weights p: the gradient of a score depends on how
- * much its g differs from the mean. So there is one number for the row, and no
- * matrix.
+ * D is the mean of g with the weights p. It is one number for the whole row, so
+ * no n x n matrix is needed.
  */
 #include "softmax_gradient.h"
 
