@@ -1,5 +1,6 @@
 /*
- * Chapter 03's program: two passes in place of three, and what that costs.
+ * Chapter 03's program: shows that online softmax needs two passes in place of
+ * three, and what it loses in accuracy.
  *
  * docs/03_online_softmax.md
  */
@@ -27,20 +28,23 @@ static int lesson(const softmax_step *only)
     if (print_long_rows(only, block) != 0)
         return 1;
     puts("");
-    prose("One pass fewer, for nearly the same error: the online update rounds "
-          "its rescaled sum only when the maximum grows. In rising rows the "
-          "maximum grows at every score: there the two differ most. In blocks "
-          "(of %zu) the sums are short, and more accurate than one long sum.",
-          block);
+    prose(
+        "The online steps save one pass, and have nearly the same error: "
+        "rescaling rounds the sum only when the maximum grows. In rising rows "
+        "the maximum grows at every score, and the error of online_softmax "
+        "differs most from that of safe_softmax. merged_softmax adds up blocks "
+        "of %zu scores: their sums are short, and more accurate than one long "
+        "sum.",
+        block);
     next_step("./run --trace, then make plot-03, then make exercise-03");
     return 0;
 }
 
-/* --- By hand: the states are computed by the kernels' arithmetic ---------- */
+/* --- Traces: states computed with the arithmetic of the kernels ----------- */
 
 enum { BLOCK = 3 };
 
-/* Prints elements i0 .. i1 - 1, and returns the state after the last one. */
+/* Prints elements i0 to i1 - 1. Returns the state after the last of them. */
 static softmax_state trace_elements(size_t i0, size_t i1)
 {
     softmax_state before = {-INFINITY, 0}, now = before;
@@ -113,7 +117,7 @@ static int trace(const softmax_step *only)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* Returns the step of that name; or NULL after one line on stderr. */
+/* Returns the step with that name, or NULL after one line on stderr. */
 static const softmax_step *step_named(const char *name)
 {
     for (const softmax_step *s = chapter_03_steps; s->name; s++)

@@ -1,15 +1,16 @@
 /*
- * Merged softmax: the online update for two blocks of the row.
+ * Merged softmax applies the online update to two blocks of the row.
  *
  * Changed since online_softmax: merges the states (m, l) of two blocks. One
- * element is the block (x_i, 1), so the same operation adds an element to a
- * block and a block to the row.
+ * element x_i is a block with the state (x_i, 1). So the same operation adds an
+ * element to a block, and a block to the row.
  *
  *     (m, l) + (m~, l~) = (m', l e^{m - m'} + l~ e^{m~ - m'}),
  *     m' = max(m, m~)
  *
- * It is associative and commutative, with identity (-inf, 0): blocks may have
- * any size and any order. Tiling, FlashAttention and flash-decoding need that.
+ * The operation is associative and commutative, with identity (-inf, 0). So
+ * blocks may have any size and any order. Tiling, FlashAttention and
+ * flash-decoding use this property.
  * Milakov and Gimelshein, arXiv 1805.02867, section 3.1, (4).
  *
  * docs/03_online_softmax.md
@@ -23,7 +24,8 @@
 softmax_state merge(softmax_state a, softmax_state b)
 {
     float m = fmaxf(a.m, b.m);
-    float alpha = exp_minus(a.m, m), beta = exp_minus(b.m, m); /* one is 1 */
+    /* alpha or beta is 1 */
+    float alpha = exp_minus(a.m, m), beta = exp_minus(b.m, m);
 
     return (softmax_state){m, alpha * a.l + beta * b.l};
 }
@@ -41,7 +43,7 @@ void merged_softmax(softmax_row *r)
             /* load */
             float x = get(r, i);
 
-            /* scores: until chapter 04, they are the row itself */
+            /* scores: x is a score already; chapter 04 computes scores */
             /* update */
             part = merge(part, (softmax_state){x, 1}); /* e^{x - x} is 1 */
         }

@@ -1,8 +1,8 @@
 /*
- * Online softmax: maximum and sum in one pass.
+ * Online softmax computes maximum and sum in one pass.
  *
- * Changed since safe_softmax: its first two passes become one. When the
- * maximum grows, the sum so far is rescaled to the new one.
+ * Changed since safe_softmax: its first two passes become one pass. When the
+ * maximum grows, the sum so far is rescaled to the new maximum.
  *
  *     m_i = max(m_{i-1}, x_i)                                    pass 1
  *     l_i = l_{i-1} e^{m_{i-1} - m_i} + e^{x_i - m_i}

@@ -1,11 +1,11 @@
-# Chapter 03's pictures: how the sum of six scores is rescaled; and the precision
-# loss by the length of the row, for each step and each storage type.
+# Chapter 03's pictures. The first shows how the sum of six scores is rescaled. The
+# second shows the error by the length of the row, for each step and storage type.
 # docs/03_online_softmax.md explains them.
 
 # --- the sum after each of the six scores ------------------------------------
-# A bar after each score, with a piece for each score so far. ./run --trace
-# prints i, x, m, alpha and e^(x - m). awk computes from them: bar, piece, its
-# middle, its height, x.
+# Draws a bar for each score that was read, with a piece for each score so far.
+# ./run --trace prints the columns i, x, m, alpha and e^(x - m). awk computes from
+# them the columns bar, piece, middle of the piece, height of the piece, x.
 pieces = '< '.system('dirname '.data).'/run --trace | awk ''$1 == NR - 2 { \
     for (j = 1; j < $1; j++) piece[j] *= $4; \
     piece[$1] = $5; y = 0; \
@@ -60,7 +60,7 @@ loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
 set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title '16-bit storage and \
 long sums lose digits; online softmax loses more only on rising rows' font ',16'
 
-# In 16 bits the three steps have the same error: one line for each type.
+# In 16 bits the three steps have the same error, so one line shows all of them.
 set title 'flat rows (σ = 1/4)' font ',14'
 set ylabel 'relative error against float64'
 set key bottom right reverse Left samplen 2 noenhanced

@@ -1,6 +1,6 @@
 /*
- * The precision-loss experiment (precision_loss.h). Every step and every
- * storage type gets the same rows, from one seed.
+ * The precision-loss experiment (precision_loss.h). All steps and all storage
+ * types get the same rows, which are random numbers from one seed.
  *
  * docs/03_online_softmax.md
  */
@@ -20,21 +20,21 @@
 #include <string.h>
 
 enum { LONG_ROW = 16384, SCORES = 1 << 16, MOST_ROWS = 64 };
-/* Row lengths of the plot: 2^4 to 2^20 scores. */
+/* The row lengths of the plot are 2^4, 2^5, ... 2^20 scores. */
 enum { SHORTEST = 1 << 4, LENGTHS = 17 };
 
 enum { ROW_KINDS = 3 };
 const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
-/* In sorted rows the maximum grows at every element. */
+/* A row of the kind SORTED is sorted: its maximum grows at every element. */
 static const score_rows row_kinds[ROW_KINDS] = {
     {"flat", NORMAL, 0.25, NULL, LOSS_SEED},
     {"peaked", NORMAL, 4, NULL, LOSS_SEED},
     {"rising", SORTED, 4, NULL, LOSS_SEED}};
 
-/* True if the table shows a compared step: all steps if `only` is NULL,
- * otherwise `only` and chapter 02's step. */
+/* True if the table shows the step. If `only` is NULL the table shows all
+ * steps, otherwise `only` and the step of chapter 02. */
 static bool is_shown(const softmax_step *step, const softmax_step *only)
 {
     return !only || step->run == only->run || step == compared_steps[0];
@@ -77,7 +77,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Writes row number k, unrounded, to x. */
+/* Writes the unrounded scores of row k to x. */
 static void fill_row(random_source *random, score_rows from, size_t k, float *x,
                      size_t n)
 {
@@ -92,8 +92,10 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
         qsort(x, n, sizeof *x, by_value);
 }
 
-/* Adds the errors of one row. loss->relative becomes the sum of squares;
- * softmax_loss computes the mean. */
+/* Rounds the scores x to r.type and runs all compared steps on them. Stores
+ * their relative errors, against float64 of the unrounded scores, in error.
+ * Adds the squares of the errors to loss[s].relative, and raises
+ * loss[s].largest. */
 static void add_row(softmax_row r, float *x, double *want,
                     row_loss loss[COMPARED], double error[COMPARED])
 {
@@ -142,7 +144,7 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
     for (size_t s = 0; s < COMPARED; s++)
         loss[s].relative = sqrt(loss[s].relative / (double)rows);
     if (failed)
-        fprintf(stderr, "softmax: no memory for a row of %zu\n", n);
+        fprintf(stderr, "softmax: out of memory for a row of %zu scores\n", n);
     free(x);
     free(y);
     free(want);
@@ -171,7 +173,8 @@ int print_long_rows(const softmax_step *only, size_t block)
     return 0;
 }
 
-/* Prints all lengths for one kind of row in one type, step after step. */
+/* Prints the errors of all steps at all lengths, as CSV, for one kind of row in
+ * one type. Returns an exit code. */
 static int print_losses(score_rows kind, precision type, size_t block)
 {
     row_loss loss[LENGTHS][COMPARED];

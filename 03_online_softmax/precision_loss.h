@@ -1,21 +1,21 @@
 /*
- * Precision loss of online softmax: the errors of the steps of chapters 02 and
- * 03 against float64, on real and random rows. If `only` is not NULL, the
- * tables show only that step and chapter 02's. The print functions return an
- * exit code.
+ * The precision loss of online softmax: the errors of the steps of chapters 02
+ * and 03 against float64, on real and random rows. If `only` is not NULL, the
+ * printed tables show only this step and that of chapter 02. The print
+ * functions return an exit code.
  */
 #ifndef PRECISION_LOSS_H
 #define PRECISION_LOSS_H
 
 #include "common/softmax_row.h"
 
-/* How rows of scores are made. */
+/* The source of the rows of scores. */
 typedef struct {
-    const char *name; /* in the table */
+    const char *name; /* printed in the table */
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
     double spread;     /* standard deviation; UNIFORM: -spread .. spread */
-    const float *file; /* OF_FILE: its rows, one after another */
-    uint64_t seed;     /* of the other kinds */
+    const float *file; /* OF_FILE: all rows, contiguous */
+    uint64_t seed;     /* for all kinds but OF_FILE */
 } score_rows;
 
 enum { COMPARED = 3 };
@@ -27,17 +27,17 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* The default seed. rows_of_length returns the number of rows of n scores:
- * 2^16 / n, but at least 1 and at most 64. */
+/* LOSS_SEED is the default seed. rows_of_length returns the number of rows of n
+ * scores for an error: 2^16 / n, but at least 1 and at most 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
 /*
  * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
- * rows of n scores, the same for each step and type. Scores and y are rounded
- * to the type; the reference uses the unrounded scores. The array `each` (or
- * NULL) receives the relative errors of each row. Returns 0, or 1 after one
- * line on stderr (no memory).
+ * rows of n scores. The rows are the same for all steps and types. The scores
+ * and y are rounded to the type; the reference uses the unrounded scores.
+ * Stores the relative error of row k and step s in each[k][s], unless `each` is
+ * NULL. Returns 0, or 1 after one line on stderr if memory is short.
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],
@@ -49,8 +49,8 @@ int print_real_scores(const softmax_step *only, size_t block);
 /* Prints the table of random rows of 16384 scores, of each kind. */
 int print_long_rows(const softmax_step *only, size_t block);
 
-/* Prints the data of the plot, as CSV with the header
- * rows,storage,step,n,error. */
+/* Prints the data of the plot as CSV with the header rows,storage,step,n,error.
+ */
 int print_precision_loss(size_t block);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Chapter 03: maximum and sum in one pass, element by element or block by
- * block.
+ * Chapter 03: computes maximum and sum in one pass, element by element or block
+ * by block.
  */
 #ifndef ONLINE_SOFTMAX_STEPS_H
 #define ONLINE_SOFTMAX_STEPS_H
@@ -13,14 +13,15 @@ typedef struct {
 } softmax_state;
 
 /*
- * Returns the state of two blocks together. Associative and commutative up to
- * rounding; the identity is (-inf, 0). If either l is NaN, so is the result.
+ * Returns the state of two blocks together. merge is commutative and, up to
+ * rounding, associative. Its identity is (-inf, 0). If l of a or b is NaN, l of
+ * the result is NaN.
  */
 softmax_state merge(softmax_state a, softmax_state b);
 
-/* Two passes: one for maximum and sum, one for the weights. */
+/* Computes y in two passes: maximum and sum, then the weights. */
 void online_softmax(softmax_row *r);
-/* The same two passes, r->block elements at a time. */
+/* Like online_softmax, with r->block elements at a time. */
 void merged_softmax(softmax_row *r);
 
 static const softmax_step chapter_03_steps[] = {

@@ -1,6 +1,7 @@
 /*
- * Tests online and merged softmax, with two passes. Merging states is
- * commutative and associative, so blocks may have any order, size and grouping.
+ * Tests that online_softmax and merged_softmax are right in two passes, and
+ * that merge is commutative and associative. So blocks may have any order, size
+ * and grouping.
  */
 #include "03_online_softmax/steps.h"
 
@@ -12,7 +13,8 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/softmax_contract.h"
 
-/* m is one of the scores, so it is not rounded. l is rounded in every merge. */
+/* m must be equal: it is one of the scores, and merging does not round it. l is
+ * rounded in every merge. */
 static void assert_same(softmax_state got, softmax_state want)
 {
     assert_close(got.m, (double)want.m, 0);
@@ -38,8 +40,8 @@ TEST(merge_is_commutative_and_associative)
         }
 }
 
-/* Merging with an empty block changes no bit, not even by rounding. A NaN stays
- * NaN. */
+/* A merge with an empty block must not change a bit of m or l. A NaN in l must
+ * stay a NaN. */
 TEST(the_empty_block_is_the_identity_and_a_nan_stays)
 {
     const softmax_state empty = {-INFINITY, 0};
@@ -72,7 +74,7 @@ static softmax_state state_of(const float *x, size_t n)
 
 /* Merges 40 blocks of 5 scores in 20 random orders. The scores are peaked, and
  * some are masked, so the maxima of the blocks differ much. */
-TEST(blocks_may_come_in_any_order)
+TEST(blocks_may_be_merged_in_any_order)
 {
     enum { N = 200 };
     random_source source = random_seed(5);
@@ -87,7 +89,7 @@ TEST(blocks_may_come_in_any_order)
     for (int round = 0; round < 20; round++) {
         softmax_state all = {-INFINITY, 0};
 
-        for (size_t b = N / 5; b-- > 0;) { /* Fisher and Yates */
+        for (size_t b = N / 5; b-- > 0;) { /* Fisher-Yates shuffle */
             size_t other = random_below(&source, b + 1), drawn = order[other];
 
             order[other] = order[b];

@@ -1,4 +1,4 @@
-/* The errors that precision_loss.h reports, computed here a second time. */
+/* Tests softmax_loss against errors that the test computes itself. */
 #include "03_online_softmax/precision_loss.h"
 
 #include <math.h>
@@ -11,7 +11,8 @@ static float scores[ROWS][N] = {{0.1f, -2, 3, 0.7f, 1.25f, -0.4f},
                                 {5, 5.1f, 4.9f, 5.2f, -1, 0},
                                 {-3, -2.5f, -1.5f, 1, 2.25f, 2.75f}};
 
-/* The step's error on a row, relative to the exact weights; raises largest. */
+/* Returns the step's error on row x, ||y - w|| / ||w||, where w are the exact
+ * weights. Raises *largest to the largest |y - w| if that is larger. */
 static double error_of(const softmax_step *step, const float *x, precision type,
                        double *largest)
 {
@@ -60,7 +61,8 @@ TEST(the_error_is_the_root_mean_square_over_the_rows)
     }
 }
 
-/* The relative errors of safe softmax and of online softmax. */
+/* Computes the errors of all compared steps on two rows of 2^16 random scores.
+ */
 static void random_loss(unsigned kind, double spread, uint64_t seed,
                         row_loss loss[COMPARED])
 {
@@ -83,7 +85,9 @@ TEST(each_kind_of_row_has_its_distribution)
     random_loss(NORMAL, 16, 5, wide);
     random_loss(NORMAL, 4, 5, again);
     random_loss(NORMAL, 4, 6, other);
-    /* in rising rows small weights are added first; one pass rescales more */
+    /* Safe softmax is more accurate in sorted rows, because it adds the small
+     * weights first. Online softmax loses more there, because it rescales its
+     * sum at every score. */
     assert_true(sorted[0].relative < 0.1 * normal[0].relative);
     assert_true(sorted[1].relative > 2 * sorted[0].relative);
     assert_true(uniform[0].relative != normal[0].relative);
@@ -92,7 +96,7 @@ TEST(each_kind_of_row_has_its_distribution)
     assert_true(again[0].relative == normal[0].relative);
 }
 
-TEST(long_rows_are_fewer)
+TEST(there_are_fewer_long_rows)
 {
     assert_int_equal(rows_of_length(1), 64);
     assert_int_equal(rows_of_length(1024), 64);

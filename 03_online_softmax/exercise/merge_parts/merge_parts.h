@@ -12,12 +12,12 @@ typedef struct {
 } part;
 
 /*
- * Returns the part of the scores of a and those of b. Use only expf:
- * common/exponential.h has the chapter's solution.
+ * Returns the state of the scores of a and b together. Use only expf: do not
+ * use common/exponential.h, which has a part of the solution.
  *
- *   a part may have no scores, or only masked ones: (-inf, 0). Merged with any
- *   other part it gives exactly that part
- *   a NaN in the l of either part is a NaN in the l of the result
+ *   a part without scores, or with masked scores only, is (-inf, 0); merging
+ *   it with another part gives exactly that other part
+ *   if l of a or b is NaN, l of the result is NaN
  */
 part merge_parts(part a, part b);
 

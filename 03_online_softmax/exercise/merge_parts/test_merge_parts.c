@@ -1,5 +1,6 @@
 /*
- * Tests of merge_parts: results, and laws such as a + b = b + a.
+ * Tests merge_parts: its results, and that merging is commutative and
+ * associative.
  *
  * For the grader:
  *   no points: two_empty_parts_are_empty
@@ -18,7 +19,7 @@
 
 #define N 240
 
-/* Fails with a hint unless a and b merge to want. */
+/* Fails with the hint `reason` unless a and b merge to want. */
 static void check(part a, part b, part want, const char *reason)
 {
     part got = merge_parts(a, b);
@@ -47,7 +48,7 @@ static part part_of(const float *x, size_t n)
     return p;
 }
 
-/* Returns peaked scores, of which every seventh is masked. */
+/* Fills x with peaked scores, of which every seventh is masked. Returns x. */
 static const float *some_scores(float x[N])
 {
     random_source source = variant_seed(8);
@@ -58,7 +59,7 @@ static const float *some_scores(float x[N])
     return x;
 }
 
-/* Returns the part; with VARIANT its scores are larger and come more often. */
+/* Returns the part (m, l). VARIANT adds a number to m and multiplies l. */
 static part varied(float m, float l)
 {
     return (part){m + variant_shift(), l * variant_factor()};
@@ -91,8 +92,10 @@ TEST(the_empty_part_changes_nothing)
     for (size_t i = 0; i < PARTS; i++) {
         part one = varied(parts[i].m, parts[i].l);
 
-        check(empty, one, one, "an empty part first is no change");
-        check(one, empty, one, "an empty part last is no change");
+        check(empty, one, one,
+              "an empty first part must not change the second part");
+        check(one, empty, one,
+              "an empty second part must not change the first part");
     }
 }
 
@@ -109,7 +112,7 @@ TEST(order_and_grouping_do_not_matter)
             }
 }
 
-TEST(a_row_in_blocks_is_the_row)
+TEST(merged_blocks_give_the_state_of_the_row)
 {
     const size_t sizes[] = {1, 2, 3, 5, 64, N};
     float x[N];
@@ -129,24 +132,25 @@ int main(void)
 {
     const entry entries[] = {
         {"equal_maxima_add_their_sums", 3, 1.5f, 3, 2, 3, 3.5f,
-         "with the same maximum just add the sums"},
+         "the maxima are equal: add the sums"},
         {"the_second_sum_is_rescaled", 0.5f, 2.57516f, 0.3f, 2.90484f, 0.5f,
          4.95344f,
-         "the second sum was made with a smaller maximum: rescale it"},
+         "the second sum is relative to a smaller maximum: rescale it"},
         {"the_first_sum_is_rescaled", 0.3f, 2.90484f, 0.5f, 2.57516f, 0.5f,
          4.95344f,
-         "the first sum was made with a smaller maximum: rescale it too"},
+         "the first sum is relative to a smaller maximum: rescale it, too"},
         {"a_much_larger_maximum_dominates", -1e4f, 3, 1e4f, 2, 1e4f, 2,
-         "next to a much larger maximum the other sum is 0"},
+         "relative to a much larger maximum, the other sum is 0"},
         {SAME_CLAIM, 1e30f, 2, 0, 3, 1e30f, 2,
-         "next to a much larger maximum the other sum is 0"},
+         "relative to a much larger maximum, the other sum is 0"},
         {"two_empty_parts_are_empty", -INFINITY, 0, -INFINITY, 0, -INFINITY, 0,
-         "two masked parts are a masked part: -inf - -inf is NaN"},
+         "two masked parts merge to a masked part, but -inf - -inf is NaN"},
         {"a_nan_is_not_lost", 0, NAN, 1, 2, 1, NAN,
-         "the first part's NaN is lost"},
-        {SAME_CLAIM, 1, 2, 0, NAN, 1, NAN, "the second's NaN is lost"},
+         "l of the first part is NaN, but l of the result is not"},
+        {SAME_CLAIM, 1, 2, 0, NAN, 1, NAN,
+         "l of the second part is NaN, but l of the result is not"},
         {SAME_CLAIM, -INFINITY, NAN, 1, 2, 1, NAN,
-         "a NaN with m = -inf is lost"},
+         "l is NaN with m = -inf, but l of the result is not NaN"},
     };
 
     return run_claims("merge_parts", check_entry, entries);

@@ -14,15 +14,15 @@ typedef struct {
 } part;
 
 /*
- * A row was cut into blocks, and each block was given to a worker. parts are
- * the results of n workers, in the order in which they finished. Returns the
- * logsumexp of the whole row, L = ln sum e^x = m + ln l.
+ * Returns the logsumexp of a whole row, L = ln sum e^x = m + ln l. The row was
+ * cut into n blocks, and each block was given to a worker thread. `parts` has
+ * the states of the n blocks, in the order in which the threads finished.
  *
- *   a part without scores, or of masked ones, is (-inf, 0) and changes nothing;
- *   if all parts are like this, or n = 0, L is -inf
- *   m may be 10000 or -10000: if the scores are finite, so is L
+ *   a part without scores, or with masked scores only, is (-inf, 0) and does
+ *   not change L; if all parts are (-inf, 0), or n = 0, L is -inf
+ *   if the scores are finite, L is finite, even for m = 10000 or m = -10000
  *   the order of the parts changes only the rounding of L
- *   a NaN in any l: L is NaN
+ *   if an l is NaN, L is NaN
  */
 float logsumexp_of_parts(const part *parts, size_t n);
 

@@ -1,5 +1,5 @@
 /*
- * Tests of logsumexp_of_parts, with the parts in any order.
+ * Tests logsumexp_of_parts with parts in different orders.
  *
  * For the grader:
  *   logsumexp_of_parts: n parts[n]
@@ -20,14 +20,14 @@ static void check(const part *parts, size_t n, double want, const char *why)
 
     if (is_close_or_nan((double)got, want, 2e-6 * (1 + fabs(want))))
         return;
-    print_error("%s\n  want L = %.8g, got %.8g, of these parts (m, l):\n", why,
+    print_error("%s\n  want L = %.8g, got %.8g, for these parts (m, l):\n", why,
                 want, (double)got);
     for (size_t i = 0; i < n && i < 6; i++)
         print_error("  (%g, %g)\n", (double)parts[i].m, (double)parts[i].l);
     fail();
 }
 
-/* parts: m and l of each, one after the other. */
+/* parts: m and l of the first part, then those of the next part, and so on. */
 typedef struct {
     const char *claim, *parts;
     double want;
@@ -48,8 +48,8 @@ static void check_entry(const void *row)
     check(parts, n / 2, e->want + (double)shift + log((double)factor), e->why);
 }
 
-/* Random parts, rotated by every number of places. */
-TEST(any_order_gives_the_same)
+/* Rotates the order of 64 random parts by 0 to 63 places. */
+TEST(any_order_gives_the_same_L)
 {
     random_source source = variant_seed(31);
     part parts[2 * MOST];
@@ -62,7 +62,8 @@ TEST(any_order_gives_the_same)
         sum += (double)parts[i].l * exp((double)m);
     }
     for (size_t first = 0; first < MOST; first++)
-        check(parts + first, MOST, log(sum), "64 parts, in another order");
+        check(parts + first, MOST, log(sum),
+              "64 random parts, in another order");
 }
 
 int main(void)
@@ -70,16 +71,16 @@ int main(void)
     const char *rescale =
                    "rescale sums of different maxima before you add them",
                *subtract =
-                   "e^m overflows, and L does not: subtract the maximum";
+                   "e^m overflows, but L does not: subtract the maximum";
     const entry entries[] = {
-        {"one_part_is_the_row", "2 3", 2 + log(3),
-         "L is m + ln l, not one of the two"},
+        {"one_part_gives_m_plus_ln_l", "2 3", 2 + log(3),
+         "L is m + ln l, not m or ln l alone"},
         {"equal_maxima_add_their_sums", "1 2  1 4", 1 + log(6),
-         "with the same maximum just add the sums"},
+         "the maxima are equal: add the sums"},
         {"each_part_is_rescaled_to_the_common_maximum",
          "0.5 2.57516  0.3 2.90484", 0.5 + log(4.95344), rescale},
         {SAME_CLAIM, "0.3 2.90484  0.5 2.57516", 0.5 + log(4.95344), rescale},
-        {"the_largest_may_come_in_the_middle", "0 1  3 1  1 1",
+        {"the_largest_maximum_may_be_in_the_middle", "0 1  3 1  1 1",
          3 + log(1 + exp(-2) + exp(-3)),
          "the largest maximum is in the middle: rescale the parts before it "
          "and after it"},
@@ -87,14 +88,15 @@ int main(void)
          subtract},
         {SAME_CLAIM, "-10000 1  -10000 2", -10000 + log(3), subtract},
         {"empty_parts_change_nothing", "-inf 0  -inf 0  1 2", 1 + log(2),
-         "an empty part came first: -inf - -inf is NaN"},
-        {SAME_CLAIM, "1 2  -inf 0", 1 + log(2), "an empty part came last"},
+         "the first part is empty: -inf - -inf is NaN"},
+        {SAME_CLAIM, "1 2  -inf 0", 1 + log(2),
+         "the last part is empty: it does not change L"},
         {SAME_CLAIM, "-inf 0", -HUGE_VAL, "all parts are empty: L is -inf"},
-        {SAME_CLAIM, "", -HUGE_VAL, "no parts: L is -inf"},
+        {SAME_CLAIM, "", -HUGE_VAL, "there are no parts: L is -inf"},
         {"a_nan_is_not_lost", "1 2  0 nan", (double)NAN,
-         "a NaN in an l is lost"},
-        {SAME_CLAIM, "0 nan  1 2", (double)NAN, "a NaN in an l is lost"},
-        {SAME_CLAIM, "1 2", 1 + log(2), "a NaN where there is none"},
+         "an l is NaN, but L is not"},
+        {SAME_CLAIM, "0 nan  1 2", (double)NAN, "an l is NaN, but L is not"},
+        {SAME_CLAIM, "1 2", 1 + log(2), "L is NaN, but no l is NaN"},
     };
 
     return run_claims("parts_in_any_order", check_entry, entries);

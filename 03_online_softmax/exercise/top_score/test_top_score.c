@@ -1,5 +1,5 @@
 /*
- * Tests of top_score: its result, and the number of scores that it reads.
+ * Tests the result of top_score, and the number of scores that it reads.
  *
  * For the grader:
  *   asks: float score(size_t i)
@@ -22,11 +22,12 @@ static float score(size_t i)
 {
     reads++;
     if (i >= length)
-        fail_msg("read score %zu of a row of %zu scores", i, length);
+        fail_msg("score %zu was read, in a row of %zu scores", i, length);
     return x[i];
 }
 
-/* Fails with the hint `why` unless the row's top is this. */
+/* Fails with the hint `why` unless top_score of the n scores x returns m, at
+ * and weight. */
 static void check(size_t n, float m, size_t at, double weight, const char *why)
 {
     top got;
@@ -35,13 +36,13 @@ static void check(size_t n, float m, size_t at, double weight, const char *why)
     reads = 0;
     got = top_score(score, n);
     if (reads > n)
-        fail_msg("more than one pass: %zu scores read of a row of %zu", reads,
+        fail_msg("more than one pass: %zu reads for a row of %zu scores", reads,
                  n);
     if (got.m == m && got.at == at &&
         is_close_or_nan((double)got.weight, weight, 1e-5 * weight))
         return;
-    print_error("%s\n  want score %g at %zu of weight %g, got %g at %zu of "
-                "weight %g\n",
+    print_error("%s\n  want m = %g, at = %zu, weight = %g, got m = %g, at = "
+                "%zu, weight = %g\n",
                 why, (double)m, at, weight, (double)got.m, got.at,
                 (double)got.weight);
     for (size_t i = 0; i < n && i < 6; i++)
@@ -90,26 +91,26 @@ int main(void)
 {
     const double of_three = 1 / (1 + exp(-1) + exp(-2));
     const entry entries[] = {
-        {"a_single_score_is_certain", "3", 3, 0, 1,
+        {"a_single_score_has_weight_1", "3", 3, 0, 1,
          "one score has all the weight"},
-        {SAME_CLAIM, "-3", -3, 0, 1, "scores may all be below 0"},
+        {SAME_CLAIM, "-3", -3, 0, 1, "all scores may be below 0"},
         {"falling_scores_add_to_the_sum", "2 1 0", 2, 0, of_three,
          "the weight is 1 over the sum of all e^{x - m}"},
         {"rising_scores_rescale_the_sum", "0 1 2", 2, 2, of_three,
-         "the maximum grew: rescale the sum, which has the old one"},
-        {"of_equal_scores_it_is_the_first", "1 5 5 5", 5, 1, 1 / (3 + exp(-4)),
-         "of equal scores the first one counts"},
+         "the maximum grew: rescale the sum to the new maximum"},
+        {"the_first_of_equal_scores_is_the_top", "1 5 5 5", 5, 1,
+         1 / (3 + exp(-4)), "the top is the first of equal scores"},
         {"big_scores_do_not_overflow", "1000 999 1001", 1001, 2, of_three,
          "e^1000 overflows: subtract the maximum so far"},
-        {"masked_scores_are_no_candidates", "-inf -inf 1 -inf 1", 1, 2, 0.5,
-         "a masked score first: -inf - -inf is NaN"},
+        {"a_masked_score_is_never_the_top", "-inf -inf 1 -inf 1", 1, 2, 0.5,
+         "the first score is masked: -inf - -inf is NaN"},
         {SAME_CLAIM, "-inf -inf", -INFINITY, 2, 0,
-         "all are masked: there is no top"},
+         "all scores are masked: there is no top"},
         {SAME_CLAIM, "", -INFINITY, 0, 0, "an empty row has no top"},
         {"a_nan_is_not_lost", "1 nan 2", 2, 2, (double)NAN,
-         "a NaN among the scores is lost"},
+         "a score is NaN, but the weight is not"},
         {SAME_CLAIM, "nan 3", 3, 1, (double)NAN,
-         "a NaN among the scores is lost"},
+         "a score is NaN, but the weight is not"},
     };
 
     return run_claims("top_score", check_entry, entries);

@@ -15,17 +15,18 @@ typedef struct {
     float weight; /* e^m / sum_j e^{x_j} */
 } top;
 
-/* Returns the i-th score. The test counts the calls: one pass over the row. */
+/* Returns the i-th score. The test counts the calls, and allows n of them. */
 typedef float score_fn(size_t i);
 
 /*
- * Greedy decoding takes a language model's most probable next word: the largest
- * of 50,000 scores, with its weight. Read each of the n scores once, in any
- * order, with score(i).
+ * Returns the largest of n scores, its index and its weight. Greedy decoding
+ * takes the most probable next word of a language model in this way, for
+ * example from 50,000 scores. Read each score once with score(i), in any order.
  *
- *   of equal scores the first one counts
- *   a score of -inf is no candidate; if all are -inf, or n = 0: (-inf, n, 0)
- *   a NaN among the scores: weight is NaN; m and at are those of the other
+ *   if several scores are the largest, `at` is the first of them
+ *   a score of -inf is never the largest; if all scores are -inf, or n = 0, the
+ *   result is (-inf, n, 0)
+ *   if a score is NaN, weight is NaN, and m and at are those of the other
  *   scores
  */
 top top_score(score_fn *score, size_t n);

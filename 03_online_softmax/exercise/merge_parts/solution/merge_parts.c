@@ -1,5 +1,5 @@
 /*
- * Both sums are rescaled to the larger maximum, and then added.
+ * Rescales both sums to the larger maximum, and adds them.
  *
  *     m = max(a.m, b.m)
  *     l = a.l e^{a.m - m} + b.l e^{b.m - m}
@@ -10,7 +10,8 @@
 
 part merge_parts(part a, part b)
 {
-    float m = fmaxf(a.m, b.m); /* below: not e^{-inf + inf} */
+    float m = fmaxf(a.m, b.m);
+    /* if both maxima are -inf, expf(-inf + inf) is NaN */
     float alpha = a.m == -INFINITY ? 0 : expf(a.m - m);
     float beta = b.m == -INFINITY ? 0 : expf(b.m - m);
 

@@ -1,6 +1,6 @@
 /*
- * The loop begins with the empty part (-inf, 0), which changes nothing. Then it
- * merges one part after the other.
+ * Begins with the empty part (-inf, 0), which does not change the result. Then
+ * merges one part after another into it.
  */
 #include "parts_in_any_order.h"
 

@@ -1,6 +1,6 @@
 /*
- * Online softmax that also stores where the maximum is. The term of the
- * best score is e^0 = 1, so its weight is 1 / l.
+ * Computes online softmax, and also stores the index of the maximum. The term
+ * of the largest score is e^0 = 1, so its weight is 1 / l.
  */
 #include "top_score.h"
 
