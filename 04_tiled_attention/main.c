@@ -1,6 +1,6 @@
 /*
- * The program of chapter 04: measures five steps, from standard attention to
- * tiled attention, and their HBM traffic. docs/04_tiled_attention.md
+ * Chapter 04's program: measures five steps, from standard attention to tiled
+ * attention, and compares their HBM traffic. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 #include "common/lesson/measure.h"
@@ -8,7 +8,7 @@
 /* The chapter's steps, in the order of chapter_04_steps. */
 enum { STANDARD, THREE_PASS, TWO_PASS, ONE_PASS, TILED, STEPS };
 
-/* Traffic divided by standard attention's. */
+/* Returns the traffic of step k divided by that of standard_attention. */
 static double over_standard(const measurement m[], size_t k)
 {
     return (double)counts_moved(m[k].counted) /
@@ -18,16 +18,17 @@ static double over_standard(const measurement m[], size_t k)
 static void lesson(const problem *p, const measurement m[])
 {
     prose("standard_attention stores S: %s elements per head in addition to "
-          "inputs and outputs. The others store none. But every query then "
-          "reads all of K and V again: three passes over them move %.1f times "
-          "what standard_attention moves, two %.1f, one %.1f.",
+          "inputs and outputs. The other steps do not store S. But every query "
+          "then reads all of K and V again. Compared with standard_attention, "
+          "three passes move %.1f times the elements, two passes %.1f times, "
+          "one pass %.1f times.",
           count_text(m[STANDARD].extra).text, over_standard(m, THREE_PASS),
           over_standard(m, TWO_PASS), over_standard(m, ONE_PASS));
-    prose("A tile of %zu keys moves no less. But o is rescaled once per tile, "
-          "not once per key: %s multiplications, not %s. So it takes about "
-          "the time of standard_attention with %.1f times its traffic. Scalar "
-          "C is compute-bound; a GPU waits for the traffic that is counted "
-          "here.",
+    prose("Tiles of %zu keys do not reduce the traffic. But tiled_attention "
+          "rescales o once per tile, not once per key: this takes %s "
+          "multiplications, not %s. So it takes about the time of "
+          "standard_attention, with %.1f times its traffic. Scalar C is "
+          "compute-bound; on a GPU the traffic decides the time.",
           min_size(m[TILED].tiles.Bc, p->layer.each.Nk),
           count_text(m[TILED].counted.rescales).text,
           count_text(m[ONE_PASS].counted.rescales).text,

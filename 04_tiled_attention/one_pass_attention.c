@@ -1,18 +1,18 @@
 /*
  * One-pass attention: the running state is (m, l, o).
  *
- * Changed since two_pass_attention: o is updated at every key and rescaled
- * like l. After key j it is the exact output for keys 0 to j. Each key and
- * value is read once per query.
+ * Changed since two_pass_attention: o is updated at every key and rescaled like
+ * l. After key j, o is the exact output for keys 0 to j. Each key and value is
+ * read once per query.
  *
  *     m_j = max(m_{j-1}, s_j)
  *     l_j = l_{j-1} e^{m_{j-1} - m_j} + e^{s_j - m_j}
  *     o_j = o_{j-1} (l_{j-1} e^{m_{j-1} - m_j} / l_j)
  *           + (e^{s_j - m_j} / l_j) v_j
  *
- * Softmax alone needs two passes, because all n outputs need the final m and
- * l. Attention sums its weights, and a sum can be rescaled.
- * docs/04_tiled_attention.md
+ * Softmax alone needs two passes, because all n outputs need the final m and l.
+ * Attention needs only the sum of the weighted values, and a sum can be
+ * rescaled. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 
@@ -43,8 +43,8 @@ int one_pass_attention(const head *h, memory *mem)
             float alpha = worth(mem, m, m_new);
             float old = alpha * l;
 
-            l = old + exponentiate(mem, h, &s, 1, m_new); /* s: e^{s - m} */
-            rescale(mem, o.data, ratio(old, l), h->dv);   /* earlier keys */
+            l = old + exponentiate(mem, h, &s, 1, m_new);
+            rescale(mem, o.data, ratio(old, l), h->dv); /* earlier keys */
             normalise(mem, &s, l, 1);
             add_weighted(o.data, &s, v); /* o is exact for keys 0 to j */
             m = m_new;

@@ -1,8 +1,8 @@
-# Chapter 04's picture: the steps that do not store S move more, not less.
+# Chapter 04's picture: the steps that do not store S move more elements.
 # docs/04_tiled_attention.md explains it.
 # data: flash sweep --over n --n 2048 --steps standard_attention,three_pass_attention,two_pass_attention,tiled_attention
 
-set datafile missing NaN # draws lines across the rows of other steps
+set datafile missing NaN # lines continue across rows of other steps
 lines = 34
 eval picture('', 760, 480)
 
@@ -10,8 +10,8 @@ set style line 2 lc rgb '#E69F00' lw 2 dt 2 pt 5 ps 0.7
 set style line 3 lc rgb '#009E73' lw 2 dt 4 pt 9 ps 0.8
 set style line 4 lc rgb '#D55E00' lw 2 dt 1 pt 11 ps 0.8
 
-# step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
-# The sweep of N is the rows whose N is a power of two.
+# Columns: step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
+# The rows with N = 500 are not part of the sweep of N.
 name(k) = word('standard_attention three_pass_attention two_pass_attention \
                 tiled_attention', k)
 of(k) = strcol(1) eq name(k) && column(4) != 500

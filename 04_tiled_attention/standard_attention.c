@@ -1,13 +1,14 @@
 /*
- * Standard attention: three matrix operations, with S and P stored in HBM.
+ * Standard attention has three matrix operations, and stores S and P in HBM.
  *
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *
- * Changed since chapter 03: a row of scores is computed from a query and the
- * keys, and its weights sum the values. The softmax is chapter 02's.
+ * Changed since chapter 03: each row of scores is computed from a query and the
+ * keys, and the weights of the row multiply the values. The softmax is chapter
+ * 02's.
  *
- * K, then V, and one row of S stay on chip for any M. So the traffic is the
- * minimum for a stored S: 4 Nd + 4 N^2 elements through HBM.
+ * K, later V, and one row of S are on chip for any M. So the traffic is the
+ * least possible if S is stored: 4 Nd + 4 N^2 elements through HBM.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/04_tiled_attention.md
  */

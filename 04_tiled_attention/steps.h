@@ -7,7 +7,7 @@
 
 #include "common/step.h"
 
-/* Stores S and P in HBM: three operations on whole matrices. */
+/* Runs three operations on whole matrices; stores S and P in HBM. */
 int standard_attention(const head *h, memory *mem);
 /* Computes the scores three times: for maximum, sum and output. */
 int three_pass_attention(const head *h, memory *mem);
@@ -15,26 +15,26 @@ int three_pass_attention(const head *h, memory *mem);
 int two_pass_attention(const head *h, memory *mem);
 /* Loads each key and value once per query; normalises o at every key. */
 int one_pass_attention(const head *h, memory *mem);
-/* one_pass_attention with Bc keys at a time. */
+/* Like one_pass_attention, with Bc keys at a time. */
 int tiled_attention(const head *h, memory *mem);
 
 /*
- * Returns h->tile.Bc if it is set. Otherwise the largest Bc, at least 1, for
- * which q, o and Bc rows of K and of V fit in M elements. Br is 1.
+ * Returns h->tile.Bc if it is set. Otherwise returns the largest Bc, at least
+ * 1, for which q, o and Bc rows of K and of V fit in M elements. Br is 1.
  */
 tile_sizes tiled_tiles(const head *h, size_t M);
 
-/* HBM traffic by formula (traffic.c). */
+/* Return the HBM traffic of one head by formula, in elements (traffic.c). */
 counts standard_traffic(const head *h, tile_sizes t);
 counts three_pass_traffic(const head *h, tile_sizes t);
 counts two_pass_traffic(const head *h, tile_sizes t);
 counts one_pass_traffic(const head *h, tile_sizes t);
 counts tiled_traffic(const head *h, tile_sizes t);
 
-/* --trace: prints the toy problem step by step; returns an exit code. */
+/* Prints the toy problem step by step, for --trace. Returns an exit code. */
 int trace_tiled_attention(void);
 
-/* The first and the last step, with which later chapters compare theirs. */
+/* The two steps with which later chapters compare theirs. */
 #define STANDARD_ATTENTION                                                     \
     {                                                                          \
         .name = "standard_attention",                                          \

@@ -1,6 +1,6 @@
 /*
- * Tests the five steps of chapter 04. Their counts are those of the page, and
- * show the one change that each step makes.
+ * Tests the five steps of chapter 04. Their counts must be those of
+ * docs/04_tiled_attention.md, and show the change that each step makes.
  */
 #include "04_tiled_attention/steps.h"
 
@@ -10,17 +10,17 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- What a step costs ---------------------------------------------------- */
+/* --- Costs of a step ------------------------------------------------------ */
 
-/* The page's figures, as multiples of N d, N, N^2 or N^2 d. standard_attention
- * stores S in HBM. Without S each pass over the keys reads N^2 d elements and
- * computes its exponentials again. The one-pass steps also rescale the output
- * at every key. */
+/* The page's figures, as multiples of N d, N, N^2, N^2 d or d.
+ * standard_attention stores S in HBM. Without S each pass over the keys reads
+ * N^2 d elements and computes its exponentials again. one_pass_attention also
+ * rescales the output at every key. */
 static const struct {
     const char *name;
     const attention_step *step;
     size_t Nd, N, N2, N2d;   /* elements through HBM */
-    size_t extra_N2, chip_d; /* of HBM, and on chip for Q, K, V, O */
+    size_t extra_N2, chip_d; /* extra HBM; Q, K, V, O on chip */
     size_t exps_N2, divisions_N2, rescales_N2, rescales_N2d;
 } figures[] = {
     {"standard", &chapter_04_steps[0], 4, 0, 4, 0, 1, 2, 1, 1, 0, 0},
@@ -56,7 +56,7 @@ static void check_costs(size_t k, size_t N, size_t d)
                figures[k].rescales_N2 * N2 + figures[k].rescales_N2d * N2d);
 }
 
-TEST(each_step_costs_what_the_page_says)
+TEST(each_step_has_the_costs_of_the_page)
 {
     const size_t sizes[][2] = {{1, 1}, {2, 4}, {17, 8}, {64, 5}, {100, 16}};
 
@@ -69,7 +69,7 @@ TEST(a_tile_for_one_query_saves_no_traffic)
 {
     const size_t Bc[] = {1, 3, 16, 100, 1000};
 
-    for (size_t k = 0; k < sizeof Bc / sizeof Bc[0]; k++) {
+    for (size_t k = 0; k < COUNT(Bc); k++) {
         auto_case c = case_of(100, 100, 4, 4);
         size_t moved;
 
@@ -84,7 +84,8 @@ TEST(a_tile_for_one_query_saves_no_traffic)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One row of q and of o and Bc rows of K and of V fit, but not Bc + 1 rows. */
+/* One q, one o, and Bc rows of K and of V must fit in M. Bc + 1 rows must not.
+ */
 TEST(the_tile_is_the_largest_that_fits)
 {
     head h = {.d = 6, .dv = 3};
@@ -102,7 +103,7 @@ TEST(the_tile_is_the_largest_that_fits)
 
 /* --- S stored in less than fp32 ------------------------------------------- */
 
-/* If P is rounded to bf16 and V is all ones, O is not all ones. */
+/* Every element of V is 1. If P is rounded to bf16, O is not exactly 1. */
 TEST(S_is_rounded_to_its_storage_type)
 {
     auto_case c = case_of(9, 100, 8, 1);

@@ -2,13 +2,13 @@
  * Three-pass attention: each pass of safe softmax recomputes the scores.
  *
  * Changed since standard_attention: S is not stored, which saves N^2 elements
- * of HBM. Each query loads all keys from HBM in every pass.
+ * of HBM. Each pass of a query loads all keys from HBM again.
  *
  *     m   = max_j s_j                                            pass 1
  *     l   = sum_j e^{s_j - m}                                    pass 2
  *     o   = sum_j (e^{s_j - m} / l) v_j                          pass 3
  *
- * The first form in Zihao Ye, "From Online Softmax to FlashAttention".
+ * This is the first form in Zihao Ye, "From Online Softmax to FlashAttention".
  * docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
@@ -46,8 +46,8 @@ int three_pass_attention(const head *h, memory *mem)
             /* scores */
             s = score(h, mem, q, k, i, j);
             /* update */
-            exponentiate(mem, h, &s, 1, m); /* s becomes e^{s - m}, */
-            normalise(mem, &s, l, 1);       /* then p, the weight of v */
+            exponentiate(mem, h, &s, 1, m); /* s is e^{s - m} now */
+            normalise(mem, &s, l, 1);       /* s is the weight p now */
             add_weighted(o.data, &s, v);
         }
         /* finish */

@@ -1,16 +1,16 @@
 /*
- * Tiled attention: each query handles Bc keys at a time.
+ * Tiled attention: each query attends to Bc keys at a time.
  *
  * Changed since one_pass_attention: a tile of keys has its own state (m~, l~)
- * and its own weighted sum of V. The merge of chapter 03 adds the tile to the
- * running state; o is merged like l:
+ * and its own weighted sum of V. The merge of chapter 03 adds this state to the
+ * running state. o is merged in the same way as l:
  *
  *     m~ = max_j s_j        l~ = sum_j e^{s_j - m~}
  *     m' = max(m, m~)       l' = l e^{m - m'} + l~ e^{m~ - m'}
  *     o' = (l e^{m - m'} o + e^{m~ - m'} sum_j e^{s_j - m~} v_j) / l'
  *
- * On chip, in M elements: one q, one o, and Bc rows of K and of V. Each query
- * still reads all of K and V. docs/04_tiled_attention.md
+ * One q, one o, and Bc rows of K and of V are on chip, in M elements. Each
+ * query still reads all of K and V. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
 
@@ -50,7 +50,7 @@ int tiled_attention(const head *h, memory *mem)
             float old = alpha * l;
 
             l = old + beta * l_tile;
-            weighted_sum(pv, s.data, V); /* separately: short sums */
+            weighted_sum(pv, s.data, V); /* a short sum rounds less */
             rescale(mem, o.data, ratio(old, l), h->dv);
             add_divided(mem, o.data, beta, pv, l, h->dv);
             m = m_new;

@@ -1,7 +1,7 @@
 /*
- * Prints every score, m, l, alpha and o for four queries and four keys: by
- * standard attention, and by tiled attention with two keys at a time. The trace
- * repeats the arithmetic of the kernels with their helpers. At the end it
+ * Prints every score, m, l, alpha and o for four queries and four keys: first
+ * by standard attention, then by tiled attention with two keys at a time. The
+ * trace repeats the arithmetic of the kernels with their helpers. At the end it
  * compares its O with O of the kernels. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
@@ -77,10 +77,12 @@ int trace_tiled_attention(void)
     heading("Tiled attention: two keys at a time");
     if (toy_compare(&t, &tiled_step, tiled(&t, O)) != 0)
         return 1;
-    puts("\nm~, l~: of this tile only.  m, l, o: of all keys so far.\n"
-         "alpha = e^(m before - m) rescales the past, beta = e^(m~ - m) the "
-         "tile:\n"
-         "l = alpha l + beta l~, and o likewise, divided by the new l.\n");
+    puts("\nm~ and l~ are those of the tile; m, l and o are those of all keys "
+         "so far.\n"
+         "alpha = e^(m before - m) rescales the old l and o, beta = e^(m~ - m) "
+         "the tile:\n"
+         "l = alpha l + beta l~. o is updated in the same way and divided by "
+         "the new l.\n");
     next_step("./run, the same on real data");
     return 0;
 }

@@ -1,16 +1,16 @@
 /*
- * The HBM traffic of chapter 04's steps by formula, in elements. In the tests
- * the counted traffic must equal it exactly. For Nq = Nk = N, dv = d and no
- * causal limit:
+ * Computes the HBM traffic of chapter 04's steps by formula, in elements. The
+ * tests require that the counted traffic equals the formula. For Nq = Nk = N,
+ * dv = d and no causal limit:
  *
- *     standard     4Nd + 4N^2
- *     three_pass   2Nd + N + 4N^2 d
- *     two_pass     2Nd + N + 3N^2 d
- *     one_pass     2Nd + N + 2N^2 d           tiled the same
+ *     standard            4Nd + 4N^2
+ *     three_pass          2Nd + N + 4N^2 d
+ *     two_pass            2Nd + N + 3N^2 d
+ *     one_pass, tiled     2Nd + N + 2N^2 d
  *
- * With a causal limit N^2 becomes the number of pairs (i, j) attended. The
- * begin of a window matters only to the tiled step, which skips the tiles
- * before it.
+ * With a causal limit, N^2 becomes the number of pairs of a query and a key
+ * that the query sees. The first key of a window matters only to
+ * tiled_attention, which skips the tiles before this key.
  *
  * docs/04_tiled_attention.md
  */

@@ -32,7 +32,7 @@ int two_pass_attention(const head *h, memory *mem)
             load(mem, &k, h->K, one(j));
             s = score(h, mem, q, k, i, j);
             float m_new = fmaxf(m, s);
-            float alpha = worth(mem, m, m_new); /* chapter 03's update */
+            float alpha = worth(mem, m, m_new); /* as in chapter 03 */
 
             l = alpha * l + exponentiate(mem, h, &s, 1, m_new);
             m = m_new;
@@ -44,8 +44,8 @@ int two_pass_attention(const head *h, memory *mem)
             /* scores */
             s = score(h, mem, q, k, i, j);
             /* update */
-            exponentiate(mem, h, &s, 1, m); /* s becomes e^{s - m}, */
-            normalise(mem, &s, l, 1);       /* then p, the weight of v */
+            exponentiate(mem, h, &s, 1, m); /* s is e^{s - m} now */
+            normalise(mem, &s, l, 1);       /* s is the weight p now */
             add_weighted(o.data, &s, v);
         }
         /* finish */

@@ -22,7 +22,7 @@ static float score(size_t i)
 {
     reads++;
     if (i >= length)
-        fail_msg("score %zu was read, in a row of %zu scores", i, length);
+        fail_msg("score %zu was read, but the row has %zu scores", i, length);
     return x[i];
 }
 

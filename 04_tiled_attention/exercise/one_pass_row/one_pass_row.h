@@ -8,19 +8,19 @@
 
 #include <stddef.h>
 
-/* Return the score of key j, and its value: a row of dv floats that is valid
- * until the next call. */
+/* A score_fn returns the score of key j. A value_fn returns the value of key j:
+ * dv floats, valid until the next call. */
 typedef float score_fn(size_t j);
 typedef const float *value_fn(size_t j);
 
 /*
- * Stores o = sum_j p_j V_j over n keys, where p is the softmax of their scores;
- * o has dv floats. Read each key once: its score, then its value, and then the
- * next key. There is no room on chip for n scores.
+ * Stores o = sum_j p_j V_j over n keys, where p is the softmax of their scores.
+ * o has dv floats. Read each key once: read its score, then its value, then go
+ * on to the next key. On-chip memory has no room for n scores.
  *
- *   a key with score -inf is not attended, and its value need not be read;
- *   if no key is attended, or n = 0, o is 0
- *   a NaN among the scores: o is NaN
+ *   a key with score -inf is not attended, and its value need not be read; if
+ *   no key is attended, or n = 0, o is 0
+ *   if a score is NaN, o is NaN
  */
 void one_pass_row(float *o, size_t dv, score_fn *score_of, value_fn *value,
                   size_t n);

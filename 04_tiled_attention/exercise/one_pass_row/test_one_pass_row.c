@@ -1,8 +1,8 @@
 /*
- * Tests of one_pass_row: its result, and the number of reads.
+ * Tests the result of one_pass_row, and the order of its reads.
  *
  * For the grader:
- *   no points: a_nan_is_seen
+ *   no points: a_nan_score_makes_o_nan
  *   asks: float score_of(size_t j)
  *   asks: const float *value(size_t j)[dv]
  *   one_pass_row: dv n o[dv] => o
@@ -19,14 +19,14 @@
 
 enum { MOST = 300, DV = 2 };
 
-/* The row, and the number of scores that were read so far. */
+/* The scores and values of the keys, and the number of scores read so far. */
 static float s[MOST], V[MOST][DV];
 static size_t length, scores_read;
 
 static float score(size_t j)
 {
     if (j >= length)
-        fail_msg("read score %zu of %zu keys", j, length);
+        fail_msg("score %zu was read, but there are %zu keys", j, length);
     if (j < scores_read)
         fail_msg("more than one pass: the score of key %zu was read again", j);
     if (j > scores_read)
@@ -41,7 +41,7 @@ static const float *value(size_t j)
 
     if (j >= length || j + 1 != scores_read)
         fail_msg("the value of key %zu was read after the score of key %zu: "
-                 "a key is read once, score and value",
+                 "read each key once, its score and then its value",
                  j, scores_read - 1);
     memcpy(on_chip, V[j], sizeof on_chip);
     return on_chip;
@@ -67,7 +67,8 @@ static void check(size_t n, const char *why)
                      want[c], (double)o[c]);
 }
 
-/* Keys with these scores, and values 1, 2, 3 ...; masked keys have a NaN. */
+/* The scores of the keys. Their values are 1, 2, 3 and so on, but the value of
+ * a masked key is NaN. */
 typedef struct {
     const char *claim, *scores, *why;
 } entry;
@@ -94,7 +95,7 @@ TEST(any_row_is_right)
     for (size_t n = 1; n <= MOST; n += variant_size(43, 23, 7, 40)) {
         random_fill(&source, s, n, 4);
         random_fill(&source, V[0], n * DV, 1);
-        check(n, "random scores");
+        check(n, "a row of random scores");
     }
 }
 
@@ -106,20 +107,20 @@ int main(void)
         {SAME_CLAIM, "0 0 0",
          "equal scores: o is the mean of the values, a sum divided by l"},
         {"falling_scores_only_add", "2 1 0",
-         "the maximum stays: add e^{s - m} V_j to o"},
+         "the maximum does not grow: add e^{s - m} V_j to o"},
         {"rising_scores_rescale_o", "0 1 2",
-         "the maximum grew: o was summed with the old one, as l was"},
+         "the maximum grew: multiply both l and o by alpha"},
         {SAME_CLAIM, "0 60",
-         "the maximum grew: o was summed with the old one, as l was"},
+         "the maximum grew: multiply both l and o by alpha"},
         {"large_scores_do_not_overflow", "1000 999 1001",
          "e^1000 overflows: subtract the maximum so far"},
         {"masked_keys_add_nothing", "0 -inf 0",
          "a masked key adds nothing, for any value"},
-        {SAME_CLAIM, "-inf 1 2",
-         "a first key that is masked: -inf - -inf is NaN"},
-        {SAME_CLAIM, "-inf -inf", "none is attended: o is 0, not 0 / 0"},
-        {SAME_CLAIM, "", "no keys: o is 0"},
-        {"a_nan_is_seen", "1 nan 2", "a NaN among the scores makes o NaN"},
+        {SAME_CLAIM, "-inf 1 2", "the first key is masked: -inf - -inf is NaN"},
+        {SAME_CLAIM, "-inf -inf", "no key is attended: o is 0, not 0 / 0"},
+        {SAME_CLAIM, "", "there are no keys: o is 0"},
+        {"a_nan_score_makes_o_nan", "1 nan 2",
+         "a NaN among the scores makes o NaN"},
     };
 
     return run_claims("one_pass_row", check_entry, entries);

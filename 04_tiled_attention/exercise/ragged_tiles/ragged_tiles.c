@@ -1,4 +1,5 @@
-/* Exercise 04: so far it handles full tiles only (ragged_tiles.h). */
+/* Exercise 04: this kernel handles only full tiles. The task is in
+ * ragged_tiles.h. */
 #include "ragged_tiles.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ int ragged_attention(const head *h, memory *mem)
         for (size_t j0 = 0; j0 + Bc <= h->Nk; j0 += Bc) {
             span j = span_of(j0, Bc); /* keys j0 .. j0 + Bc - 1 */
 
-            load(mem, &K, h->K, j); /* K has j.n rows now */
+            load(mem, &K, h->K, j); /* sets K.rows to j.n */
             load(mem, &V, h->V, j);
             attend_tile(&r, h->scale, q, K, V);
         }

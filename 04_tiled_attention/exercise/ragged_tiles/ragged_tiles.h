@@ -9,14 +9,14 @@
 #include "common/scores.h"
 #include "common/head.h"
 
-/* The state of one query's row after some keys. */
+/* The state of one query after some of the keys. */
 typedef struct {
     float m, l;
     matrix o; /* 1 x dv, not yet divided by l */
 } running_row;
 
-/* Given: adds the keys of a tile to the row, as many as K and V have rows.
- * q: 1 x d, K: rows x d, V: rows x dv, on chip. */
+/* Given: adds the K.rows keys of a tile to the state r of query q. q: 1 x d, K:
+ * rows x d, V: rows x dv, on chip. */
 static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
                                matrix V)
 {
@@ -33,13 +33,13 @@ static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
 }
 
 /*
- * To do: stores O of the head, without mask, causal limit and softcap, and does
- * not change L. The tiles of K and V have h->tile.Bc rows, which need not
- * divide h->Nk and may be more than h->Nk. Returns mem->error.
+ * To do: store O of the head, which has no mask, causal limit or softcap. Do
+ * not change L. The tiles of K and V have h->tile.Bc rows. This number need not
+ * divide h->Nk, and may be larger than h->Nk. Returns mem->error.
  *
- *   every key is attended once, and no row that is not a key
- *   only the rows that are needed are loaded: Nk rows of K and of V for each
- *   query
+ *   every key is attended exactly once, and no row after the last key is
+ *   attended
+ *   for each query exactly Nk rows of K and Nk rows of V are loaded
  */
 int ragged_attention(const head *h, memory *mem);
 

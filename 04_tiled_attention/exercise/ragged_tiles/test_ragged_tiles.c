@@ -1,6 +1,7 @@
 /*
- * Tests of ragged_attention. V is the identity, so that o_j is the weight of
- * key j: the tests can name a key that is missing or counted twice.
+ * Tests ragged_attention. V is the identity matrix, so that o_j is the weight
+ * of key j. A failed test can then name the key that is missing or counted
+ * twice.
  *
  * For the grader:
  *   no points: full_tiles_are_attended
@@ -18,7 +19,8 @@
 
 #define BEYOND 64 /* rows of NaN after the last key */
 
-/* Reduces Nk. The rows after it become NaN, so O is NaN if one is attended. */
+/* Reduces the number of keys to Nk. Fills the rows of K after the last key with
+ * NaN, so that O is NaN if one of them is attended. */
 static void hide_rows(attention_case *c, size_t Nk)
 {
     for (size_t j = Nk; j < c->h.Nk; j++)
@@ -27,7 +29,8 @@ static void hide_rows(attention_case *c, size_t Nk)
     c->h.Nk = Nk;
 }
 
-/* Nk keys with equal scores and V the identity: every weight is 1 / Nk. */
+/* Returns a case of one query and Nk keys with equal scores, so that every
+ * weight is 1 / Nk. V is the identity matrix, times variant_factor(). */
 static attention_case equal_keys(size_t Nk, size_t Bc)
 {
     attention_case c = case_of(1, Nk + BEYOND, 2, Nk);
@@ -45,7 +48,8 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
 static const attention_step subject = {.name = "ragged_attention",
                                        .run = ragged_attention};
 
-/* Returns the error in n weights that should be 1 / n each, or NULL. */
+/* Returns NULL if the n weights w are all 1 / n. Otherwise returns a message,
+ * which is if_missing if a weight is 0. */
 static const char *fault(const float *w, size_t n, const char *if_missing)
 {
     float least = w[0], most = w[0], sum = 0;
@@ -60,13 +64,15 @@ static const char *fault(const float *w, size_t n, const char *if_missing)
     if (least == 0)
         return if_missing;
     if (most > 1.5f * least)
-        return "rows of the tile before are still there and are attended again";
+        return "rows of an earlier tile are still in K and V, and are attended";
     if (!(fabsf(sum - 1) <= 1e-5f))
-        return "rows that are no keys have a weight: zeros count as a key";
+        return "a row after the last key has a weight: zeros give score 0, "
+               "weight e^0";
     return NULL;
 }
 
-/* Fails unless the weights are right. Returns the number of elements read. */
+/* Runs a case of Nk equal keys in tiles of Bc. Fails unless the weights are
+ * right. Returns the number of elements read. */
 static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 {
     auto_case c = equal_keys(Nk, Bc);
@@ -78,10 +84,11 @@ static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
         w[j] /= variant_factor();
     wrong = fault(w, Nk, if_missing);
     if (wrong) {
-        print_error("%s\n  %zu keys in tiles of %zu: each should weigh %g\n",
-                    wrong, Nk, Bc, 1 / (double)Nk);
+        print_error(
+            "%s\n  %zu keys in tiles of %zu: each weight should be %g\n", wrong,
+            Nk, Bc, 1 / (double)Nk);
         for (size_t j = 0; j < Nk; j++)
-            print_error("  key %zu weighs %g\n", j, (double)w[j]);
+            print_error("  the weight of key %zu is %g\n", j, (double)w[j]);
         fail();
     }
     return c.counts.read[ALGORITHM];
@@ -91,7 +98,7 @@ static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 
 TEST(full_tiles_are_attended)
 {
-    const char *why = "if Bc divides Nk the last tile is full, not empty";
+    const char *why = "Bc divides Nk: the last tile is full, not empty";
 
     check_weights_of(8, 4, why);
     check_weights_of(4, 4, why);
@@ -100,7 +107,7 @@ TEST(full_tiles_are_attended)
 
 TEST(a_ragged_tile_is_attended)
 {
-    const char *why = "the tile that is not full is missing";
+    const char *why = "the last tile is not full, and it is missing";
 
     check_weights_of(7, 4, why);
     check_weights_of(9, 4, why);
@@ -109,8 +116,8 @@ TEST(a_ragged_tile_is_attended)
 
 TEST(a_tile_may_be_larger_than_all_keys)
 {
-    check_weights_of(1, 4, "one tile that is not full: it is missing");
-    check_weights_of(5, 60, "one tile that is not full: it is missing");
+    check_weights_of(1, 4, "the only tile is not full, and it is missing");
+    check_weights_of(5, 60, "the only tile is not full, and it is missing");
 }
 
 TEST(no_keys_give_zeros)
@@ -122,7 +129,7 @@ TEST(no_keys_give_zeros)
     case_run(&c, &subject);
     for (size_t k = 0; k < 3; k++)
         if (c.h.O.hbm.data[k] != 0)
-            fail_msg("without keys o[%zu] should be 0, and is %g", k,
+            fail_msg("without keys o[%zu] should be 0, but it is %g", k,
                      (double)c.h.O.hbm.data[k]);
 }
 
@@ -139,7 +146,7 @@ TEST(only_the_keys_are_loaded)
     }
 }
 
-/* Compares O with float64 for many sizes; the rows are peaked. */
+/* Compares O of peaked rows with float64, for many sizes. */
 TEST(any_number_of_keys_is_right)
 {
     for (size_t Nk = 1; Nk <= 40; Nk += 3)

@@ -1,6 +1,6 @@
 /*
- * Tests of write_tiled: results against float64, from one tile to any shape,
- * and traffic.
+ * Tests the results of write_tiled against float64, from one tile to any shape,
+ * and its traffic.
  *
  * For the grader:
  *   points: 30
@@ -20,11 +20,11 @@ const attention_step whole_kernel = {.name = "write_tiled", .run = write_tiled};
 
 ALSO(one_tile_is_attention);
 
-TEST(every_query_begins_anew)
+TEST(every_query_has_a_new_state)
 {
     whole_kernel_does(
         4, 4, 1, 4,
-        "each query begins anew: o, m and l begin at 0, -inf and 0");
+        "initialise the state for each query: o = 0, m = -inf, l = 0");
 }
 
 ALSO(a_second_tile_of_keys_is_added);
@@ -40,8 +40,9 @@ TEST(traffic_is_that_of_the_formula)
 {
     attention_case c = whole_kernel_case(24, 4, 1, 4);
 
-    whole_kernel_moves(&c, 24 * 24, "2Nd + N + 2NNd",
-                       "Q, O and L once, K and V once for each query");
+    whole_kernel_moves(
+        &c, 24 * 24, "2Nd + N + 2NNd",
+        "Q, O and L cross HBM once, K and V once for each query");
 }
 
 TEST(unseen_keys_are_not_loaded)
@@ -55,5 +56,5 @@ TEST(unseen_keys_are_not_loaded)
 
 TEST(a_query_and_a_tile_are_on_chip_and_no_more)
 {
-    whole_kernel_takes(0, 6, "q, o and a tile of K and V");
+    whole_kernel_takes(0, 6, "one q, one o, and a tile of K and V");
 }

@@ -10,17 +10,17 @@
 
 /*
  * Stores O and L of the head, with its scale, softcap, mask and causal limit.
- * It computes one query after the other, with its keys in tiles of h->tile.Bc,
- * which need not divide h->Nk and may be more. Returns mem->error. You may use
- * memory.h (load and store), scores.h (scores, exponentiate, weighted_sum),
- * matrix.h and exponential.h.
+ * Computes one query after another, with its keys in tiles of h->tile.Bc rows.
+ * This number need not divide h->Nk, and may be larger than h->Nk. Returns
+ * mem->error. You may use memory.h (load and store), scores.h (scores,
+ * exponentiate, weighted_sum), matrix.h and exponential.h.
  *
  *   on_chip allocates one q, one o, and a tile of K and of V; scratch and
- *   scratch_floats allocate scores and the rest of a row's state. They are
- *   allocated once, before the loops.
- *   each query loads its q once, and k and v of each key that it sees once;
- *   it stores o and L once
- *   a query with nothing to attend to: O is 0, L is -inf
+ *   scratch_floats allocate the scores and the other state of a row. Allocate
+ *   everything once, before the loops.
+ *   each query loads its q once, and k and v of each key that it sees once; it
+ *   stores o and L once
+ *   for a query with nothing to attend to, O is 0 and L is -inf
  */
 int write_tiled(const head *h, memory *mem);
 

@@ -1,6 +1,7 @@
 /*
- * o is a sum of weights like l, each times a value. So it is rescaled by the
- * same alpha when the maximum grows, and divided by l at the end.
+ * l is a sum of weights, and o is a sum of weights times values. When the
+ * maximum grows, both sums are multiplied by the same alpha. At the end o is
+ * divided by l.
  */
 #include "one_pass_row.h"
 

@@ -1,6 +1,6 @@
 /*
- * The last tile has min(Bc, Nk - j0) rows, and only those are loaded and
- * attended. The loop ends when no key is left.
+ * Each tile has min(Bc, Nk - j0) rows. Only these rows are loaded and attended.
+ * The loop ends when no key is left.
  */
 #include "ragged_tiles.h"
 

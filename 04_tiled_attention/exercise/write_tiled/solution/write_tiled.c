@@ -1,7 +1,6 @@
 /*
- * For each query the keys are loaded a tile at a time. The sum of weighted
- * values is divided once, at the end; it could also be divided after every
- * tile.
+ * Loads the keys of each query a tile at a time. o is divided by l once, after
+ * the last tile. Dividing o after every tile would also be right.
  */
 #include "write_tiled.h"
 
