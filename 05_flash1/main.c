@@ -1,13 +1,14 @@
 /*
- * The program of chapter 05: the traffic saved by sharing a tile of keys, and
- * the cost of storing O in HBM between two tiles. docs/05_flash1.md
+ * Chapter 05's program: shows the traffic that queries save by sharing a tile
+ * of keys, and the cost of storing O in HBM between two tiles.
+ * docs/05_flash1.md
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "common/lesson/measure.h"
 
-/* Traffic of flash1 divided by standard_attention's, by formula, without init
- * and L. */
+/* Returns the traffic of flash1 divided by that of standard_attention, by
+ * formula, without init and L. */
 static double over_standard(size_t N, size_t d, size_t M)
 {
     head h = {.Nq = N, .Nk = N, .d = d, .dv = d};
@@ -24,28 +25,29 @@ static void lesson(const problem *p, const measurement *standard,
     const layer *l = &p->layer;
     size_t d = l->each.d, columns = d + l->each.dv, M = p->M;
     size_t Tc = tiles(l->each.Nk, flash->tiles.Bc);
-    /* K_V: K and V, read once. visits: all other traffic, for each tile of
-     * keys. Q_O: the part of visits that is reading Q and writing O. */
+    /* K_V: elements of K and V, read once. visits: all other traffic, for each
+     * tile of keys. Q_O: the part of visits that reads Q and writes O. */
     size_t K_V = heads_of(l) * l->each.Nk * columns;
     size_t visits = counts_moved(flash->counted) - K_V;
     size_t Q_O = heads_of(l) * l->each.Nq * Tc * columns;
 
     prose(
-        "A tile of %zu queries shares each tile of keys: init and L included, "
-        "flash1 moves %.1f%% of what tiled_attention moves, and %.1f%% of "
-        "what standard_attention moves. K and V are read once, %s elements. "
-        "The other %s are Q, O, m and l, read for each of the %zu tiles of "
-        "keys, and O, m and l written back. Counting only \"read Q, write "
-        "O\" would miss %.0f%% of this second number.",
+        "The %zu queries of a tile share each tile of keys. With init and L, "
+        "flash1 moves %.1f%% of the elements that tiled_attention moves, and "
+        "%.1f%% of those that standard_attention moves. K and V are read once: "
+        "%s elements. The other %s elements are Q, O, m and l. For each of the "
+        "%zu tiles of keys they are read, and O, m and l are written back. A "
+        "count of only \"read Q, write O\" would miss %.0f%% of the other "
+        "elements.",
         flash->tiles.Br, 100 * crossed_over(flash, tiled),
         100 * crossed_over(flash, standard), count_text(K_V).text,
         count_text(visits).text, Tc, 100 * (1 - (double)Q_O / (double)visits));
-    prose("It does not save everywhere: for N far above d it moves about "
-          "3 d^2 / M of what standard moves. At N = 4096 and M = %s the whole "
-          "formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for d = "
-          "128; 3 d^2 / M is %.3g, %.3g and %.3g. The time stays the same: "
-          "scalar C is compute-bound, and the two matrix products are the same "
-          "for all.",
+    prose("flash1 does not always save traffic. For N far above d the ratio to "
+          "standard_attention is about 3 d^2 / M. At N = 4096 and M = %s the "
+          "whole formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for "
+          "d = 128; 3 d^2 / M is %.3g, %.3g and %.3g. The time stays the same, "
+          "because scalar C is compute-bound, and all steps compute the same "
+          "two matrix products.",
           count_text(M).text, over_standard(4096, d, M), d,
           over_standard(4096, 64, M), over_standard(4096, 128, M),
           3 * (double)(d * d) / (double)M, 3 * 64 * 64 / (double)M,
@@ -72,7 +74,6 @@ int main(int argc, char **argv)
     measure(&m[0], &p, &standard_step);
     measure(&m[1], &p, &tiled_step);
     measure(&m[2], &p, flash1_step);
-    /* 0: every run succeeded, and --step named one of these steps. */
     if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, 3);

@@ -2,16 +2,16 @@
 # docs/05_flash1.md explains it.
 # data: flash sweep --over all --steps standard_attention,tiled_attention,flash1
 
-set datafile missing NaN # draws lines across the rows of other steps
+set datafile missing NaN # lines continue across rows of other steps
 lines = 60
 eval picture('', 960, 420)
 
 set style line 2 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 0.8
 set style line 3 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.7
 
-# step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
-# Rows of the sweep of N have a power of two as N. The sweeps of d (at M = 8192)
-# and of M (at d = 32) have N = 500.
+# Columns: step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,...
+# In the sweeps of d (at M = 8192) and of M (at d = 32) N is 500; in the sweep of N
+# it is a power of two.
 name(k) = word('standard_attention tiled_attention flash1', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
 by_M(k) = strcol(1) eq name(k) && column(4) == 500 && column(6) == 32

@@ -6,20 +6,20 @@
 
 #include "common/step.h"
 
-/* Algorithm 1: outer loop over keys, inner over queries; O, m, l in HBM. */
+/* Algorithm 1: keys in the outer loop, queries in the inner; O, m, l in HBM. */
 int flash1(const head *h, memory *mem);
 
 /*
- * Returns h->tile if it is set. Otherwise Bc = floor(M / (2 (d + dv))), the
- * paper's M / 4d, and Br = min(Bc, d), each at least 1. The paper rounds up,
- * so its tiles can exceed M.
+ * Returns h->tile if it is set. Otherwise returns Bc = floor(M / (2 (d + dv))),
+ * which is the paper's M / 4d for dv = d, and Br = min(Bc, d), each at least 1.
+ * The paper rounds up, so its tiles can exceed M.
  */
 tile_sizes flash1_tiles(const head *h, size_t M);
 
-/* HBM traffic by formula (traffic.c). */
+/* Returns the HBM traffic of one head by formula, in elements (traffic.c). */
 counts flash1_traffic(const head *h, tile_sizes t);
 
-/* --trace: prints the toy problem step by step; returns an exit code. */
+/* Prints the toy problem step by step, for --trace. Returns an exit code. */
 int trace_flash1(void);
 
 static const attention_step chapter_05_steps[] = {

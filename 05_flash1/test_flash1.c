@@ -1,6 +1,7 @@
 /*
- * Tests flash1: its tiles fit where the paper's do not, and each visit computes
- * line 12 of Algorithm 1. (06_flash2/test_traffic.c tests its traffic.)
+ * Tests that flash1's tiles fit in M where the paper's tiles do not, and that
+ * each visit computes line 12 of Algorithm 1. (06_flash2/test_traffic.c tests
+ * its traffic.)
  */
 #include "05_flash1/steps.h"
 
@@ -9,9 +10,10 @@
 
 #include "common/testing/contract/attention_contract.h"
 
-/* --- The rule ------------------------------------------------------------- */
+/* --- Tile sizes ----------------------------------------------------------- */
 
-/* ceil(M / 4d) = 3 and min(3, d): 6 rows of 2d do not fit in M = 50. */
+/* For M = 50 and d = 5 the paper's Br and Bc are ceil(M / 4d) = 3. Three rows
+ * each of Q, O, K and V have 60 elements. */
 TEST(the_papers_rounding_up_can_exceed_M)
 {
     auto_case c = case_of(20, 20, 5, 5);
@@ -23,7 +25,7 @@ TEST(the_papers_rounding_up_can_exceed_M)
     assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_TOO_SMALL);
     assert_non_null(strstr(mem.message, "memory of 50 elements is too small"));
     memory_reset(&mem);
-    c.h.tile.Br = c.h.tile.Bc = 0; /* flash1's rule rounds down: they fit */
+    c.h.tile.Br = c.h.tile.Bc = 0; /* flash1_tiles rounds down */
     assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
 }
@@ -31,7 +33,7 @@ TEST(the_papers_rounding_up_can_exceed_M)
 /* --- Line 12 -------------------------------------------------------------- */
 
 /* A tile of masked keys multiplies O by l / l, which is exactly 1. */
-TEST(a_tile_of_masked_keys_leaves_O_bit_for_bit)
+TEST(a_tile_of_masked_keys_changes_no_bit_of_O)
 {
     auto_case c = case_of(7, 40, 4, 5), first = case_of(7, 16, 4, 5);
 

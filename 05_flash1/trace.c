@@ -1,6 +1,6 @@
 /*
- * Prints FlashAttention on four queries and four keys, in tiles of 2 x 2: the
- * values in HBM after each visit. The trace repeats the kernel's arithmetic,
+ * Prints the values in HBM after each visit of FlashAttention, for four queries
+ * and four keys in tiles of 2 x 2. The trace repeats the kernel's arithmetic,
  * and compares its O with O of the kernel. docs/05_flash1.md
  */
 #include "05_flash1/steps.h"
@@ -42,11 +42,13 @@ int trace_flash1(void)
 
     toy_fill(&t);
     toy_print(&t);
-    heading("FlashAttention: tiles of 2 queries x 2 keys, keys outside");
+    heading(
+        "FlashAttention: tiles of 2 queries x 2 keys, keys in the outer loop");
     if (trace_state(&t) != 0)
         return 1;
     puts("\nm, l, o are read from HBM before a visit and written back after "
-         "it.\nalpha = e^(m before - m) rescales the past, beta = e^(m~ - m) "
+         "it.\n"
+         "alpha = e^(m before - m) rescales the old l and o, beta = e^(m~ - m) "
          "the tile.\n");
     if (visits_of(&by_columns, &t, &chapter_05_steps[0]) != 0)
         return 1;

@@ -1,12 +1,13 @@
 /*
- * The HBM traffic of FlashAttention by formula, in elements. For Nq = Nk = N,
- * dv = d and no causal limit, with Tc = ceil(N / Bc):
+ * Computes the HBM traffic of FlashAttention by formula, in elements. For
+ * Nq = Nk = N, dv = d and no causal limit, with Tc = ceil(N / Bc):
  *
  *     2Nd + Tc (3Nd + 4N)          and init Nd + 2N, L 3N
  *
- * K and V are read once. For every tile of keys Q is read, and O, m and l are
- * read and written. With a causal limit only the query tiles that see the key
- * tile count. FlashAttention, arXiv 2205.14135, Theorem 2, with constants.
+ * K and V are read once. For every tile of keys, Q is read, and O, m and l are
+ * read and written. With a causal limit, each tile of keys counts only the
+ * query tiles that see it. This is Theorem 2 of FlashAttention, arXiv
+ * 2205.14135, with constants.
  *
  * docs/05_flash1.md
  */

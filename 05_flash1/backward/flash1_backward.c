@@ -3,14 +3,15 @@
  *
  * Changed since flash1: the sums are dQ, dK and dV. The loops and the tiles of
  * Q, K, V and O are those of flash1. Each pair of tiles recomputes its scores,
- * and the weights from the m and l that flash1 stored. dK and dV stay on chip
- * with the keys. dQ is loaded and stored for each tile of keys, like O before.
+ * and computes its weights from the m and l that flash1 stored. dK and dV stay
+ * on chip with the keys. dQ is loaded and stored for each tile of keys, like O
+ * in flash1.
  *
  *     P_ij = e^{S_ij - m_i} / l_i        D_i = dO_i . O_i, at every visit
  *
- * FlashAttention, arXiv 2205.14135, Algorithm 4, without dropout. Its tiles
- * (M / 4d rows) do not fit in M: eight are on chip, not four (docs/errata.md).
- * docs/backward.md
+ * FlashAttention, arXiv 2205.14135, Algorithm 4, without dropout. The tiles of
+ * the paper (M / 4d rows) do not fit in M, because eight tiles are on chip, and
+ * not four (docs/errata.md). docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 

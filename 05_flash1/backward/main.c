@@ -1,13 +1,14 @@
 /*
- * The program of chapter 05's backward pass: compares recomputing P with
- * storing it. docs/backward.md
+ * The program of chapter 05's backward pass: compares a step that recomputes P
+ * with a step that reads the stored P. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "common/lesson/measure_backward.h"
 #include "common/lesson/toy_backward.h"
 
-/* flash1_backward's traffic divided by standard's, by formula. */
+/* Returns the traffic of flash1_backward divided by that of standard_backward,
+ * by formula. */
 static double over_standard(size_t N, size_t d, size_t M)
 {
     gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
@@ -17,7 +18,7 @@ static double over_standard(size_t N, size_t d, size_t M)
            (double)counts_moved(standard_backward_traffic(&g, t));
 }
 
-/* Traffic of the forward and the backward pass. */
+/* Returns the elements moved in the forward and the backward pass. */
 static double both_passes(const backward_measurement *m)
 {
     return (double)(counts_moved(m->counted) + counts_moved(m->forward));
@@ -28,22 +29,24 @@ static void lesson(const problem *p, const backward_measurement *standard,
 {
     const head *h = &p->layer.each;
 
-    prose("The forward pass has two products, 4 N^2 d FLOPs. "
-          "standard_backward has four, 8 N^2 d, since it reads the P that the "
-          "forward pass has stored; flash1_backward has five, 10 N^2 d: it "
-          "computes P again from Q, K, m and l. So it moves %.2f times what "
-          "standard_backward moves, and %.2f times with both passes counted; "
-          "and it keeps %s elements from the forward pass, not %s.",
+    prose("The forward pass has two matrix products, 4 N^2 d FLOPs. "
+          "standard_backward has four, 8 N^2 d, because it reads the P that "
+          "the forward pass has stored. flash1_backward has five, 10 N^2 d, "
+          "because it recomputes P from Q, K, m and l. It moves %.2f times the "
+          "elements that standard_backward moves, or %.2f times if both passes "
+          "are counted. From the forward pass it needs m and l, %s elements, "
+          "and not P, which has %s.",
           (double)counts_moved(flash->counted) /
               (double)counts_moved(standard->counted),
           both_passes(flash) / both_passes(standard),
           count_text(2 * h->Nq).text, count_text(h->Nq * h->Nk).text);
-    prose("That depends on M and d. Eight tiles share the chip, and dQ is read "
-          "and written for each tile of keys, as O is in the forward pass. At "
-          "N = 4096 and M = %s it would be %.2f times for d = %zu, %.2f for "
-          "d = 64 and %.2f for d = 128.",
-          count_text(p->M).text, over_standard(4096, h->d, p->M), h->d,
-          over_standard(4096, 64, p->M), over_standard(4096, 128, p->M));
+    prose(
+        "The ratio depends on M and d. Eight tiles share the chip, and dQ is "
+        "read and written for each tile of keys, as O is in the forward pass. "
+        "At N = 4096 and M = %s the formulas give a ratio of %.2f for d = %zu, "
+        "%.2f for d = 64 and %.2f for d = 128.",
+        count_text(p->M).text, over_standard(4096, h->d, p->M), h->d,
+        over_standard(4096, 64, p->M), over_standard(4096, 128, p->M));
     puts("");
 }
 
@@ -54,11 +57,12 @@ static int trace(void)
 
     if (status != 0)
         return status;
-    heading("FlashAttention: tiles of 2 queries x 2 keys, keys outside");
+    heading(
+        "FlashAttention: tiles of 2 queries x 2 keys, keys in the outer loop");
     status = backward_toy_trace(&t, flash1_backward);
-    puts("\np = e^(s - m) / l, computed again. dp = dO . v, and D is their "
-         "weighted mean:\nds = p (dp - D). dq is what HBM holds after the "
-         "visit.\n");
+    puts("\np = e^(s - m) / l is recomputed. dp = dO . v, and D is the mean of "
+         "all dp of the\nrow with the weights p: ds = p (dp - D). dq is the "
+         "value in HBM after the visit.\n");
     next_step("./run, the same on real data");
     return status;
 }

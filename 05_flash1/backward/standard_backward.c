@@ -1,13 +1,14 @@
 /*
- * Standard attention's backward pass: P was stored, and dP and dS are too.
+ * Standard attention's backward pass reads the stored P, and stores dP and dS.
  *
  *     dV = P^T dO      dP = dO V^T      dS = P o (dP - rowsum(P o dP))
  *     dQ = dS K        dK = dS^T Q
  *
- * Five matrix operations, each a loop over the queries as in
- * standard_attention. The sums over queries (dV, then dK), K and V stay on chip
- * for any M. So the traffic is the minimum for a stored P: 7 N^2 + 8 Nd
- * elements. Lines 4 and 5 read dS, not P: they skip a dS of 0 like a weight 0.
+ * It has five matrix operations. Each is a loop over the queries, as in
+ * standard_attention. K, V and the sums over queries (dV, then dK) stay on chip
+ * for any M. So the traffic is the least possible if P is stored: 7 N^2 + 8 Nd
+ * elements. Lines 4 and 5 read dS and not P, so they skip a dS of 0 like a
+ * weight of 0.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 3. docs/backward.md
  */

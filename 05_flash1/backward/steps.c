@@ -1,6 +1,6 @@
 /*
- * The backward steps of chapter 05. Each has the forward kernel that stores its
- * inputs.
+ * The backward steps of chapter 05. `forward` is the step whose results a
+ * backward step reads.
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/backward/steps.h"
@@ -14,7 +14,7 @@ const backward_step chapter_05_backward[] = {
      .forward = &standard_step,
      .products = 4},
     {.name = "flash1_backward",
-     .idea = "P made again; K, V outside, Q inside; dQ crosses HBM",
+     .idea = "P recomputed; K, V outside, Q inside; dQ crosses HBM",
      .tiles = flash1_backward_tiles,
      .run = flash1_backward,
      .formula = flash1_backward_traffic,

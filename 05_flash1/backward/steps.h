@@ -7,22 +7,22 @@
 
 #include "common/gradients.h"
 
-/* Algorithm 3: reads P of standard_attention; stores dP and dS. */
+/* Algorithm 3: reads standard_attention's P, stores dP and dS in HBM. */
 int standard_backward(const gradients *g, memory *mem);
 /* Algorithm 4: outer loop over keys; dQ is in HBM. Reads m and l. */
 int flash1_backward(const gradients *g, memory *mem);
 
 /*
- * Returns h->tile if it is set. Otherwise Bc = floor(M / (4 (d + dv))), for
- * eight tiles on chip, and Br = min(Bc, d), each at least 1.
+ * Returns h->tile if it is set. Otherwise returns Bc = floor(M / (4 (d + dv))),
+ * for eight tiles on chip, and Br = min(Bc, d), each at least 1.
  */
 tile_sizes flash1_backward_tiles(const head *h, size_t M);
 
-/* HBM traffic by formula (traffic.c). */
+/* Return the HBM traffic of one head by formula, in elements (traffic.c). */
 counts standard_backward_traffic(const gradients *g, tile_sizes t);
 counts flash1_backward_traffic(const gradients *g, tile_sizes t);
 
-/* Ends with {0}. */
+/* The backward steps of the chapter. The last entry is {0}. */
 extern const backward_step chapter_05_backward[];
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Tests the backward steps of chapter 05, and that the paper's tile sizes do
- * not fit. (06_flash2/test_traffic.c tests their traffic.
+ * not fit in M. (06_flash2/test_traffic.c tests their traffic.
  * 06_flash2/flash/test_commands.c tests them with the results of flash1 and
  * standard attention.)
  */
@@ -14,7 +14,8 @@
 #define standard    tested(&chapter_05_backward[0])
 #define flash1_step tested(&chapter_05_backward[1])
 
-/* Runs the step on N queries and N keys of d columns, with these tiles. */
+/* Runs the step on N queries and N keys with d columns, in these tiles. Returns
+ * the case. */
 static attention_case ran(const attention_step *s, size_t N, size_t d,
                           tile_sizes t)
 {
@@ -28,9 +29,9 @@ static attention_case ran(const attention_step *s, size_t N, size_t d,
     return c;
 }
 
-/* --- What they cost ------------------------------------------------------- */
+/* --- Costs ---------------------------------------------------------------- */
 
-TEST(flash1_makes_each_weight_once)
+TEST(flash1_computes_each_weight_once)
 {
     auto_case c = ran(flash1_step, 33, 6, (tile_sizes){3, 7});
 
@@ -39,7 +40,8 @@ TEST(flash1_makes_each_weight_once)
     assert_int_equal(c.counts.divisions, 33 * 33);
 }
 
-/* A row of Q, dO and dQ: K, V, dK and dV are whole, and do not count. */
+/* One row each of Q, dO and dQ is on chip. K, V, dK and dV are not bounded by
+ * M, and do not count. */
 TEST(the_standard_step_has_three_rows_on_chip)
 {
     auto_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
@@ -55,7 +57,7 @@ TEST(the_papers_tile_sizes_do_not_fit)
     memory mem;
 
     memory_init(&mem, M);
-    c.g.h.tile.Br = min_size(rows, d); /* M / 4d, also rounded down */
+    c.g.h.tile.Br = min_size(rows, d); /* the paper's M / 4d, rounded down */
     c.g.h.tile.Bc = rows;
     assert_int_equal(flash1_backward(&c.g, &mem), MEMORY_TOO_SMALL);
     memory_reset(&mem);
@@ -65,7 +67,7 @@ TEST(the_papers_tile_sizes_do_not_fit)
     memory_reset(&mem);
 }
 
-/* dP, and later dS in the same array, is stored in HBM in this type. */
+/* standard_backward stores dP, and later dS, in an array of the type of P. */
 TEST(dS_is_rounded_to_its_storage_type)
 {
     auto_case c = ran(standard, 20, 6, (tile_sizes){0, 0});
@@ -83,9 +85,10 @@ TEST(dS_is_rounded_to_its_storage_type)
 
 /* --- P of the forward pass ------------------------------------------------ */
 
-/* P of a NaN row, as standard_attention stores it: NaN at attended keys and 0
- * at other keys, so that the backward pass spreads no NaN to them. Rows 1 to 3:
- * all scores NaN, one NaN, one +inf. For key 6 e^{s - m} is 0. */
+/* In a NaN row standard_attention stores NaN in P at attended keys, and 0 at
+ * other keys. So the backward pass writes no NaN to the other keys. In row 1
+ * all scores are NaN, in row 2 one score is NaN, in row 3 one score is +inf.
+ * For key 6 e^{s - m} is 0. Key 4 is masked. */
 TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 {
     auto_case c = case_of(4, 9, 2, 2);
@@ -115,8 +118,8 @@ TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 
 int main(void)
 {
-    /* standard_backward reads P only for dS. From a dS of 0 it cannot conclude
-     * that the weight was 0. */
+    /* For dQ and dK standard_backward reads dS, not P. A dS of 0 does not mean
+     * that the weight is 0. */
     const attention_excuse excuses[] = {
         {"standard_backward", WEIGHTS_AGAIN | NARROW_WEIGHTS, 0, 0}, {0}};
 

@@ -1,13 +1,13 @@
 /*
- * The HBM traffic of chapter 05's backward steps by formula, in elements. For
- * Nq = Nk = N, dv = d, no causal limit and no shared K and V, with
- * Tc = ceil(N / Bc):
+ * Computes the HBM traffic of chapter 05's backward steps by formula, in
+ * elements. For Nq = Nk = N, dv = d, no causal limit and no shared K and V,
+ * with Tc = ceil(N / Bc):
  *
  *     standard_backward   7N^2 + 8Nd
  *     flash1_backward     4Nd + Tc (5Nd + 2N)          and init Nd
  *
- * A later head of a group also reads dK and dV, and does not clear those of
- * keys that no query sees. docs/backward.md
+ * If heads share K and V, the later heads also read dK and dV. They do not set
+ * dK and dV of the keys that no query sees to 0. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "common/traffic.h"

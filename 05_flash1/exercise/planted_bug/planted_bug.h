@@ -9,10 +9,12 @@
 #include "common/head.h"
 
 /*
- * FlashAttention's Algorithm 1 as in 05_flash1/flash1.c, for any head, in tiles
- * of h->tile.Br queries and h->tile.Bc keys. Its tests on random heads passed.
- * Months later the output of a model was all zeros. Find the one line that is
- * wrong and change it; do not rewrite the kernel.
+ * Computes FlashAttention's Algorithm 1 as 05_flash1/flash1.c does, for any
+ * head, in tiles of h->tile.Br queries and h->tile.Bc keys. Returns mem->error.
+ *
+ * The tests of this kernel on random heads passed. Months later the output of a
+ * model was all zeros. Find the one line that is wrong, and change it. Do not
+ * rewrite the kernel.
  */
 int planted_bug(const head *h, memory *mem);
 

@@ -1,5 +1,5 @@
 /*
- * Tests of planted_bug: any head, and the heads that fail.
+ * Tests planted_bug on ordinary heads, and on heads with very low scores.
  *
  * For the grader:
  *   no points: ordinary_heads_are_right
@@ -22,7 +22,7 @@ static void check(attention_case *c, size_t Br, size_t Bc, const char *why)
     case_free(c);
 }
 
-/* Scores that fall from `first` by 1 from key to key. */
+/* Checks a head whose scores are first, first - 1, first - 2 and so on. */
 static void check_scores(float first, size_t Nk, size_t Bc, const char *why)
 {
     attention_case c = case_of_scores(2, Nk, 3);
@@ -32,8 +32,8 @@ static void check_scores(float first, size_t Nk, size_t Bc, const char *why)
     check(&c, 1, Bc, why);
 }
 
-/* The first four keys have equal weights, the others weight 0, so that the test
- * also passes without them. */
+/* The first four keys have equal weights, and the other keys have a weight of
+ * almost 0. So this test also passes if the kernel skips the other keys. */
 TEST(no_key_is_counted_twice)
 {
     attention_case c = case_of_scores(2, 7, 3);
@@ -60,13 +60,14 @@ TEST(ordinary_heads_are_right)
 
 TEST(high_scores_are_right)
 {
-    check_scores(200, 8, 4, "e^200 overflows: the maximum is subtracted");
-    check_scores(200, 7, 4, "e^200 overflows: the maximum is subtracted");
+    check_scores(200, 8, 4, "e^200 overflows: subtract the maximum");
+    check_scores(200, 7, 4, "e^200 overflows: subtract the maximum");
 }
 
 TEST(low_scores_are_right_in_full_tiles)
 {
-    check_scores(-200, 8, 4, "all scores are near -200, and all tiles full");
+    check_scores(-200, 8, 4,
+                 "all scores are near -200, and all tiles are full");
 }
 
 TEST(low_scores_are_right_in_a_ragged_tile)
@@ -81,6 +82,6 @@ TEST(low_scores_are_right_in_a_ragged_tile)
         *k_of(&c, j) = -200 - (float)j;
     *q_of(&c, 0) = 0.125f; /* its scores are near -25 */
     check(&c, 2, 4,
-          "most scores are near -200 (zeros are scores too, and far above), "
-          "and the last tile is ragged");
+          "most scores are near -200, and the last tile is ragged (a 0 in S "
+          "counts as a score, and it is far above -200)");
 }

@@ -13,16 +13,16 @@ typedef struct {
 } hbm_traffic;
 
 /*
- * Returns how many elements flash1 of 05_flash1/flash1.c reads from HBM and
- * writes there, for a head that is not causal, in tiles of Br queries and Bc
- * keys (each at least 1). In its order:
+ * Returns the numbers of elements that flash1 (05_flash1/flash1.c) reads from
+ * HBM and writes to HBM. The head is not causal. A tile has Br >= 1 queries or
+ * Bc >= 1 keys. flash1 runs these steps in this order:
  *
- *   O, m and l of all queries are initialised in HBM
- *   for each tile of keys: K and V are loaded; and for each tile of queries: Q,
- *   O, m and l are loaded, and O, m and l are stored
- *   at the end m and l are loaded to compute L, and L is stored
+ *   initialise O, m and l of all queries in HBM
+ *   for each tile of keys: load K and V; then for each tile of queries load Q,
+ *   O, m and l, and store O, m and l
+ *   load m and l to compute L, and store L
  *
- * The test walks through these loops with memory.h and counts.
+ * The test runs these loops with memory.h, which counts the elements.
  */
 hbm_traffic predict_traffic(size_t Nq, size_t Nk, size_t d, size_t dv,
                             size_t Br, size_t Bc);

@@ -1,6 +1,6 @@
 /*
- * Tests of predict_traffic: memory.h counts the loads and stores of Algorithm
- * 1.
+ * Tests predict_traffic against the loads and stores of Algorithm 1, which
+ * memory.h counts.
  *
  * For the grader:
  *   predict_traffic: Nq Nk d dv Br Bc
@@ -32,7 +32,7 @@ static void visit_queries(memory *mem, const head *h, array state[2], size_t Br,
     }
 }
 
-/* Runs the loads and stores of Algorithm 1, without computing. */
+/* Runs the loads and stores of Algorithm 1 without its arithmetic. */
 static void run_loops(memory *mem, const head *h, size_t Br, size_t Bc)
 {
     array state[2] = {hbm_scratch(mem, h->Nq, 1, FP32),
@@ -76,8 +76,8 @@ static void check(const void *row)
                 got = predict_traffic(p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc);
 
     if (got.read != want.read || got.written != want.written)
-        fail_msg("%s\n  Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu: counted "
-                 "were %zu read and %zu written, predicted %zu and %zu",
+        fail_msg("%s\n  Nq %zu, Nk %zu, d %zu, dv %zu, Br %zu, Bc %zu: want "
+                 "%zu read and %zu written, got %zu and %zu",
                  p.why, p.Nq, p.Nk, p.d, p.dv, p.Br, p.Bc, want.read,
                  want.written, got.read, got.written);
 }
@@ -101,8 +101,8 @@ TEST(any_head_in_any_tiles)
 
         for (int e = 0; e < 6; e++)
             n[e] = 1 + random_below(&source, 30);
-        check(
-            &(problem){NULL, n[0], n[1], n[2], n[3], n[4], n[5], "some head"});
+        check(&(problem){NULL, n[0], n[1], n[2], n[3], n[4], n[5],
+                         "a head of random size"});
     }
 }
 
@@ -110,18 +110,20 @@ int main(void)
 {
     static const problem problems[] = {
         {"a_single_tile_of_each", 4, 4, 2, 2, 4, 4,
-         "one round: all is loaded once, and m and l again for L"},
+         "one tile of keys: everything is loaded once, and m and l again for "
+         "L"},
         {SAME_CLAIM, 1, 1, 1, 1, 1, 1,
-         "one round: all is loaded once, and m and l again for L"},
+         "one tile of keys: everything is loaded once, and m and l again for "
+         "L"},
         {"the_tiles_of_queries_do_not_matter", 8, 4, 2, 2, 2, 4,
-         "each round loads all queries, for any number of tiles"},
-        {"each_tile_of_keys_is_a_round", 4, 8, 2, 2, 4, 4,
+         "each tile of keys loads all queries, for any Br"},
+        {"each_tile_of_keys_loads_all_queries", 4, 8, 2, 2, 4, 4,
          "two tiles of keys: Q, O, m and l are loaded twice, K and V once"},
-        {"a_last_tile_is_a_round_too", 4, 9, 2, 2, 4, 4,
-         "9 keys in tiles of 4 are three rounds: Tc is rounded up"},
+        {"a_last_tile_that_is_not_full_counts", 4, 9, 2, 2, 4, 4,
+         "9 keys in tiles of 4 are three tiles: Tc is rounded up"},
         {SAME_CLAIM, 7, 5, 2, 2, 3, 64, "a tile may be larger than all keys"},
         {"values_have_dv_columns", 4, 8, 3, 1, 2, 4,
-         "Q and K have d columns, V and O dv"},
+         "Q and K have d columns, V and O have dv"},
     };
 
     return run_claims("predict_traffic", check_row, problems);

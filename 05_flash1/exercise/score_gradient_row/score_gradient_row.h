@@ -8,24 +8,24 @@
 
 #include "common/matrix.h"
 
-/* A row of the forward pass, n = V.rows keys, and the gradient of its output.
- */
+/* The row of one query in the forward pass, with n = V.rows keys. */
 typedef struct {
-    const float *p;  /* n weights; 0 for a key that is not attended */
-    const float *t;  /* n tanh(z / c) of the softcap c; NULL: no softcap */
+    const float *p;  /* n weights p_j; 0 for a key that is not attended */
+    const float *t;  /* n values tanh(z_j / c), c: softcap; NULL: no softcap */
     matrix V;        /* n x dv */
-    const float *o;  /* dv: the output, sum_j p_j V_j */
-    const float *dO; /* dv: the derivative of the loss by o */
+    const float *o;  /* dv values: the output, sum_j p_j V_j */
+    const float *dO; /* dv values: the derivative of the loss by o */
     float scale;     /* z_j = scale q . k_j */
 } attention_row;
 
 /*
  * Stores ds_j, the derivative of the loss by q . k_j, for each key j. The loss
- * depends on it by z = scale q . k, s = c tanh(z / c) with a softcap, and
- * softmax.
+ * depends on q . k_j in three steps: z_j = scale q . k_j, then
+ * s_j = c tanh(z_j / c) if there is a softcap, then p = softmax(s).
  *
- *   a key of weight 0 has ds_j = 0, also if its V is inf or NaN;
- *   if a NaN is attended, ds is NaN
+ *   if p_j is 0, ds_j is 0, even if V_j is inf or NaN
+ *   if V_j is NaN for a key with p_j > 0, o is NaN, and ds_j is NaN for every
+ *   key with p_j > 0
  */
 void score_gradient_row(float *ds, const attention_row *r);
 

@@ -29,12 +29,12 @@ static void check(const attention_row *r, const double *want,
                         "%.7g%s\n",
                         reason, j, r->V.rows, (double)r->p[j], want[j],
                         (double)ds[j],
-                        isnan(ds[j]) ? " (ds held NaN before)" : "");
+                        isnan(ds[j]) ? " (ds was NaN before the call)" : "");
             fail();
         }
 }
 
-/* t "": no softcap; o has as many columns as V. */
+/* An empty t means no softcap. V has as many columns as o. */
 typedef struct {
     const char *claim, *p, *t, *V, *o, *dO;
     float scale;
@@ -63,7 +63,7 @@ static void check_entry(const void *row)
 
 /* --- The definition of a gradient ----------------------------------------- */
 
-/* Returns dO . o, with q . k of key `raised` raised by eps. */
+/* Returns the loss dO . o, with eps added to q . k of key `raised`. */
 static double loss(const double *qk, const attention_row *r, double softcap,
                    size_t raised, double eps)
 {
@@ -105,10 +105,10 @@ static void check_differences(double softcap)
             (loss(qk, &r, softcap, j, 1e-4) - loss(qk, &r, softcap, j, -1e-4)) /
             2e-4;
     }
-    check(&r, want, "a row of 40 keys, against central differences");
+    check(&r, want, "a row of 40 keys: ds must be the central difference");
 }
 
-TEST(it_is_how_the_loss_changes)
+TEST(ds_is_the_derivative_of_the_loss)
 {
     check_differences(0);
     check_differences(2);
@@ -122,23 +122,23 @@ int main(void)
         {"the_better_key_has_a_positive_gradient", "0.5 0.5", "", "0 1", "0.5",
          "1", 1, "-0.25 0.25",
          "a higher score of the better key raises o: its dS is positive"},
-        {"the_mean_is_that_of_the_weights", "0.25 0.25 0.5", "", "5 5 9", "7",
-         "1", 1, "-0.5 -0.5 1",
+        {"the_mean_uses_the_weights", "0.25 0.25 0.5", "", "5 5 9", "7", "1", 1,
+         "-0.5 -0.5 1",
          "one value is larger: dP is 5, 5, 9, and their mean D is 7"},
-        {"the_output_counts_by_its_gradient", "0.5 0.5", "", "7 7 0  7 7 1",
+        {"dP_and_D_use_all_columns_of_dO", "0.5 0.5", "", "7 7 0  7 7 1",
          "7 7 0.5", "0 0 1", 1, "-0.25 0.25",
          "dP and D are dO . V_j and dO . o, over all dv columns"},
-        {"the_scale_multiplies", "0.5 0.5", "", "0 1", "0.5", "1", 0.125f,
-         "-0.03125 0.03125",
-         "z = scale q . k: its slope in q . k is scale, once"},
+        {"ds_is_multiplied_by_the_scale", "0.5 0.5", "", "0 1", "0.5", "1",
+         0.125f, "-0.03125 0.03125",
+         "z = scale q . k: multiply by scale, exactly once"},
         {"the_slope_of_the_softcap_is_squared", "0.5 0.5", "0.5 -1", "0 1",
          "0.5", "1", 1, "-0.1875 0", "the slope of c tanh(z / c) is 1 - t^2"},
         {"a_key_that_is_not_attended_gives_0", "0.5 0 0.5 0", "", "0 nan 1 inf",
          "0.5", "1", 1, "-0.25 0 0.25 0", "a weight of 0 gives 0, for any V"},
-        {"a_nan_that_is_attended_stays", "0.5 0.5", "", "0 1", "0.5", "1", 1,
-         "-0.25 0.25", "a NaN where there is none"},
+        {"a_nan_of_an_attended_key_stays", "0.5 0.5", "", "0 1", "0.5", "1", 1,
+         "-0.25 0.25", "ds is NaN, but no input is NaN"},
         {SAME_CLAIM, "0.5 0.5", "", "0 nan", "nan", "1", 1, "nan nan",
-         "a NaN that is attended stays: test the weight"},
+         "a NaN of an attended key stays: test the weight, not V"},
     };
 
     return run_claims("score_gradient_row", check_entry, entries);

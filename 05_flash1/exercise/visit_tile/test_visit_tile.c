@@ -1,5 +1,5 @@
 /*
- * Tests of visit_tile, tile after tile.
+ * Tests visit_tile on rows of one tile or several tiles.
  *
  * For the grader:
  *   no points: a_masked_tile_changes_no_bit
@@ -39,7 +39,7 @@ static void visit_all(query_row *r, const float *scores, const float *values,
     }
 }
 
-/* Computes o of all n keys in float64. */
+/* Computes o for all n keys in float64. */
 static void attend(const float *s, const float *v, size_t n, double o[DV])
 {
     double p[LONGEST];
@@ -52,7 +52,7 @@ static void attend(const float *s, const float *v, size_t n, double o[DV])
     }
 }
 
-/* Fails with a hint unless n keys in tiles of Bc give the right o. */
+/* Fails with a hint unless visits to n keys in tiles of Bc give the right o. */
 static void check(const float *s, const float *values, size_t n, size_t Bc,
                   const char *reason)
 {
@@ -69,9 +69,9 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
             continue;
         if (r.l == 0)
             reason = max_of(s, n) == -INFINITY
-                         ? "while nothing is attended l is 0, and 0 / 0 is NaN"
+                         ? "no key is attended: l is 0, and 0 / 0 is NaN"
                          : "l is still 0: the sum of the weights was not added";
-        print_error("%s\n  %zu keys, %zu a visit: want o[%zu] = %.7g, got "
+        print_error("%s\n  %zu keys in tiles of %zu: want o[%zu] = %.7g, got "
                     "%.7g\n",
                     reason, n, Bc, c, want[c], (double)o[c]);
         for (size_t j = 0; j < n && j < 6; j++)
@@ -81,7 +81,8 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
     }
 }
 
-/* Peaked scores that rise; every seventh is masked. */
+/* Fills s with peaked, rising scores, of which every seventh is masked. Fills v
+ * with random values. */
 static void some_row(float s[LONGEST], float v[LONGEST * DV])
 {
     random_source source = variant_seed(9);
@@ -94,7 +95,7 @@ static void some_row(float s[LONGEST], float v[LONGEST * DV])
 
 /* --- One change at a time ------------------------------------------------- */
 
-TEST(the_first_tile_gives_its_own_attention)
+TEST(the_first_tile_alone_gives_its_attention)
 {
     const float s[] = {1, 1, 1, 1}, v[] = {1, 0, 2, 0, 3, 0, 6, 4};
 
@@ -102,8 +103,8 @@ TEST(the_first_tile_gives_its_own_attention)
           "the first tile: o is the mean of its values, not their sum");
 }
 
-/* After a score of 200, o is that key's value if o was rescaled at all. If so,
- * the message names the divisor. */
+/* If o is rescaled at all, o after scores of 0 and 200 is the value of the
+ * second key. Then the message is about the division by the old l. */
 TEST(with_equal_scores_o_is_the_mean)
 {
     const float s[] = {0, 0, 0}, v[] = {1, 2, 3, 4, 8, 9};
@@ -115,11 +116,11 @@ TEST(with_equal_scores_o_is_the_mean)
     why = o[0] == v[DV] ? "o was divided by the old l: undo that first"
                         : "o is not rescaled: with equal scores it is the mean";
     check(s, v, 2, 1, why);
-    check(s, v, 3, 2, why); /* and where l is 2 before the second visit */
+    check(s, v, 3, 2, why); /* here l is 2 before the second visit */
 }
 
-/* The weight of the old score is less than half that of a larger one. */
-TEST(it_does_not_grow)
+/* The weight of score 0 is less than half, so o[0] is closer to 5 than to 1. */
+TEST(the_weight_of_the_old_o_does_not_grow)
 {
     const float s[] = {0, 2},
                 v[] = {variant_factor(), 1, 5 * variant_factor(), 7};
@@ -140,7 +141,7 @@ TEST(a_larger_maximum_shrinks_the_past)
 {
     const float s[] = {0, 2}, v[] = {1, 1, 5, 7};
 
-    check(s, v, 2, 1, "the maximum grew: the old o must shrink");
+    check(s, v, 2, 1, "the maximum grew: the weight of the old o must shrink");
 }
 
 TEST(the_same_maximum_keeps_the_past)
@@ -158,7 +159,7 @@ TEST(a_masked_first_tile_leaves_no_trace)
 
     for (size_t n = 1; n <= 3; n++)
         check(s, v, n, 1,
-              "a first tile that is masked whole: -inf - -inf is NaN");
+              "all keys of the first tile are masked: -inf - -inf is NaN");
 }
 
 TEST(a_masked_tile_changes_no_bit)
@@ -187,12 +188,12 @@ TEST(a_nan_is_not_lost)
 
     for (size_t Bc = 1; Bc <= 3; Bc++)
         check(s, v, 3, Bc, "a NaN among the scores makes o NaN");
-    check(s, v, 1, 1, "a NaN where there is none");
+    check(s, v, 1, 1, "o is NaN, but no score is NaN");
 }
 
 /* --- Whole rows ----------------------------------------------------------- */
 
-TEST(tiles_of_any_size_give_the_same)
+TEST(tiles_of_any_size_give_the_same_o)
 {
     const size_t sizes[] = {1, 2, 3, 5, 16, LONGEST};
     float s[LONGEST], v[LONGEST * DV];
@@ -211,7 +212,7 @@ TEST(after_every_visit_o_is_exact_for_the_keys_so_far)
         check(s, v, n, 4, "o must be right after every visit");
 }
 
-TEST(m_and_l_are_left_for_the_next_visit)
+TEST(m_and_l_are_stored_for_the_next_visit)
 {
     const float shift = variant_shift();
     const float s[] = {shift, 2 + shift, 1 + shift}, v[DV * 3] = {0};

@@ -1,6 +1,6 @@
 /*
  * Exercise 05: one visit of a query row to a tile of keys, O rescaled.
- * It is line 12 of FlashAttention's Algorithm 1.
+ * This visit is line 12 of FlashAttention's Algorithm 1.
  *
  * docs/05_flash1.md; the next hint: make hint-05 E=visit_tile
  */
@@ -9,21 +9,22 @@
 
 #include "common/matrix.h"
 
-/* A query row as it is in HBM between two visits. */
+/* The state of a query row, stored in HBM between two visits. */
 typedef struct {
-    float m;  /* the largest score so far; -inf before the first */
+    float m;  /* the largest score so far; -inf before the first one */
     float l;  /* sum of e^{s - m} over the scores so far */
-    float *o; /* dv elements: the output for the keys so far, divided by l */
+    float *o; /* dv elements: the output for the keys so far */
 } query_row;
 
 /*
- * Adds the keys of a tile to the row. s: their n scores, which may be changed.
- * V: n x dv. After every visit o is attention over all keys so far.
+ * Adds the n keys of a tile to the row. s has the scores of these keys, and may
+ * be overwritten. V has their values, n x dv. After every visit o is the
+ * attention output for all keys so far.
  *
  *   a key with score -inf is not attended; while no key is attended, m is -inf
  *   and l and o are 0
  *   a tile whose keys are all masked changes no bit
- *   a NaN or +inf among the scores: o and l are NaN
+ *   if a score is NaN or +inf, o and l are NaN
  */
 void visit_tile(query_row *r, float *s, size_t n, matrix V);
 

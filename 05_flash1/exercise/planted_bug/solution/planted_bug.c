@@ -1,8 +1,9 @@
 /*
- * The last tile of keys is ragged: it has j.n keys, and its row of S is longer.
- * The rest of the row has weights of an earlier tile, between 0 and 1. Their
- * maximum is too large. That changes nothing while e^{s - m} is above 0 in
- * fp32, but if all scores are below -104, all weights become 0.
+ * The bug was max_of(s, t.Bc) in place of max_of(s, j.n). A ragged last tile
+ * has j.n keys, but a row of S has room for t.Bc. The rest of the row has
+ * weights of an earlier tile, between 0 and 1. So the maximum was too large.
+ * The result was right while e^{s - m} was above 0 in fp32. For scores that are
+ * all below -104, all weights became 0.
  */
 #include "planted_bug.h"
 

@@ -1,6 +1,6 @@
 /*
- * Keys and values are read once. For each of the Tc tiles of keys and any Br,
- * q of a query is read, and its o, m and l are read and written.
+ * Keys and values are read once. For each of the Tc tiles of keys, q of every
+ * query is read, and o, m and l are read and written, for any Br.
  */
 #include "predict_traffic.h"
 
@@ -13,7 +13,7 @@ hbm_traffic predict_traffic(size_t Nq, size_t Nk, size_t d, size_t dv,
     hbm_traffic t = {0, 0};
 
     (void)Br;
-    t.written += Nq * (dv + 2); /* O, m and l begin */
+    t.written += Nq * (dv + 2); /* initial O, m and l */
     t.read += Nk * (d + dv);
     t.read += Tc * Nq * (d + dv + 2);
     t.written += Tc * Nq * (dv + 2);

@@ -1,7 +1,8 @@
 /*
  * A higher score raises the weight of its key, and lowers all other weights in
- * proportion. So the gradient depends on how much dP differs from its mean D:
- * dS = p (dP - D). Then it is multiplied by the slope of s in q . k.
+ * proportion. So the gradient depends on the difference of dP and its mean D:
+ * dS = p (dP - D). The derivative by q . k is dS times the derivative of s by
+ * q . k.
  */
 #include "score_gradient_row.h"
 

@@ -1,6 +1,7 @@
 /*
- * o was divided by the old l: o times l is a sum again, and times alpha it has
- * the new maximum. Then the tile is added, and the result divided by the new l.
+ * o was divided by the old l. So l o is a sum of weighted values, and alpha l o
+ * is the same sum relative to the new maximum. The tile is added to this sum,
+ * and the result is divided by the new l.
  *
  *     l' = l e^{m - m'} + sum_j e^{s_j - m'}
  *     o' = (l e^{m - m'} o + sum_j e^{s_j - m'} v_j) / l'
