@@ -21,7 +21,7 @@ static int lesson(void)
         return 1;
     puts("\nThe largest exponent is x - m = 0. So the largest e^(x - m) is 1, "
          "and l >= 1:\nno e^(x - m) overflows, and no weight is 0 / 0. "
-         "safe_softmax loses no row, but it\nneeds a third pass. The error "
+         "safe_softmax loses no row, but\nneeds a third pass. The error "
          "is that of the worst row, compared with float64.");
     next_step("./run --trace, then make exercise-02");
     return 0;
