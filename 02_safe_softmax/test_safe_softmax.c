@@ -16,8 +16,8 @@
 /*
  * Fails unless `plotted` in fp32 agrees with the kernel. Each row has NEAR
  * scores: top, top - apart, top - 2 apart and so on, for `top` from -130 to
- * 130. Their exponentials may differ by one unit in the last place. If e^x is
- * subnormal, that is a large relative error.
+ * 130. The exponentials of `plotted` and of the kernel may differ by one unit
+ * in the last place. If e^x is subnormal, that is a large relative error.
  */
 static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
 {

@@ -26,7 +26,7 @@ void online_softmax(softmax_row *r)
         float m_new = fmaxf(m, x);         /* line 4 */
         float alpha = exp_minus(m, m_new); /* 1 if the maximum is the same */
 
-        l = alpha * l + exp_minus(x, m_new); /* line 5: earlier x, this x */
+        l = alpha * l + exp_minus(x, m_new); /* line 5: old sum, new term */
         m = m_new;
     }
 

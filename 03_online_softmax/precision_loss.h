@@ -13,7 +13,7 @@
 typedef struct {
     const char *name; /* printed in the table */
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
-    double spread;     /* standard deviation; UNIFORM: -spread .. spread */
+    double spread;     /* standard deviation; UNIFORM: the largest |score| */
     const float *file; /* OF_FILE: all rows, contiguous */
     uint64_t seed;     /* for all kinds but OF_FILE */
 } score_rows;
@@ -27,8 +27,8 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* LOSS_SEED is the default seed. rows_of_length returns the number of rows of n
- * scores for an error: 2^16 / n, but at least 1 and at most 64. */
+/* LOSS_SEED is the default seed. rows_of_length returns the usual number of
+ * rows of n scores: 2^16 / n, but at least 1 and at most 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
@@ -43,10 +43,11 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],
                  double (*each)[COMPARED]);
 
-/* Prints the table of the bundled scores. */
+/* Prints the errors for the bundled scores as a table. */
 int print_real_scores(const softmax_step *only, size_t block);
 
-/* Prints the table of random rows of 16384 scores, of each kind. */
+/* Prints the errors for random rows of 16384 scores of each kind, as a table.
+ */
 int print_long_rows(const softmax_step *only, size_t block);
 
 /* Prints the data of the plot as CSV with the header rows,storage,step,n,error.

@@ -44,7 +44,7 @@ int one_pass_attention(const head *h, memory *mem)
             float old = alpha * l;
 
             l = old + exponentiate(mem, h, &s, 1, m_new);
-            rescale(mem, o.data, ratio(old, l), h->dv); /* earlier keys */
+            rescale(mem, o.data, ratio(old, l), h->dv); /* o of earlier keys */
             normalise(mem, &s, l, 1);
             add_weighted(o.data, &s, v); /* o is exact for keys 0 to j */
             m = m_new;

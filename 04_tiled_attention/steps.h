@@ -11,7 +11,7 @@
 int standard_attention(const head *h, memory *mem);
 /* Computes the scores three times: for maximum, sum and output. */
 int three_pass_attention(const head *h, memory *mem);
-/* Computes the scores twice: for (maximum, sum) and for the output. */
+/* Computes the scores twice: for maximum and sum, then for the output. */
 int two_pass_attention(const head *h, memory *mem);
 /* Loads each key and value once per query; normalises o at every key. */
 int one_pass_attention(const head *h, memory *mem);

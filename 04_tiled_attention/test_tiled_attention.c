@@ -20,7 +20,7 @@ static const struct {
     const char *name;
     const attention_step *step;
     size_t Nd, N, N2, N2d;   /* elements through HBM */
-    size_t extra_N2, chip_d; /* extra HBM; Q, K, V, O on chip */
+    size_t extra_N2, chip_d; /* S in HBM; Q, K, V, O on chip */
     size_t exps_N2, divisions_N2, rescales_N2, rescales_N2d;
 } figures[] = {
     {"standard", &chapter_04_steps[0], 4, 0, 4, 0, 1, 2, 1, 1, 0, 0},

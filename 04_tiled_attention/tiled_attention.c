@@ -9,7 +9,7 @@
  *     m' = max(m, m~)       l' = l e^{m - m'} + l~ e^{m~ - m'}
  *     o' = (l e^{m - m'} o + e^{m~ - m'} sum_j e^{s_j - m~} v_j) / l'
  *
- * One q, one o, and Bc rows of K and of V are on chip, in M elements. Each
+ * One q, one o, and Bc rows of K and of V must fit in M elements on chip. Each
  * query still reads all of K and V. docs/04_tiled_attention.md
  */
 #include "04_tiled_attention/steps.h"
@@ -45,8 +45,8 @@ int tiled_attention(const head *h, memory *mem)
             float m_tile = max_of(s.data, j.n);
             float l_tile = exponentiate(mem, h, s.data, j.n, m_tile);
             float m_new = fmaxf(m, m_tile);
-            float alpha = worth(mem, m, m_new);     /* earlier tiles */
-            float beta = worth(mem, m_tile, m_new); /* this tile */
+            float alpha = worth(mem, m, m_new);     /* rescales earlier tiles */
+            float beta = worth(mem, m_tile, m_new); /* rescales this tile */
             float old = alpha * l;
 
             l = old + beta * l_tile;

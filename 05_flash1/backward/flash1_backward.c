@@ -10,8 +10,8 @@
  *     P_ij = e^{S_ij - m_i} / l_i        D_i = dO_i . O_i, at every visit
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 4, without dropout. The tiles of
- * the paper (M / 4d rows) do not fit in M, because eight tiles are on chip, and
- * not four (docs/errata.md). docs/backward.md
+ * the paper (M / 4d rows) do not fit in M, because eight tiles are on chip, not
+ * four (docs/errata.md). docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 
@@ -40,13 +40,13 @@ int flash1_backward(const gradients *g, memory *mem)
         /* load: line 7 */
         load(mem, &K, h->K, j);
         load(mem, &V, h->V, j);
-        begin_sum(g, mem, &dK, g->dK, j); /* line 8: they stay on chip */
+        begin_sum(g, mem, &dK, g->dK, j); /* line 8: dK, dV stay on chip */
         begin_sum(g, mem, &dV, g->dV, j);
         /* line 9: all queries */
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue;
-            /* line 10: inputs, and dQ, which is also written */
+            /* line 10: the inputs, and dQ to be updated */
             load(mem, &Q, h->Q, i);
             load(mem, &O, h->O, i);
             load(mem, &dO, g->dO, i);
@@ -62,12 +62,12 @@ int flash1_backward(const gradients *g, memory *mem)
 
                 exponentiate_divided(mem, h, p, j.n, m[r], l[r]); /* line 13 */
                 add_to_keys(dV, p, p, dO_r);                      /* line 16 */
-                /* lines 17, 20: dP, and from it dS */
+                /* lines 17, 20: dP, then dS */
                 score_gradients(g, ds, p, dO_r, V, D, q, K);
                 add_to_query(row(dQ, r), sum, p, ds, K); /* line 21 */
                 add_to_keys(dK, p, ds, q);               /* line 22 */
             }
-            /* line 21: stored for the next tile of keys */
+            /* line 21: stores dQ for the next tile of keys */
             store(mem, g->dQ, i, dQ);
         }
         /* finish: line 24 */

@@ -9,7 +9,7 @@
 
 /* Algorithm 3: reads standard_attention's P, stores dP and dS in HBM. */
 int standard_backward(const gradients *g, memory *mem);
-/* Algorithm 4: outer loop over keys; dQ is in HBM. Reads m and l. */
+/* Algorithm 4: keys in the outer loop, dQ in HBM. Reads m and l. */
 int flash1_backward(const gradients *g, memory *mem);
 
 /*

@@ -49,7 +49,8 @@ TEST(the_standard_step_has_three_rows_on_chip)
     assert_int_equal(c.on_chip, 3 * 6);
 }
 
-/* Eight tiles are on chip: Q, O, dQ, dO of Br rows, and K, V, dK, dV of Bc. */
+/* Eight tiles are on chip: Q, O, dQ, dO of Br rows, and K, V, dK, dV of Bc
+ * rows. */
 TEST(the_papers_tile_sizes_do_not_fit)
 {
     const size_t d = 8, M = 400, rows = M / (4 * d);

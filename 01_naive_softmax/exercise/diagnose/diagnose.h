@@ -11,7 +11,7 @@
 typedef enum {
     WORKS,           /* every weight is finite, and some are not 0 */
     BROKEN_INPUT,    /* a score is NaN or +inf */
-    SCORE_OVERFLOWS, /* an e^x is infinite: a weight is inf / inf = NaN */
+    SCORE_OVERFLOWS, /* an e^x is infinite: its weight is inf / inf = NaN */
     SUM_OVERFLOWS,   /* every e^x is finite, but their sum is not: all
                         weights are 0, and none is NaN */
     SUM_IS_0         /* every e^x is 0: all weights are 0 / 0 = NaN */

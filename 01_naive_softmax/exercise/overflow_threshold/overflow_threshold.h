@@ -11,8 +11,8 @@
  * NaN.
  *
  * f(low) is finite, f(high) is not, and 0 <= low < high. f is finite up to the
- * threshold and never after it. Call f only for x from low to high, and at most
- * 5000 times.
+ * threshold, and not finite above it. Call f only for x from low to high, and
+ * at most 5000 times.
  *
  *     f                      threshold
  *     e^x in fp16             11.09

@@ -73,7 +73,8 @@ static double infinite_above_2(double x)
 
 /* --- Checked calls -------------------------------------------------------- */
 
-/* State of the calls of f. It is static because f takes no argument but x. */
+/* The current call of overflow_threshold. checked_f reads these values here,
+ * because f takes no argument but x. */
 static struct {
     double (*f)(double x);
     double scale; /* the unit of x: f is called with x * scale */

@@ -31,7 +31,8 @@ static double rounded(const number_type *t, double x)
     return t == &fp64 ? x : (double)round_to(t->rounded, (float)x);
 }
 
-/* Return e^x, and the sum of n equal e^x, rounded to the type. */
+/* exponential returns e^x rounded to the type. sum returns the rounded sum of n
+ * of them. */
 static double exponential(const number_type *t, double x)
 {
     return rounded(t, exp(x));
@@ -79,8 +80,8 @@ static void check_lowest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x - 0.01, exponential(t, x - 0.01), why);
 }
 
-/* Checks the limits of an invented type: its largest number is 2^-k times, and
- * its smallest 2^k times that of the real type. */
+/* With VARIANT, checks an invented type. Its largest number is 2^-k times, and
+ * its smallest number 2^k times that of the real type. */
 static void check_made_up(const entry *e, int k)
 {
     double largest = ldexp(e->type->largest, -k);

@@ -13,7 +13,7 @@
  * 1e-6 + n 2^-25 + 2^-23 |L| for all scores, even for scores of 1e30 or -1e30.
  *
  *   a score of -inf adds nothing; if all scores are -inf, or n = 0, L is -inf
- *   if a score is NaN or +inf, L is NaN, so that the caller can detect it
+ *   if a score is NaN or +inf, L is NaN, so that the error is visible
  */
 float logsumexp(const float *x, size_t n);
 

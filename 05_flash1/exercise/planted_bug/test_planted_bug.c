@@ -80,7 +80,7 @@ TEST(low_scores_are_right_in_a_ragged_tile)
     c.exact = true;
     for (size_t j = 0; j < 7; j++)
         *k_of(&c, j) = -200 - (float)j;
-    *q_of(&c, 0) = 0.125f; /* its scores are near -25 */
+    *q_of(&c, 0) = 0.125f; /* the scores of query 0 are near -25 */
     check(&c, 2, 4,
           "most scores are near -200, and the last tile is ragged (a 0 in S "
           "counts as a score, and it is far above -200)");

@@ -7,6 +7,6 @@
 hbm_traffic predict_traffic(size_t Nq, size_t Nk, size_t d, size_t dv,
                             size_t Br, size_t Bc)
 {
-    TODO("a formula without a loop: what is loaded once, and what Tc times?");
+    TODO("write a formula: some loads occur once, the others Tc times");
     return (hbm_traffic){0, 0};
 }

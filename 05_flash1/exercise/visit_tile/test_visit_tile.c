@@ -18,7 +18,7 @@
 #define LONGEST 60
 #define DV      2
 
-/* Returns a row before the first visit. */
+/* Sets o to 0, and returns the state of a row before the first visit. */
 static query_row new_row(float o[DV])
 {
     memset(o, 0, DV * sizeof *o);

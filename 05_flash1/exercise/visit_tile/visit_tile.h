@@ -13,7 +13,7 @@
 typedef struct {
     float m;  /* the largest score so far; -inf before the first one */
     float l;  /* sum of e^{s - m} over the scores so far */
-    float *o; /* dv elements: the output for the keys so far */
+    float *o; /* dv elements: the output for the keys so far, divided by l */
 } query_row;
 
 /*

@@ -15,7 +15,7 @@
 void visit_tile(query_row *r, float *s, size_t n, matrix V)
 {
     float m_new = fmaxf(r->m, max_of(s, n));
-    float alpha = exp_minus(r->m, m_new); /* rescales the past */
+    float alpha = exp_minus(r->m, m_new); /* rescales the old sums */
     float old = alpha * r->l, l_new = old;
 
     for (size_t j = 0; j < n; j++) {
