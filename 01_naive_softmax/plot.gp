@@ -1,4 +1,5 @@
-# Chapter 01's picture: naive softmax is right between two cliffs.
+# Chapter 01's picture shows that naive softmax is right only between two limits of x:
+# it overflows above the upper one and underflows below the lower one.
 # docs/01_naive_softmax.md explains it.
 
 lines = 30

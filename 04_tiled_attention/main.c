@@ -25,10 +25,10 @@ static void lesson(const problem *p, const measurement m[])
           count_text(m[STANDARD].extra).text, over_standard(m, THREE_PASS),
           over_standard(m, TWO_PASS), over_standard(m, ONE_PASS));
     prose("Tiles of %zu keys do not reduce the traffic. But tiled_attention "
-          "rescales o once per tile, not once per key: this takes %s "
-          "multiplications, not %s. So it takes about the time of "
-          "standard_attention, with %.1f times its traffic. Scalar C is "
-          "compute-bound; on a GPU the traffic decides the time.",
+          "rescales o once per tile, not once per key, with %s "
+          "multiplications and not %s. So tiled_attention takes about the time "
+          "of standard_attention, with %.1f times its traffic. Scalar C is "
+          "compute-bound; on a GPU the traffic determines the time.",
           min_size(m[TILED].tiles.Bc, p->layer.each.Nk),
           count_text(m[TILED].counted.rescales).text,
           count_text(m[ONE_PASS].counted.rescales).text,

@@ -1,4 +1,4 @@
-# Chapter 04's picture: the steps that do not store S move more elements.
+# Chapter 04's picture shows that the steps that do not store S move more elements.
 # docs/04_tiled_attention.md explains it.
 # data: flash sweep --over n --n 2048 --steps standard_attention,three_pass_attention,two_pass_attention,tiled_attention
 

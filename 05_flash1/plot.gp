@@ -1,4 +1,5 @@
-# Chapter 05's picture: where FlashAttention moves less than standard attention.
+# Chapter 05's picture shows where FlashAttention moves fewer elements than standard
+# attention.
 # docs/05_flash1.md explains it.
 # data: flash sweep --over all --steps standard_attention,tiled_attention,flash1
 
