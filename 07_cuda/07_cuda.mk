@@ -1,5 +1,5 @@
-# 07_cuda.mk: builds chapter 07 twice, with the emulator in $(CU) (rules of
-# cuda_on_cpu.mk) and by nvcc in $(GPU). The top-level Makefile includes it. Only
+# 07_cuda.mk: builds chapter 07 twice: with the emulator in $(CU), by rules of
+# cuda_on_cpu.mk, and by nvcc in $(GPU). The top-level Makefile includes this file. Only
 # the targets for a GPU need nvcc.
 
 NVCC = nvcc
@@ -16,18 +16,18 @@ LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/tests/test_*.c
 ON_CPU = $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(CU)/%.o,$(BRIDGE))
 
-# C files whose code depends on CUDA_ON_CPU.
+# Compiles the C files, whose code depends on CUDA_ON_CPU.
 $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)
 	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
 
-# An archive: the linker takes only the objects that a program needs. So a program
-# is not linked with OpenMP code of a compiler other than $(CXX).
+# libsteps.a is an archive, from which the linker takes only the objects that a program
+# needs. So it takes no object with OpenMP code of a compiler other than $(CXX).
 $(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06)) \
 		$(FAST_06_O)
 
-# The tests, the program, and a table of docs/hopper.md.
+# Links the tests, the programs, and the programs for docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
 fp8_model = $(addprefix $(1)/fp8/fp8_,model.o model_quantise.o)
 $(LADDER_TESTS:%=%.o): CFLAGS += $(CMOCKA_FLAGS)
@@ -41,7 +41,7 @@ $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
-# Rung 10 with a log of its waits: the data of a picture.
+# Rung 10 with a log of its waits. docs/hopper.md has a picture of the log.
 LOGGED = $(CU)/lab/logged_pingpong.o
 $(LOGGED): HOOKS += -include 07_cuda/lab/logged.h
 $(LOGGED): 07_cuda/rung10_pingpong.cu 07_cuda/lab/logged.h $(EMU)/cu2cpp.sed \
@@ -72,9 +72,9 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 
 # --- On a GPU ----------------------------------------------------------------
 
-# The programs share the rungs in libladder.so. A build can be copied to a machine
-# with a GPU: libraries that it may lack are linked statically or copied next to
-# libladder.so. -lineinfo is not used: the build would be three times as large.
+# The programs share the rungs in libladder.so. A build can be copied to a machine with
+# a GPU. Libraries that the machine may lack are linked statically or copied next to
+# libladder.so. -lineinfo is not used, because it makes the build three times as large.
 
 NVCC_ARCH = native
 NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
@@ -86,9 +86,9 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
             -Xlinker -rpath='$$ORIGIN/$(d)')
 
-# Rungs that a GPU cannot run are not compiled for it. Their functions return error
-# 209 (no kernel image). With ANYHOW=1, which gpu-check sets, the functions of a rung
-# that does not compile return it too.
+# Rungs that a GPU cannot run are not compiled for it. Their functions return error 209
+# (no kernel image). gpu-check sets ANYHOW=1. Then the functions of a rung that nvcc
+# fails to compile return error 209, too.
 AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
             07_cuda/backward/b4*_*.cu)
@@ -99,8 +99,8 @@ NO_KERNEL = sed -n 's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< |
 OR_REFUSE = $(if $(ANYHOW),$(if $(filter 07_cuda/rung% 07_cuda/backward/b%,$<), \
             || { echo "FAILED  $<: not compiled"; $(NO_KERNEL); }))
 
-# bench/repeat_2 to repeat_4 have the Hopper rungs with random delays
-# (tile/shake.cuh), because racecheck does not support TMA.
+# bench/repeat_2 to repeat_4 are linked with the Hopper rungs with random delays and 2
+# to 4 stages (tile/shake.cuh), because racecheck does not support TMA.
 FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a # only sm_90a has wgmma
 $(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
 define by_nvcc
@@ -131,7 +131,7 @@ $(GPU)/backward/run: $(GPU)/backward/main.o
 $(GPU)/flash: $(GPU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
 $(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
 $(BENCHES): %: %.o $(GPU)/bench/timing.o
-# The linker takes their own rungs before those of libladder.so.
+# The linker takes the rungs in shaken_*/ before those of libladder.so.
 $(REPEATED): $(addprefix $(GPU)/bench/,repeat.o timing.o)
 $(foreach n,2 3 4,$(eval $(GPU)/bench/repeat_$(n): \
   $(HOPPER:07_cuda/%.cu=$(GPU)/shaken_$(n)/%.o)))
@@ -149,7 +149,8 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 
 # --- The program -------------------------------------------------------------
 
-# ./run chooses at run time. The GPU's program is built only if there is a GPU.
+# ./run is a script that starts the GPU's program or the CPU's program. The GPU's
+# program is built only if this machine has a GPU.
 $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
@@ -219,7 +220,7 @@ nvcc-hopper:
 	@echo "next: open docs/hopper.md"
 
 # --- The exercises ------------------------------------------------------------
-# tools/exercise_lib.sh compiles and links them with the same commands as above.
+# tools/exercise_lib.sh compiles and links exercises with the same commands as above.
 
 exercise-07 watch-07 grade-07 solution-07 check-exercises check-grade check-class \
 $(BUILD)/grade/%/made $(BUILD)/grade/made \

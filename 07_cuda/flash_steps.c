@@ -1,5 +1,6 @@
 /*
- * The rungs of chapter 07 for `flash-cuda` (06_flash2/flash/flash_steps.h).
+ * The steps of `flash-cuda`: chapter 07's rungs and backward rungs.
+ * 06_flash2/flash/flash_steps.h has the contract of each function.
  */
 #include "06_flash2/flash/flash_steps.h"
 
@@ -39,8 +40,8 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     return n;
 }
 
-/* Returns the name of the last rung before Hopper's, `full`, or `warp_tiles` if
- * `full` does not run here. */
+/* Returns "full", the fastest rung that does not need a Hopper GPU, or
+ * "warp_tiles" if this device cannot run "full". */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks)
 {
     (void)l;

@@ -15,7 +15,8 @@
 /* --- The table, and the lesson -------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* Returns a cell "12,345|", or "": only CUDA_FULL counts bank conflicts. */
+/* Returns a cell of bank conflicts, as "12,345|", or "" if the effort is not
+ * CUDA_FULL: then they are not counted. */
 static words conflicts_cell(const struct cuda_counts *c)
 {
     words w = {""};
@@ -58,9 +59,9 @@ static int lesson(const measurement m[])
 {
     bool low = widest_here(&ladder[FIRST_16_BIT].needs) > 0;
 
-    prose("%s moves %.1f times what %s moves, and %s %.1f times what %s moves: "
-          "chapters 04 to 06, counted again. From %s on, d and dv are padded "
-          "to 64 columns.",
+    prose("%s moves %.1f times as many elements as %s, and %s moves %.1f times "
+          "as many as %s. These rungs are the steps of chapters 04, 05 and 06. "
+          "From %s on, d and dv are padded to 64 columns.",
           m[RUNG_standard].step->name,
           (double)counts_moved(m[RUNG_standard].counted) /
               (double)counts_moved(m[RUNG_flash1].counted),
@@ -72,7 +73,8 @@ static int lesson(const measurement m[])
     return table_of_ladder(low ? m[FIRST_16_BIT].step->type : FP32);
 }
 
-/* Turns off the emulator's checks: these tables need only counts. */
+/* Turns off the emulator's checks, because this program needs only counts. The
+ * variable CUDA_ON_CPU has priority. */
 static void count_only(void)
 {
     const char *effort = getenv("CUDA_ON_CPU");
@@ -81,7 +83,7 @@ static void count_only(void)
         cuda_on_cpu_set_effort(CUDA_COUNT);
 }
 #else
-/* On a GPU nothing is counted: prints each rung's error and time. */
+/* Prints each rung's error and time. */
 static void print_rungs(const measurement m[], size_t n)
 {
     table t = {0};
@@ -98,8 +100,8 @@ static void print_rungs(const measurement m[], size_t n)
 static int lesson(const measurement m[])
 {
     (void)m;
-    prose("These times include copying to the device and back: `make "
-          "gpu-check` has the kernels' own.");
+    prose("These times include copies to the device and back. `make gpu-check` "
+          "measures the kernels without copies.");
     return 0;
 }
 
@@ -107,8 +109,8 @@ int table_for_plots(precision type)
 {
     (void)type;
     return refused(2, "--csv",
-                   "nothing is counted on a GPU (with "
-                   "CUDA_ON_CPU=full ./run uses the emulator)");
+                   "nothing is counted on a GPU (use the emulator: "
+                   "CUDA_ON_CPU=full ./run --csv)");
 }
 
 static void count_only(void)
@@ -116,8 +118,8 @@ static void count_only(void)
 }
 #endif
 
-/* Prints the lane of each score of a 16 x 8 tile of S after mma.sync: lane 4 g
- * + t has columns 2t and 2t + 1 of rows g and g + 8. */
+/* Prints the lane that has each score of a 16 x 8 tile of S after mma.sync.
+ * Lane 4g + t has columns 2t and 2t + 1 of rows g and g + 8. */
 static int trace_lanes(void)
 {
     heading("A tile of S, 16 queries by 8 keys: the lane of each score");
@@ -129,7 +131,7 @@ static int trace_lanes(void)
     return 0;
 }
 
-/* Prints the device's name and a line for each rung that it cannot run. */
+/* Prints the device's name and, for each rung that it cannot run, a line. */
 static void print_where(void)
 {
     printf("On %s.\n", device_name());

@@ -1,11 +1,11 @@
-# Chapter 07's picture: the memory traffic of each rung. docs/07_cuda.md explains
-# it. make gpu-check draws the times of a card.
+# Draws the memory traffic of each rung, for docs/07_cuda.md. bench/cards.gp draws
+# the times of GPUs.
 
 lines = 60
 eval picture('', 760, 640)
 
-# rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,wavefronts
-# A log axis has no zero: the line ends where nothing is counted.
+# Columns: rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,wavefronts
+# A log axis has no zero, so a count of 0 is not drawn.
 positive(x) = x > 0 ? x : NaN
 stats data skip 1 using 2 nooutput
 set xrange [-0.5:STATS_records - 0.5]

@@ -1,10 +1,11 @@
 /*
- * A rung of the ladder: attention by one CUDA kernel, for all heads at once.
+ * The contract of a rung. A rung computes attention for all heads at once by
+ * its own CUDA kernels. The ladder is the list of all rungs.
  *
  * Every rung has the same contract, so the tests, the program and the benchmark
- * can run any of them. Arrays are contiguous and in the device's memory. d and
- * dv are both padded with zeros to D columns, which change no score and no
- * output (padded.c).
+ * can run every rung. Arrays are contiguous and in the device's memory.
+ * host/padded.c pads the d columns of Q and K and the dv columns of V and O
+ * with zeros to D columns. The zeros do not change a score or an output.
  *
  * docs/07_cuda.md
  */
@@ -17,20 +18,21 @@
 #include "common/precision.h"
 
 typedef struct {
-    precision type; /* of Q, K, V and O; L, m and l are fp32 */
+    precision type; /* element type of Q, K, V and O */
     const void *Q;  /* heads x Nq x D */
     const void *K;  /* heads / group x Nk x D */
     const void *V;  /* heads / group x Nk x D */
     void *O;        /* heads x Nq x D, written */
     float *L;       /* heads x Nq, written */
-    float *m, *l;   /* heads x Nq, scratch: only rung 1 keeps them in HBM */
-    int heads;      /* over the whole batch, at most 65535 */
+    float *m, *l;   /* heads x Nq, written by rung 1 only */
+    int heads;      /* query heads of the whole batch, at most 65535 */
     int group;      /* query heads that share one head of K and V */
     int Nq, Nk;
-    int D;         /* 32, 64, 128 or 256 */
+    int D;         /* columns: 32, 64, 128 or 256 */
     float scale;   /* finite */
-    int offset;    /* query i sees keys j <= i + offset; -Nq .. Nk (sees all) */
-    void *scratch; /* scratch_bytes(p) (device.h), for a rung's own data */
+    int offset;    /* query i sees keys j <= i + offset; from -Nq (no key) to
+                      Nk (all keys) */
+    void *scratch; /* scratch buffer of scratch_bytes(p) bytes (device.h) */
 } rung_problem;
 
 /*
@@ -40,27 +42,30 @@ typedef struct {
  */
 typedef int rung_fn(const rung_problem *p);
 
-/* The columns that a rung may be compiled for. */
+/* The values of D for which a rung may be compiled. */
 enum { HEAD_SIZES = 4 };
 extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
 
-/* What a rung needs from a GPU (host/card.h): the lowest compute capability,
- * times ten; and the KiB of shared memory of a block, rounded up, for each D of
- * head_size, or 0 if the rung is not compiled for that D. */
-enum { TURING = 75, AMPERE = 80, HOPPER = 90 /* only this one, none later */ };
+/* Compute capabilities, times ten. */
+enum { TURING = 75, AMPERE = 80, HOPPER = 90 };
+
+/* What a rung requires of a GPU. host/card.h lists GPUs. */
 typedef struct {
-    int capability, KiB[HEAD_SIZES];
+    int capability;      /* the lowest; if HOPPER, a GPU must have exactly 90 */
+    int KiB[HEAD_SIZES]; /* shared memory of a block for each D of head_size,
+                            rounded up; 0: the rung is not compiled for D */
 } demand;
 
 typedef struct {
     const char *name;
     const char *idea;
-    precision type; /* its default type */
-    bool fp16;      /* it can compute in fp16, too */
-    bool fp8;       /* it computes in e4m3, with that precision */
+    precision type; /* default type of Q, K, V and O */
+    bool fp16;      /* true if the rung also runs in fp16 */
+    bool fp8;       /* true if the products are of e4m3 numbers */
     demand needs;
     rung_fn *run;
-    int Br[HEAD_SIZES], Bc[HEAD_SIZES]; /* rows of its tiles, for each D */
+    int Br[HEAD_SIZES]; /* queries of a tile, for each D of head_size */
+    int Bc[HEAD_SIZES]; /* keys of a tile, for each D of head_size */
 } rung;
 
 static inline bool is_hopper(const rung *r)
@@ -73,8 +78,9 @@ extern "C" {
 #endif
 
 /* The rungs in the order of the ladder. The program, the tests and the
- * benchmark run each rung that is named here and has a line in ladder.c. From
- * FIRST_16_BIT on they use tensor cores, from FIRST_HOPPER on Hopper's. */
+ * benchmark run every rung that is named here and has a line in ladder.c. Rungs
+ * from FIRST_16_BIT on use tensor cores. Rungs from FIRST_HOPPER on need a
+ * Hopper GPU. */
 rung_fn rung_standard, rung_flash1, rung_flash2, rung_float4, rung_warp_tiles,
     rung_sliced_k, rung_split_q, rung_swizzle, rung_cp_async, rung_full,
     rung_wgmma, rung_roles, rung_pingpong, rung_fp8, rung_split_kv;
@@ -102,18 +108,19 @@ enum {
 
 extern const rung ladder[RUNGS];
 
-/* Returns the type of r's arrays if this type is requested. */
+/* Returns FP16 if it is requested and r supports it, else r's default type. */
 precision rung_type(const rung *r, precision requested);
 
-/* Of the columns for which a rung with this demand is compiled: columns_for
- * returns the fewest that are at_least or more, or 0; widest_of the most. */
+/* A rung with this demand is compiled for some values of D. columns_for returns
+ * the smallest of these values that is >= at_least, or 0 if there is none.
+ * widest_of returns the largest of these values. */
 int columns_for(const demand *n, size_t at_least);
 int widest_of(const demand *n);
 
-/* Returns the element of rows (Br or Bc of a rung) for D columns, or 0. */
+/* Returns the element of rows (Br or Bc of a rung) for D columns, or 0 if
+ * head_size does not have D. */
 int rows_for(const int rows[HEAD_SIZES], int D);
 
-/* The rows of a rung's tiles for D columns, or 0. */
 static inline int rung_Br(const rung *r, int D)
 {
     return rows_for(r->Br, D);
@@ -123,24 +130,33 @@ static inline int rung_Bc(const rung *r, int D)
     return rows_for(r->Bc, D);
 }
 
-/* The parts of rung 7 (rung7_full.cu), and the rung without one of them. The
- * scale must be above 0. */
+/* The optimisations of rung 7. rung7_full.cu describes each of them. */
 enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
+/* Runs rung 7 without one of its optimisations. p->scale must be above 0.
+ * Contract of rung_fn. */
 int rung_full_without(const rung_problem *p, int part);
 
-/* The halves of rung 11: Q, K, V to p->scratch (fp8.h); then O and L. */
+/* Rung 11 runs these two. fp8_quantise stores Q, K and V as e4m3 in p->scratch
+ * (fp8.h). fp8_attend computes O and L from p->scratch. */
 rung_fn fp8_quantise, fp8_attend;
 
-/* The schedule of rungs 9 to 11, heads_in_L2 heads at a time (0: their choice).
- * Stores the head and the first query of tile number t. Returns its number of
- * tiles of keys; the first `full` of them need no mask. */
+/* Computes the work of rungs 9 to 11 for tile of queries number t in the order
+ * of their schedule. Stores the tile's head, its first query i0, and in `full`
+ * the number of tiles of keys, from the first on, that need no mask. Returns
+ * the number of all tiles of keys that the tile of queries needs. The schedule
+ * takes heads_in_L2 heads at a time; 0 selects the number that the rungs
+ * use. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 
-/* Returns the keys of a part of rung 12 on a GPU with so many multiprocessors;
- * and runs rung 12 with parts of so many keys, a multiple of its Bc. */
+/* Rung 12 splits the keys into parts of equal length. Returns the number of
+ * keys of a part that rung 12 chooses on a GPU with this number of
+ * multiprocessors. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
+
+/* Runs rung 12 with this number of keys in a part, a multiple of its Bc.
+ * Contract of rung_fn. */
 int rung_split_kv_by(const rung_problem *p, int keys);
 
 #ifdef __cplusplus

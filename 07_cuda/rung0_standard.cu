@@ -1,13 +1,13 @@
 /*
- * Rung 0: standard attention, the baseline, in three launches; S and P in HBM.
+ * Rung 0: standard attention, the baseline. Three kernels store S and P in HBM.
  *
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *
- * Changed since standard_attention.c: the language. A block computes a tile of
- * T x T results, one per thread, and each warp computes a row of the tile. Both
- * matrix products load their operands into shared memory, T x T elements at a
- * time. Kernels share data only through HBM: N^2 scores and N^2 weights per
- * head.
+ * Changed since standard_attention.c: the code is CUDA. A block computes a tile
+ * of T x T results, one per thread, and each warp computes a row of the tile.
+ * The kernels of both matrix products load their operands into shared memory, T
+ * x T elements at a time. Kernels pass data to each other only through HBM: N^2
+ * scores and N^2 weights per head.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/07_cuda.md
  */
@@ -16,7 +16,7 @@
 
 static const int T = 32;
 
-/* Returns row i of S, later of P, of head number `head`. */
+/* Returns row i of the head's S, which is P after standard_softmax. */
 static inline __device__ float *row_of(float *S, rung_problem p, int head,
                                        int i)
 {
@@ -24,15 +24,16 @@ static inline __device__ float *row_of(float *S, rung_problem p, int head,
 }
 
 /* ANCHOR: kernel */
-/* Block (tile of queries, tile of keys, head). */
+/* Block (x, y, z) computes tile of queries x, tile of keys y, head z. */
 static __global__ void __launch_bounds__(T *T)
     standard_scores(rung_problem p, float *S)
 {
-    __shared__ float Q[T][T], K[T][T + 1]; /* padded: a warp reads a column */
+    /* A warp reads a column of K. The padding puts it in 32 different banks. */
+    __shared__ float Q[T][T], K[T][T + 1];
     one_head<float> h = head_of<float>(p, blockIdx.z);
     int x = threadIdx.x, y = threadIdx.y;
     int i0 = blockIdx.x * T, i = i0 + y, j0 = blockIdx.y * T, j = j0 + x;
-    int seen = keys_seen(p, min(i0 + T, p.Nq) - 1); /* by the tile's last row */
+    int seen = keys_seen(p, min(i0 + T, p.Nq) - 1); /* by any query here */
     float s = 0;
 
     if (j0 >= seen)
@@ -52,7 +53,8 @@ static __global__ void __launch_bounds__(T *T)
             j < keys_seen(p, i) ? p.scale * s : -INFINITY;
 }
 
-/* Block (tile of queries, head). A warp takes a row, a lane every T-th key. */
+/* Block (x, y) computes tile of queries x of head y. Each warp computes one
+ * row. Its lane k reads keys k, k + T, k + 2T .. */
 static __global__ void __launch_bounds__(T *T)
     standard_softmax(rung_problem p, float *S)
 {
@@ -77,7 +79,7 @@ static __global__ void __launch_bounds__(T *T)
         head_of<float>(p, blockIdx.y).L[i] = m_row + logf(l_row);
 }
 
-/* Block (tile of queries, tile of columns, head). */
+/* Block (x, y, z) computes tile of queries x, tile of columns y, head z. */
 static __global__ void __launch_bounds__(T *T)
     standard_output(rung_problem p, float *S)
 {

@@ -1,17 +1,17 @@
 /*
- * Rung 10: softmax while the tensor cores multiply.
+ * Rung 10: the tensor cores multiply during softmax.
  *
- * Changed since rung 9: exponentials run during matrix products, in two ways. A
- * consumer starts both Q K^T of the next tile and P V of this tile before the
- * next tile's softmax, which needs only Q K^T. Named barriers make the
- * consumers start their products in turn, so one computes its softmax while
- * another uses the tensor cores ("ping-pong").
+ * Changed since rung 9: exponentials overlap with matrix products in two ways.
+ * First, a consumer starts Q K^T of the next tile and P V of this tile before
+ * the next tile's softmax, which needs only Q K^T. Second, named barriers make
+ * the consumers start their products in turn ("ping-pong"). So one consumer
+ * computes softmax while another one uses the tensor cores.
  *
- * The wait for the next K is between softmax and the wait for P V. This place
- * matters: with it the machine code runs softmax during P V. docs/hopper.md,
- * "What the machine code said".
+ * The wait for the next K is between softmax and the wait for P V. If it is at
+ * the top of the loop, the machine code does not run softmax during P V
+ * (docs/hopper.md, "What the machine code said").
  *
- * FlashAttention-3, arXiv 2407.08608, section 3.1 and 3.2, Algorithm 2.
+ * FlashAttention-3, arXiv 2407.08608, sections 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
  */
 #include "07_cuda/tile/launch.cuh"
@@ -27,11 +27,11 @@ static __device__ void consume(const rung_problem &p, tiles_in<R> at,
     const int D = R::D, Br = R::Br, Bc = R::Bc, bytes = R::K;
     int group = threadIdx.x / 128 - 1, next = (group + 1) % R::Groups;
     bool lead = threadIdx.x % 128 == 0;
-    turn<R::Stages> k, v; /* V's turns come one tile later */
+    turn<R::Stages> k, v; /* v is one tile behind k */
     turn<1> q;
 
     if (next == 0)
-        give_turn_to(next); /* one group must be the first */
+        give_turn_to(next); /* so that the first group can start */
     for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
         work w = work_number<R>(p, t);
         int i = w.i0 + 64 * group + row_of_thread();

@@ -1,16 +1,19 @@
 /*
- * Rung 11: fp8 e4m3, twice as many products in the same time.
+ * Rung 11: fp8 e4m3. Tensor cores compute twice as many products in the same
+ * time.
  *
- * Changed since rung 10: Q, K, V and P are e4m3: one byte, with 3 bits of
- * fraction. A pre-pass quantises blocks of Q, K and V; each block has its own
- * scale (quantise.cuh). It stores V transposed, because wgmma reads both
- * operands of bytes along the sum. The keys of a row of V have the order in
- * which the first product returns P. P is 2^8 times the weight, so that e4m3
- * holds weights down to 2^-17.
+ * Changed since rung 10: Q, K, V and P are e4m3, one byte with 3 bits of
+ * fraction. A kernel before this one, the pre-pass, quantises blocks of Q, K
+ * and V with one scale per block (quantise.cuh). The pre-pass stores V
+ * transposed: for 8-bit operands, wgmma needs the terms of each dot product to
+ * be contiguous. The keys of a row of V are in the order in which the first
+ * product returns P. P is 2^8 times the weight, so that e4m3 represents weights
+ * down to 2^-17.
  *
- * O is summed in units of the current block's scale of V. Scores, m, l and O
- * stay fp32. An infinity in Q, K or V counts as NaN. If blocks of V differ in
- * size by more than about 2^80, O may overflow.
+ * O is accumulated in units of the scale of V's current block. Scores, m, l and
+ * O are fp32. An infinity in Q, K or V becomes NaN. O may overflow if the
+ * largest numbers of two blocks of V differ by a factor of more than about
+ * 2^80.
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
  */
@@ -21,12 +24,12 @@
 
 extern __shared__ char smem[];
 
-/* Like roles for bf16, but a tile has half the bytes: more tiles fit, and TMA
- * loads each in one box. */
+/* The members of roles (roles.cuh) for e4m3. A tile has half the bytes of a
+ * bf16 tile, so more tiles fit, and TMA loads a tile in one box. */
 template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     typedef roles<columns, FP8_KEYS> bf16_roles;
     static const int D = columns, Bc = FP8_KEYS, Stages = stages(4, 4);
-    static const int Q = bf16_roles::Q / 2, K = bf16_roles::K / 2; /* V too */
+    static const int Q = bf16_roles::Q / 2, K = bf16_roles::K / 2; /* bytes */
     static const int smem = Q + Stages * 2 * K + 1024;
 
     static __device__ void load(char *to, const CUtensorMap *map, int rows,
@@ -35,7 +38,7 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
         spoil(to, rows * D);
         tma_load(to, map, full, 0, row0, matrix);
     }
-    /* V is transposed: its keys run along the row. */
+    /* V is transposed, so key j0 is in column j0. */
     static __device__ void load_V(char *to, const CUtensorMap *map, int j0,
                                   int matrix, mbarrier *full)
     {
@@ -46,7 +49,7 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     {
         fp8_arrays a = fp8_in(p);
         int Br = bf16_roles::Br, kv_heads = p->heads / p->group;
-        int seen = max(fp8_seen(p), 1); /* a map needs a row */
+        int seen = max(fp8_seen(p), 1); /* a tensor map needs a row */
         int error = p->type == BF16 ? 0 : cudaErrorInvalidValue;
 
         if (!error)
@@ -61,7 +64,7 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
     }
 };
 
-/* Returns 1 / x for a power of two, by negating its exponent. */
+/* Returns 1 / x for a power of two x, by negating the exponent. */
 static __device__ float inverse_of_power(float x)
 {
     return __int_as_float(0x7f000000 - __float_as_int(x));
@@ -79,11 +82,11 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
     const int D = R::D, Bc = R::Bc, bytes = R::K;
     int group = threadIdx.x / 128 - 1, next = (group + 1) % R::Groups;
     bool lead = threadIdx.x % 128 == 0;
-    turn<R::Stages> k, v; /* V's turns come one tile later */
+    turn<R::Stages> k, v; /* v is one tile behind k */
     turn<1> q;
 
     if (next == 0)
-        give_turn_to(next); /* one group must be the first */
+        give_turn_to(next); /* so that the first group can start */
     for (int t = blockIdx.x; t < works<R>(p); t += gridDim.x) {
         work w = work_number<R>(p, t);
         int i = w.i0 + 64 * group + row_of_thread();
@@ -94,7 +97,7 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
         const float *k_scale = a.k + w.kv_head * a.k_blocks;
         const float *v_scale = a.v + w.kv_head * a.k_blocks;
         int q_block = min(w.i0 / 64 + group, a.q_blocks - 1);
-        float q_scale = 0, unit = 1; /* of o */
+        float q_scale = 0, unit = 1; /* o is in this unit */
 
         auto visit = [&](int j, auto cut) {
             /* load */

@@ -1,18 +1,20 @@
 /*
- * Rung 12: decoding: few queries and many keys, which are split into parts.
+ * Rung 12: decoding, that is, few queries and many keys. The keys are split
+ * into parts.
  *
- * Changed since rung 8: when a model generates text, each sequence has one
- * query at a time, so there are too few tiles of queries for all
- * multiprocessors. Two changes. The heads of a group, which share K and V, are
- * contiguous: as one matrix, their queries fill a tile, and K and V are read
- * once for all of them. And the keys are split into parts, so that every
- * multiprocessor has some. The result of each part, (O, m, l), is stored in
- * HBM, and a second kernel merges the parts as chapter 06 does (split_kv.c):
+ * A model that generates text has one query per sequence at a time. So there
+ * are too few tiles of queries for all multiprocessors. Changed since rung 8:
+ * first, all queries of a group of heads form one matrix. The heads of a group
+ * share K and V and are contiguous in HBM, so one tile has queries of several
+ * heads, and K and V are loaded once for all of them. Second, the keys are
+ * split into parts, so that every multiprocessor has work. A block computes O,
+ * m and l of one part and stores them in HBM. A second kernel merges the parts
+ * as in chapter 06 (split_kv.c):
  *
  *     m = max m_k     l = sum l_k 2^{m_k - m}     O = sum O_k 2^{m_k - m} / l
  *
- * Most of a tile's 64 rows are empty. That costs no time: a key is used for a
- * few queries only, so the kernel is bound by memory, not by tensor cores.
+ * Most of a tile's 64 rows are empty. Empty rows cost no time, because a key is
+ * used for only a few queries and the kernel is memory-bound.
  *
  * Flash-decoding (Dao, Haziza, Massa, Sizov 2023). docs/hopper.md
  */
@@ -22,8 +24,9 @@
 
 static const int threads = 128, Stages = stages(3, 4);
 
-/* Keys of a tile, and bytes: 16 KiB for K, 16 for V. Two blocks fit on a
- * multiprocessor, so up to 192 KiB are being loaded there. */
+/* Bc: keys of a tile. Q, K: bytes of a tile; those of K and of V have 16 KiB.
+ * smem: bytes of a block. Two blocks fit on a multiprocessor, so copies of up
+ * to 192 KiB are in progress there. */
 template <int D> struct sizes {
     static const int Bc = 8192 / D;
     static const int Q = Br * D * 2, K = Bc * D * 2;
@@ -35,7 +38,7 @@ extern __shared__ __align__(64) char smem[];
 
 /* --- A part --------------------------------------------------------------- */
 
-/* Stores O, m and l of this thread's rows, r and r + 8 of the group. */
+/* Stores O, m and l of this thread's two rows of the group, r and r + 8. */
 template <int D>
 static __device__ void store_part(const rung_problem &p, const partial &out,
                                   int r, const float (&o)[D / 2],
@@ -62,14 +65,15 @@ static __device__ void store_part(const rung_problem &p, const partial &out,
 }
 
 /* ANCHOR: kernel */
-/* Block (part, tile of rows; group). */
+/* Block (x, y) computes part x % out.parts of the keys for tile of rows x /
+ * out.parts of group y. */
 template <int D>
 static __global__ void __launch_bounds__(threads, blocks_at_once)
     split_kv_attend(rung_problem p, partial out,
                     const __grid_constant__ tensor_maps maps)
 {
     const int Bc = sizes<D>::Bc;
-    mbarrier *full = (mbarrier *)smem; /* at least 64 bytes before the tiles */
+    mbarrier *full = (mbarrier *)smem; /* Q is at least 64 bytes after it */
     char *Q = smem + 1024 - shared_address(smem) % 1024;
     char *K = Q + sizes<D>::Q, *V = K + Stages * sizes<D>::K;
     int r0 = blockIdx.x / out.parts * Br, r = r0 + row_of_thread();
@@ -96,7 +100,7 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
     };
 
     if (end <= first)
-        return; /* no keys here; the merge skips this part */
+        return; /* the part has no keys, and the merge skips it */
     if (lead) {
         for (int stage = 0; stage < Stages; stage++)
             mbarrier_init(&full[stage], 1);
@@ -138,8 +142,9 @@ static __device__ float exp2_minus(float x, float m)
 }
 
 /* ANCHOR: merge */
-/* A warp merges a row, 32 parts at a time: a lane loads m and l of one part,
- * then every lane adds its own columns, in the same order in every run. */
+/* A warp merges one row, 32 parts at a time. A lane loads m and l of one part.
+ * Then each lane adds its columns of O of all 32 parts, in the same order in
+ * every run. */
 template <int D>
 static __global__ void __launch_bounds__(threads)
     split_kv_merge(rung_problem p, partial in)
@@ -197,7 +202,9 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* Two blocks need all of the 228 KiB that they share with the L1 cache. */
+/* Prepares maps and the kernel. Returns 0 or a cudaError_t. Two blocks need all
+ * of the 228 KiB that shared memory and the L1 cache of a multiprocessor have
+ * together. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 {
     int error = maps_of_groups(p, sizes<D>::Bc, maps);

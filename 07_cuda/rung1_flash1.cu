@@ -1,12 +1,12 @@
 /*
- * Rung 1: FlashAttention's loops, with a thread for each query row.
+ * Rung 1: the loops of FlashAttention, with one thread for each query.
  *
- * Changed since flash1.c: the language. A block is one head. Its threads take
- * Br queries at a time, a row each, and share the tile of keys in shared
- * memory. O, m and l are stored to HBM and loaded again as in Algorithm 1, and
- * the bytes are those of flash1. A thread reads its rows of Q and O element by
- * element, so every load of a warp touches 32 lines of memory. A grid with one
- * block per head leaves most of a GPU idle.
+ * Changed since flash1.c: the code is CUDA. A block computes one head. Its
+ * threads compute Br queries at a time, one query per thread, with a tile of
+ * keys in shared memory. O, m and l are stored to HBM and loaded again as in
+ * Algorithm 1, so HBM traffic equals that of flash1. A thread reads its rows of
+ * Q and O element by element, so every load of a warp touches 32 cache lines.
+ * Most of a GPU is idle, because the grid has one block per head.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md
  */
@@ -18,7 +18,7 @@ static const int Br = 128;
 /* ANCHOR: kernel */
 template <int D> static __global__ void flash1_fp32(rung_problem p)
 {
-    const int Bc = D < 256 ? 32 : 16; /* at most 48 KB */
+    const int Bc = D < 256 ? 32 : 16; /* __shared__ is limited to 48 KiB */
     __shared__ float K[Bc][D], V[Bc][D];
     one_head<float> h = head_of<float>(p, blockIdx.x);
     int seen = keys_seen(p, p.Nq - 1), t = threadIdx.x;
@@ -30,7 +30,7 @@ template <int D> static __global__ void flash1_fp32(rung_problem p)
         h.l[i] = 0;
     }
     for (int j0 = 0; j0 < seen; j0 += Bc) {
-        int here = min(Bc, seen - j0) * D; /* elements; then zeros */
+        int here = min(Bc, seen - j0) * D; /* elements to load; the rest is 0 */
 
         /* load */
         __syncthreads();
@@ -42,7 +42,7 @@ template <int D> static __global__ void flash1_fp32(rung_problem p)
         for (int i = t; i < p.Nq; i += Br) {
             const float *q = h.Q + (size_t)i * D;
             float *o = h.O + (size_t)i * D;
-            int last = min(i - t + Br, p.Nq) - 1; /* query of this tile */
+            int last = min(i - t + Br, p.Nq) - 1; /* last query of the tile */
 
             if (keys_seen(p, last) <= j0)
                 continue;

@@ -1,11 +1,12 @@
 /*
- * Rung 2: FlashAttention-2's loops, the outer one over queries.
+ * Rung 2: the loops of FlashAttention-2. The outer loop is over queries.
  *
- * Changed since rung 1: a block is a head and a tile of Br queries, so there
- * are enough blocks for every multiprocessor. O, m and l stay in registers, and
- * only O and L are written, once. Up to D = 64 a thread has its own query row,
- * as before. At D = 128 two threads share a row, at D = 256 four: Q and O of a
- * row do not fit in one thread's registers. Column c is in part c % Split.
+ * Changed since rung 1: a block computes one tile of Br queries of one head, so
+ * there are enough blocks for every multiprocessor. O, m and l stay in
+ * registers. Only O and L are stored to HBM, once. Up to D = 64 one thread
+ * computes a row, as in rung 1. Two threads share a row at D = 128, and four at
+ * D = 256, because Q and O of a row do not fit in one thread's registers.
+ * Thread c % Split of a row has column c.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */
@@ -20,7 +21,7 @@ static __global__ void __launch_bounds__(threads) flash2_fp32(rung_problem p)
 {
     const int Split = D < 64 ? 1 : D / 64, Own = D / Split,
               Br = threads / Split;
-    const int Bc = D < 256 ? 32 : 16; /* at most 48 KB */
+    const int Bc = D < 256 ? 32 : 16; /* __shared__ is limited to 48 KiB */
     __shared__ float K[Bc][D], V[Bc][D];
     one_head<float> h = head_of<float>(p, blockIdx.y);
     int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / Split;
@@ -32,7 +33,7 @@ static __global__ void __launch_bounds__(threads) flash2_fp32(rung_problem p)
     for (int c = 0; c < Own; c++)
         q[c] = i < p.Nq ? h.Q[(size_t)i * D + c * Split + part] : 0;
     for (int j0 = 0; j0 < seen; j0 += Bc) {
-        int here = min(Bc, seen - j0) * D; /* elements; then zeros */
+        int here = min(Bc, seen - j0) * D; /* elements to load; the rest is 0 */
 
         /* load */
         __syncthreads();

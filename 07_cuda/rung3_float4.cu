@@ -2,10 +2,11 @@
  * Rung 3: loads and stores of four floats at a time.
  *
  * Changed since rung 2: every array is read and written as float4, 16 bytes
- * per instruction. All threads of a warp read the same float4 of K or V (a
- * broadcast). One load now serves four multiplications, not one, so there are
- * a quarter of the load instructions. At D = 128 the two threads of a row take
- * every other float4, so that their two addresses are in different banks.
+ * per instruction. Up to D = 64 all threads of a warp read the same float4 of K
+ * or V (a broadcast). A load serves four multiplications instead of one, so the
+ * kernel executes a quarter of the load instructions. At D = 128 the two
+ * threads of a row take alternate float4s, so their two addresses are in
+ * different banks.
  *
  * docs/07_cuda.md
  */
@@ -19,8 +20,8 @@ template <int D>
 static __global__ void __launch_bounds__(threads) flash2_float4(rung_problem p)
 {
     const int Split = D < 64 ? 1 : D / 64, Br = threads / Split;
-    const int Own = D / 4 / Split;    /* float4s */
-    const int Bc = D < 256 ? 32 : 16; /* at most 48 KB */
+    const int Own = D / 4 / Split;    /* float4s of a thread */
+    const int Bc = D < 256 ? 32 : 16; /* __shared__ is limited to 48 KiB */
     __shared__ float4 K[Bc][D / 4], V[Bc][D / 4];
     one_head<float4> h = head_of<float4>(p, blockIdx.y);
     int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / Split;
@@ -34,7 +35,7 @@ static __global__ void __launch_bounds__(threads) flash2_float4(rung_problem p)
         q[c] =
             i < p.Nq ? h.Q[(size_t)i * (D / 4) + c * Split + part] : float4();
     for (int j0 = 0; j0 < seen; j0 += Bc) {
-        int here = min(Bc, seen - j0) * (D / 4); /* then zeros */
+        int here = min(Bc, seen - j0) * (D / 4); /* float4s to load */
 
         /* load */
         __syncthreads();

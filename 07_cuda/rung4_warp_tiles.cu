@@ -1,13 +1,15 @@
 /*
- * Rung 4: a warp per group of rows, a tile of registers per lane.
+ * Rung 4: a warp computes 32 rows. Each lane has a tile of S and of O in
+ * registers.
  *
- * Changed since rung 3: a float4 from shared memory is used more than once. A
- * warp takes 32 queries; its lanes form 4 rows of 8. A lane computes the scores
- * of 8 queries and 4 keys: 12 float4s serve 128 multiplications (rung 3: 1
- * serves 4). It also computes D / 8 columns of O for 8 queries. The weights
- * stay in the registers of the 8 lanes that share queries; shuffles move them
- * between lanes. Rows of K are padded by 16 bytes in shared memory, so 8 lanes
- * that read 8 rows access 8 different groups of banks.
+ * Changed since rung 3: each float4 from shared memory is used more than once.
+ * A warp has 32 queries, and its lanes form a grid of 4 x 8. A lane computes
+ * the scores of 8 queries and 4 keys: it loads 12 float4s for 128
+ * multiplications (rung 3: 1 float4 for 4). It also computes D / 8 columns of O
+ * for the same 8 queries. The 8 lanes of a row of the grid have the same
+ * queries. The weights stay in the registers of these lanes, and shuffles move
+ * weights between them. Rows of K are padded by 16 bytes in shared memory, so 8
+ * lanes that read 8 rows access 8 different groups of banks.
  *
  * docs/07_cuda.md
  */
@@ -15,9 +17,10 @@
 #include "07_cuda/tile/launch.cuh"
 
 static const int threads = 128, Br = 128, Bc = 32;
-static const int Rows = 8, Keys = 4; /* of a lane */
+static const int Rows = 8, Keys = 4; /* of a lane's tile of S */
 
-/* float4s in a row of Q, V and of K. */
+/* row: float4s in a row of Q or V. padded: float4s in a row of K. bytes: shared
+ * memory of a block. */
 template <int D> struct width {
     static const int row = D / 4, padded = D / 4 + 1;
     static const int bytes = ((Br + Bc) * row + Bc * padded) * 16;
@@ -34,7 +37,7 @@ static __global__ void __launch_bounds__(threads)
     float4 *Q = smem, *V = Q + Br * W, *K = V + Bc * W;
     one_head<float4> h = head_of<float4>(p, blockIdx.y);
     int t = threadIdx.x, lane = t % 32, across = lane % 8;
-    int i0 = blockIdx.x * Br, row = t / 32 * 32 + lane / 8; /* and + 4 i */
+    int i0 = blockIdx.x * Br, row = t / 32 * 32 + lane / 8; /* row + 4 i too */
     int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
     float4 o[Rows][Own] = {};
     float m[Rows], l[Rows] = {};

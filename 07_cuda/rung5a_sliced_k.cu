@@ -1,35 +1,38 @@
 /*
- * Rung 5a: tensor cores, sliced-K: each warp has a slice of the keys.
+ * Rung 5a: tensor cores with sliced-K. Each warp computes a slice of the keys.
  *
- * Changed since rung 4: the elements have 16 bits, and a warp multiplies 16 x
- * 16 by 16 x 8 in one instruction, mma.sync. All four warps of a block share
- * its 64 queries, as in FlashAttention: a warp takes 16 of each tile's 64 keys.
- * So each warp has its own maximum and sum of a row and its own part of P V.
- * For every tile the warps combine them in shared memory, with barriers before
- * and after: first the maxima, then the four parts of O, 32 columns at a time
- * (more would not fit in registers). A warp owns 16 of the rows: it keeps their
- * m, l and O and adds the parts to them.
+ * Changed since rung 4: elements have 16 bits, and a warp multiplies a 16 x 16
+ * by a 16 x 8 matrix in one instruction, mma.sync. All four warps of a block
+ * have the same 64 queries, as in FlashAttention, and each warp takes 16 of a
+ * tile's 64 keys. So each warp computes a maximum and a sum for every row, and
+ * a part of P V. For every tile the warps combine these partial results in
+ * shared memory, with barriers before and after. They combine first the maxima,
+ * then the four parts of P V, 32 columns at a time (more columns would not fit
+ * in registers). A warp owns 16 of the rows. It has their m, l and O in
+ * registers and adds the parts of P V to O.
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.3, about FlashAttention.
- * docs/07_cuda.md
+ * FlashAttention-2, arXiv 2307.08691, section 3.3, describes this division of
+ * FlashAttention. docs/07_cuda.md
  */
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/mma.cuh"
 
 static const int threads = 128, Br = 64, Bc = 64, Warps = 4;
-static const int Part = 32, Stride = Part + 8; /* of O; padded for the banks */
+static const int Part = 32;         /* columns of P V to combine at a time */
+static const int Stride = Part + 8; /* padded against bank conflicts */
 
 /* The arrays in shared memory. */
 template <class T, int D> struct shared {
     T Q[Br * D], K[Bc * D], V[Bc * D];
-    float part[Warps][Br][Stride];        /* of P V */
-    float top[Warps][Br], sum[Warps][Br]; /* of a row in a slice */
-    float m[Br];                          /* of a row so far */
+    float part[Warps][Br][Stride]; /* Part columns of a warp's P V */
+    float top[Warps][Br];          /* a row's maximum in a warp's slice */
+    float sum[Warps][Br];          /* a row's sum of weights in a slice */
+    float m[Br];                   /* a row's maximum of all tiles so far */
 };
 
 extern __shared__ uint4 smem[];
 
-/* The maximum and the sum of a row's numbers from the four warps. */
+/* Return the maximum and the sum of the four warps' numbers for a row. */
 static inline __device__ float largest(const float (*of)[Br], int row)
 {
     return fmaxf(fmaxf(of[0][row], of[1][row]), fmaxf(of[2][row], of[3][row]));
@@ -61,7 +64,7 @@ static __global__ void __launch_bounds__(threads)
         copy_rows<T, D>(on.V, h.V + (size_t)j0 * D, Bc, seen - j0, threads);
         __syncthreads();
         /* scores */
-        float s[Br / 16][2][4] = {}; /* of all rows and this slice */
+        float s[Br / 16][2][4] = {}; /* of all rows and the warp's slice */
         for (int k = 0; k < D / 16; k++)
             for (int i = 0; i < Br / 16; i++) {
                 const T *q = &on.Q[(16 * i + g) * D + 16 * k + 2 * t];

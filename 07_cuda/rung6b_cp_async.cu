@@ -1,12 +1,12 @@
 /*
- * Rung 6b: the next tile is copied while this one is multiplied.
+ * Rung 6b: the next tile is copied during the products of this tile.
  *
  * Changed since rung 6a: shared memory has two buffers for K and two for V.
  * cp.async copies global to shared memory in the background, without using
  * registers. A thread starts the copies of the next tile, multiplies this tile,
- * and then waits for the copies. One barrier per tile is enough: after it, the
- * tile is complete, and all threads have used the tile before it, whose buffer
- * is filled next.
+ * and then waits for the copies. One barrier per tile is enough. After the
+ * barrier this tile is complete, and no thread uses the previous tile any more.
+ * So the next copies may overwrite the previous tile's buffer.
  *
  * docs/07_cuda.md
  */
@@ -18,7 +18,8 @@ static const int threads = 128, Br = 64, Bc = 64;
 extern __shared__ uint4 smem[];
 
 /* ANCHOR: kernel */
-/* Starts the copies of keys j0 .. j0 + Bc of K, then V; zeros from seen on. */
+/* Starts the copies of rows j0 .. j0 + Bc - 1 of K and V to one buffer. Rows
+ * from `seen` on become 0. */
 template <class T, int D>
 static __device__ void start_tile(T *to, const one_head<T> &h, int j0, int seen)
 {
@@ -31,7 +32,7 @@ template <class T, int D>
 static __global__ void __launch_bounds__(threads)
     flash2_tensor_core_cp_async(rung_problem p)
 {
-    T *tiles = (T *)smem; /* K, V, and K, V of the next tile */
+    T *tiles = (T *)smem; /* two buffers, each with K and V of a tile */
     one_head<T> h = head_of<T>(p, blockIdx.y);
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / 32 * 16 + g; /* and i+8 */

@@ -1,25 +1,26 @@
 /*
- * Rung 7: FlashAttention-2 in full.
+ * Rung 7: FlashAttention-2 with all its optimisations.
  *
- * Changed since rung 6b: five parts. The benchmark can turn off each of them
- * (rung_full_without):
+ * Changed since rung 6b: five optimisations. The benchmark can turn off each of
+ * them (rung_full_without):
  *
- *   ROWS_32       a warp takes 32 queries: each fragment of K and V that
+ *   ROWS_32       A warp has 32 queries, so each fragment of K and V that
  *                 ldmatrix loads is used in two multiplications. At D = 128
- *                 the registers then hold 32 keys of S, and Q stays in shared
- *                 memory
- *   EXP2          e^{scale s - m} is 2^{c s - m'}, c = scale log2 e: one
- *                 fused multiplication and addition, and the machine's own
- *                 exponential
- *   EDGES         a tile is masked only if a query of the warp does not see
- *                 all of its keys
- *   SKIP          tiles beyond the causal limit are not loaded, and a warp
- *                 skips those beyond its own limit
- *   LONGEST       the blocks with the most keys start first, so that the last
- *                 to end are short
+ *                 the registers then have space for S of only 32 keys, and Q
+ *                 stays in shared memory.
+ *   EXP2          e^{scale (s - m)} is computed as 2^{c s - c m} with
+ *                 c = scale log2 e. This takes one fused multiply-add and the
+ *                 GPU's instruction for 2^x.
+ *   EDGES         A warp masks a tile only if one of its queries does not see
+ *                 all keys of the tile.
+ *   SKIP          The block does not load tiles beyond the causal limit of its
+ *                 last query. A warp skips tiles beyond the limit of its own
+ *                 last query.
+ *   LONGEST       The blocks with the most keys start first, so the blocks that
+ *                 end last are short.
  *
- * A thread no longer computes the addresses of its chunks of K and V in the
- * loop: it adds the size of a tile to them.
+ * In the loop, a thread adds the size of a tile to the addresses of its chunks
+ * of K and V. Rung 6b computes the addresses again for each tile.
  *
  * FlashAttention-2, arXiv 2307.08691. docs/07_cuda.md
  */
@@ -28,8 +29,10 @@
 
 static const int threads = 128;
 
-/* The sizes for D and the parts: rows of a warp, tiles, whether Q is in shared
- * memory. At D = 256 the registers hold O of 16 rows and little more. */
+/* The sizes for D and the optimisations in parts. Rows: queries of a warp.
+ * Q_on_chip: true if Q stays in shared memory. bytes: shared memory of a block.
+ * At D = 256 a warp has 16 rows, because their O takes most of the
+ * registers. */
 template <int D, int parts> struct shape {
     static const int Rows = parts & ROWS_32 && D < 256 ? 32 : 16;
     static const int Br = 4 * Rows;
@@ -40,9 +43,9 @@ template <int D, int parts> struct shape {
 
 extern __shared__ uint4 smem[];
 
-/* Starts the copies of the next Bc keys of K, then V; `here` of them exist, the
- * others become 0. h.K and h.V point to this thread's chunks and are moved on
- * by a tile. */
+/* Starts the copies of the next Bc rows of K and V to one buffer. Rows from
+ * `here` on become 0. h.K and h.V point to this thread's first chunks of the
+ * tile. Adds the size of a tile to them. */
 template <class T, int D, int Bc>
 static __device__ void start_tile(T *to, one_head<T> &h, int here)
 {
@@ -53,8 +56,9 @@ static __device__ void start_tile(T *to, one_head<T> &h, int here)
     h.V += Bc * D;
 }
 
-/* Returns the weight of a score x <= m. With EXP2 both are not scaled yet. If m
- * is -inf (no key seen yet), x is -inf too, and the weight is 0. */
+/* Returns the weight of a score x <= m. With EXP2, x and m are not scaled, and
+ * c = scale log2 e. If m is -inf (no key attended yet), x is -inf too, and the
+ * weight is 0. */
 template <int parts> static __device__ float weight(float x, float m, float c)
 {
     if (!(parts & EXP2))
@@ -62,9 +66,10 @@ template <int parts> static __device__ float weight(float x, float m, float c)
     return exp2_approx(fmaf(x, c, m == -INFINITY ? 0 : -m * c));
 }
 
-/* Returns the factor for earlier sums: 1 while the maximum is the same or -inf.
- * weight(m_prev) would differ from 1 by an ulp in every tile, because fmaf does
- * not round m_prev c. */
+/* Returns alpha, the factor for the sums of earlier tiles. alpha is exactly 1
+ * if the maximum does not change or is -inf. The result of weight(m_prev,
+ * m_new, c) would differ from 1 by an ulp in every tile, because fmaf does not
+ * round m_prev c. */
 template <int parts>
 static __device__ float decay(float m_prev, float m_new, float c)
 {
@@ -80,7 +85,7 @@ static __global__ void __launch_bounds__(threads, 2)
 {
     typedef shape<D, parts> is;
     const int Br = is::Br, Bc = is::Bc, Groups = is::Rows / 16;
-    T *Q = (T *)smem, *tiles = Q + Br * D; /* K, V, and the next K, V */
+    T *Q = (T *)smem, *tiles = Q + Br * D; /* two buffers for K and V */
     one_head<T> h = head_of<T>(p, blockIdx.y);
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     int tile = parts & LONGEST ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
@@ -210,7 +215,7 @@ template <int parts> static int start_with(const rung_problem *p)
     });
 }
 
-/* EXP2 needs a positive scale: only then is max c s = c max s. */
+/* EXP2 needs a positive scale: c m is the maximum of all c s only if c > 0. */
 int rung_full(const rung_problem *p)
 {
     return p->scale > 0 ? start_with<ALL>(p) : start_with<ALL & ~EXP2>(p);

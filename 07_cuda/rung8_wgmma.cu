@@ -1,12 +1,14 @@
 /*
- * Rung 8: Hopper's tensor cores and copy engine, wgmma and TMA.
+ * Rung 8: wgmma and TMA, the tensor core instruction and the copy engine of
+ * Hopper.
  *
- * Changed since rung 7: a warpgroup of four warps multiplies 64 rows at once,
- * and wgmma reads Q, K and V from shared memory: no ldmatrix, no fragments of K
- * and V in registers. One thread starts TMA, which copies whole tiles with the
- * swizzle that wgmma needs, and an mbarrier counts their bytes. The next tile
- * is copied while this one is used. Every thread still does all work in turn:
- * tensor cores idle during softmax.
+ * Changed since rung 7: a warpgroup of four warps multiplies 64 rows by one
+ * instruction, wgmma. It reads Q, K and V from shared memory, so the kernel
+ * needs no ldmatrix and no fragments of K and V in registers. One thread starts
+ * the copies by TMA. TMA copies whole tiles with the swizzle that wgmma needs,
+ * and an mbarrier counts the copied bytes. The next tile is copied during the
+ * products of this tile. Every thread still computes products and softmax one
+ * after the other, so the tensor cores are idle during softmax.
  *
  * docs/hopper.md
  */
@@ -15,7 +17,8 @@
 
 static const int threads = 256, Br = 128, Bc = 128, Stages = stages(2, 3);
 
-/* Bytes of the tiles, and 1024 more to align them. */
+/* Q, K: bytes of a tile; V has the size of K. smem: bytes of all tiles, and
+ * 1024 more to align them. */
 template <int D> struct bytes {
     static const int Q = Br * D * 2, K = Bc * D * 2;
     static const int smem = Q + Stages * 2 * K + 1024;

@@ -1,12 +1,14 @@
 /*
- * Rung 9: warp specialisation: some warps load, the others compute.
+ * Rung 9: warp specialisation. Some warps load, the others compute.
  *
- * Changed since rung 8: one warpgroup, the producer, only loads tiles, as far
- * ahead as shared memory has space. The consumers never wait for one another: a
- * barrier for each stage replaces __syncthreads. The producer needs few
- * registers and releases the others. Without a causal limit there is one block
- * for each multiprocessor, which takes one tile of queries after another. With
- * a limit the longest tiles come first (roles.cuh).
+ * Changed since rung 8: one warpgroup, the producer, only loads tiles, as many
+ * ahead as fit in shared memory. The other warpgroups, the consumers, compute.
+ * They never wait for each other, because mbarriers for each stage replace
+ * __syncthreads. The producer needs few registers and releases the others.
+ * Without a causal limit there is one block for each multiprocessor, and the
+ * block computes one tile of queries after another. With a causal limit there
+ * is one block for each tile of queries, and the tiles with the most keys come
+ * first (roles.cuh).
  *
  * docs/hopper.md
  */

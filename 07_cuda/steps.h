@@ -1,6 +1,6 @@
 /*
- * Chapter 07: the rungs of the ladder as attention steps, for the same tests
- * and programs as the steps of chapters 04 to 06.
+ * The rungs of the ladder as attention steps (common/step.h), so the tests and
+ * programs of chapters 04 to 06 can run them.
  */
 #ifndef CUDA_STEPS_H
 #define CUDA_STEPS_H
@@ -11,25 +11,28 @@
 #include "07_cuda/rung.h"
 
 /*
- * Runs a layer by one rung, in that type (rung_type). If the rung cannot run it
- * (a mask, a softcap, d or dv too wide), mem->error is MEMORY_REFUSED and
- * mem->message gives the reason. Adds the emulator's counts to mem as
- * ALGORITHM, in elements; on a GPU nothing is counted. Returns mem->error.
+ * Runs rung r on all heads of a layer. type is the element type of the device's
+ * arrays (rung_type). If the rung does not support the layer (a mask, a
+ * softcap, d or dv too wide), mem->error is MEMORY_REFUSED and mem->message
+ * gives the reason. Adds the elements that the emulator counted to mem->counts
+ * as ALGORITHM; on a GPU nothing is counted. Returns mem->error.
  */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 
-/* Returns the emulator's counts of the rung's last run. Only on the CPU. */
+/* Returns the emulator's counts of the rung's last run. CPU only. */
 struct cuda_counts rung_counts(const char *name);
 
-/* Returns the HBM traffic of the rung by its closed form, which it must have,
- * as ALGORITHM. The rung must be able to run the layer. */
+/* Returns the rung's HBM traffic by its closed form, as ALGORITHM, in elements.
+ * The rung must have a closed form (host/steps.c) and support the layer. */
 counts rung_traffic(const rung *r, const layer *l);
 
-/* Returns the rungs that run here as steps, in this type if they have it; ends
- * with {0}. Only on the CPU do they count traffic and have a formula. */
+/* Returns steps for the rungs that this device can run; the last element is
+ * {0}. A rung that does not support `type` has its default type. On a GPU the
+ * steps count no traffic and have no formula. */
 const attention_step *ladder_steps(precision type);
 
-/* Returns the step of that rung, or NULL if it does not run here. */
+/* Returns the step of a rung (RUNG_..), or NULL if this device cannot run the
+ * rung. */
 const attention_step *step_of(int rung, precision type);
 
 #endif

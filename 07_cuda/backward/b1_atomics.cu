@@ -3,11 +3,11 @@
  * chapter 05. dQ is summed in HBM.
  *
  * A thread has one key, with its rows of K, V, dK and dV in registers. From 64
- * columns on, several threads share a key, with every other column each. The
- * inner loop is over tiles of queries. Every block of keys adds a term to a
- * query's dQ. Blocks run at the same time, in any order, so they use atomicAdd:
- * no term is lost, but the order of the terms, and so their rounding, differs
- * from run to run.
+ * columns on, D / 32 threads share a key and its columns. The inner loop is
+ * over tiles of queries. Every block of keys adds a term to a query's dQ.
+ * Blocks run at the same time and in any order, so they use atomicAdd. No term
+ * is lost, but the order of the terms differs from run to run, and so does the
+ * rounding of the sum.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 2. docs/07_cuda.md
  */
@@ -22,7 +22,7 @@ static __global__ void __launch_bounds__(threads)
     flash2_backward_atomics(gradient_problem p)
 {
     const int Split = D / 32, Own = D / Split, Bc = threads / Split;
-    const int Br = D < 128 ? 32 : 16; /* at most 48 KB */
+    const int Br = D < 128 ? 32 : 16; /* __shared__ is limited to 48 KiB */
     __shared__ float Q[Br][D], dO[Br][D], K[Bc][D], dS[Br][Bc + 1];
     __shared__ float L[Br], dots[Br];
     const rung_problem &f = p.forward;
@@ -109,7 +109,7 @@ int backward_atomics(const gradient_problem *p)
         unsigned blocks = blocks_for_D<float, D>(f, threads);
         dim3 tiles((f.Nk + Bc - 1) / Bc, f.heads / f.group);
         size_t dQ = (size_t)f.heads * f.Nq * D * sizeof(float);
-        int error = cudaMemset(p->dQ, 0, dQ); /* the kernel adds to it */
+        int error = cudaMemset(p->dQ, 0, dQ); /* the kernel adds to dQ */
 
         if (error)
             return error;

@@ -3,9 +3,9 @@
  *
  * Changed since backward rung 1: dQ has its own kernel, whose outer loop is
  * over queries, as in backward_dq of chapter 06. dQ stays in the registers of
- * the thread that has the query. So one thread adds all terms of a sum, always
- * in the same order: every run gives the same bits. The cost: S and dP are
- * computed twice, seven products instead of five.
+ * the thread that has the query. One thread adds all terms of a sum, always in
+ * the same order, so every run gives the same bits. Both kernels compute S and
+ * dP, so there are seven products instead of five.
  *
  * docs/07_cuda.md
  */
@@ -150,7 +150,7 @@ int backward_two_kernels(const gradient_problem *p)
     const rung_problem &f = p->forward;
 
     return for_D<32, 64, 128>(&f, [=](auto D) {
-        const int rows = threads * 32 / D; /* of a block: Br, then Bc */
+        const int rows = threads * 32 / D; /* a block's queries, or its keys */
         unsigned blocks = blocks_for_D<float, D>(f, threads);
         dim3 tiles((f.Nk + rows - 1) / rows, f.heads / f.group);
 

@@ -1,17 +1,18 @@
 /*
- * Backward rung 3: tensor cores, each warp has its own 16 keys.
+ * Backward rung 3: tensor cores. Each warp has its own 16 keys.
  *
  * Changed since backward rung 1: mma.sync computes the five products, and S and
- * dP are transposed. So the result of one product has the layout that the next
- * one needs, as S and P have in the forward pass (rung 5b):
+ * dP are transposed. So the result of a product has the layout that the next
+ * product needs, as S has for P V in the forward pass (rung 5b):
  *
  *     S^T = K Q^T    P^T = e^{S^T - L}    dP^T = V dO^T
  *     dS^T = P^T o (dP^T - D)             dV += P^T dO     dK += dS^T Q
  *
- * A warp has 16 rows of P^T and dS^T and rounds them in its registers. L and D
- * belong to columns. Only dQ = dS K needs dS not transposed: dS^T is stored in
- * shared memory and transposed when it is loaded. dQ is summed in fp32 by
- * atomics, and a third kernel rounds it.
+ * (o is the elementwise product.) A warp has 16 rows of P^T and dS^T and rounds
+ * them in its registers. Each column has its own L and D. Only dQ = dS K needs
+ * dS without the transposition. So dS^T is stored in shared memory, and
+ * ldmatrix transposes it. dQ is summed in fp32 by atomics, and a third kernel
+ * rounds dQ.
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
@@ -22,9 +23,10 @@
 
 static const int threads = 256, Bc = 128;
 
-/* Br: queries of a tile; a GeForce card has 99 KiB for a block. At: the queries
- * whose S and dP a thread has at once; those of all would not fit in registers
- * with dK and dV. smem: bytes of K, V, Q, dO and dS. */
+/* Br: queries of a tile, as many as fit in the 99 KiB that a block of a GeForce
+ * GPU may use. At: queries whose S and dP are in registers at the same time.
+ * The registers have no space for S and dP of all Br queries, and dK and dV.
+ * smem: bytes of K, V, Q, dO and dS. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
@@ -32,8 +34,8 @@ template <int D> struct sizes {
 
 extern __shared__ uint4 smem[];
 
-/* c += A B^T for the 16 rows of A from row `row` on and n rows of B, each of D
- * elements: as Q K^T. */
+/* c += A B^T for 16 rows of A from `row` on and n rows of B, as in Q K^T. All
+ * rows have D elements. */
 template <int D, class T, int n>
 static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
                                      const T *B)
@@ -52,7 +54,7 @@ static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
     }
 }
 
-/* c += a B for the 16 rows of B from row `row` on: as P V. */
+/* c += a B for 16 rows of B from `row` on, as in P V. */
 template <int D, class T>
 static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
                                         const T *B, int row)
@@ -67,9 +69,10 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
 }
 
 /* ANCHOR: dq */
-/* dQ_sum += dS K. A warp has 16 queries of the tile and all columns, or a
- * quarter of them if the tile has only 32 queries for eight warps. It adds 16
- * columns at a time in HBM, where other blocks add, too. */
+/* dQ_sum += dS K in HBM, for the first `here` queries of the tile. A warp has
+ * 16 queries of the tile and D Br / Bc columns: all columns if the tile has 128
+ * queries, a quarter if it has 32. The warp adds 16 columns at a time. The
+ * additions are atomic, because other blocks add to the same elements. */
 template <class T, int D>
 static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 {
@@ -103,7 +106,7 @@ static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 }
 /* ANCHOR_END: dq */
 
-/* Stores rows j and j + 8 of dK or dV. */
+/* Stores rows j and j + 8 of dK or dV, times scale. */
 template <class T, int D>
 static __device__ void store_gradient(T *to, int j, int Nk, float scale,
                                       const float (&x)[D / 8][4])
@@ -150,8 +153,8 @@ static __global__ void __launch_bounds__(threads)
                 L[threadIdx.x] = is ? log2e * q.L[i0 + threadIdx.x] : 0;
                 dots[threadIdx.x] = is ? q.D[i0 + threadIdx.x] : 0;
             }
-            __syncthreads(); /* also: all threads have read the last dS */
-#pragma unroll 1 /* if unrolled, all would be in registers at the same time */
+            __syncthreads(); /* all threads have also read the previous dS */
+#pragma unroll 1 /* if unrolled, S and dP of all i1 would be in registers */
             for (int i1 = 0; i1 < Br; i1 += At) {
                 /* scores */
                 float s[At / 8][4] = {}, dp[At / 8][4] = {};

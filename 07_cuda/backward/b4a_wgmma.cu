@@ -1,18 +1,19 @@
 /*
- * Backward rung 4a: Hopper's tensor cores and copy engine, and two kernels.
+ * Backward rung 4a: wgmma and TMA, in two kernels.
  *
- * Changed since backward rung 3: wgmma and TMA, as in rung 8 of the forward
- * pass. dQ has its own kernel again, as in backward rung 2: nothing is summed
- * in HBM, and P and dS stay in registers from one product to the next. The two
- * kernels have the same pattern, with queries and keys swapped:
+ * Changed since backward rung 3: the kernels use wgmma and TMA, as rung 8 of
+ * the forward pass does. dQ has its own kernel, as in backward rung 2. So no
+ * sum is in HBM, and P and dS stay in registers from one product to the next.
+ * The two kernels have the same pattern, with queries and keys swapped:
  *
  *     dK, dV: own 128 keys     S^T = K Q^T   dP^T = V dO^T   dV += P^T dO
  *                                                            dK += dS^T Q
  *     dQ: own 128 queries      S   = Q K^T   dP   = dO V^T   dQ += dS K
  *
- * The tiles that a block owns are A of the first two products, in shared
- * memory. The loaded tiles are their B, by rows, and B of the last products, by
- * columns. P and dS are A of the last products, in registers.
+ * S and dP are products of a tile that the block owns (operand A, in shared
+ * memory) and a loaded tile (operand B). For dV, dK and dQ, operand A is P or
+ * dS in registers, and operand B is a loaded tile, which wgmma reads by
+ * columns.
  *
  * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
  */
@@ -21,9 +22,10 @@
 
 static const int threads = 256, Own = 128, Stages = stages(2, 2);
 
-/* Br, Bc: rows of a loaded tile. With 128 columns, dK and dV leave too few
- * registers for S and dP of 128 queries. The other numbers are bytes of tiles;
- * 1024 more align them. */
+/* Br, Bc: queries or keys of a loaded tile. At D = 128, dK and dV leave too few
+ * registers for S and dP of 128 queries. own, queries, keys: bytes of the owned
+ * tiles and of the tiles of a stage. dkv_smem, dq_smem: shared memory of each
+ * kernel, with 1024 bytes to align the tiles. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64, Bc = 128;
     static const int own = 2 * Own * D * 2;
@@ -34,7 +36,7 @@ template <int D> struct sizes {
 
 extern __shared__ char smem[];
 
-/* Initialises barriers that one arrival opens. All threads call it. */
+/* Initialises mbarriers for one arrival each. All threads call it. */
 static __device__ void init_barriers(mbarrier *own, mbarrier *full)
 {
     if (threadIdx.x == 0) {

@@ -1,15 +1,15 @@
 /*
- * Backward rung 4b: five products again, and TMA adds dQ in HBM.
+ * Backward rung 4b: one kernel with five products. TMA adds dQ in HBM.
  *
- * Changed since backward rung 4a: one kernel, in which a block owns keys. As in
- * backward rung 3, dQ is summed in HBM in fp32, and another kernel rounds it.
- * But no thread adds: the consumers store a tile's dQ in shared memory, and
- * another warp starts TMA, which adds all of it while the consumers continue.
- * Another warp loads tiles, as in rung 9.
+ * Changed since backward rung 4a: there is one kernel, in which a block owns
+ * keys. As in backward rung 3, dQ is summed in HBM in fp32, and another kernel
+ * rounds it. But no thread adds. The consumers store a tile's dQ in shared
+ * memory. Then a thread of another warp starts TMA, which adds the tile while
+ * the consumers continue. A third warp loads tiles, as in rung 9.
  *
- *     warpgroup 0    one thread loads tiles; one adds the stored tile
+ *     warpgroup 0    one thread loads tiles; one thread starts the additions
  *     1 and 2        64 keys each:  dV += P^T dO   dK += dS^T Q
- *                    then half each of  dQ = dS K, over all 128 keys
+ *                    then half of a tile's dQ each:  dQ = dS K (128 keys)
  *
  * dS^T is stored in shared memory, because dQ is a sum over the keys of both
  * warpgroups. wgmma reads it by columns, so no thread transposes it.
@@ -24,7 +24,9 @@
 static const int threads = 384, Own = 128, Stages = stages(2, 2);
 static const int computing = 256;
 
-/* Bytes of the tiles: K and V; Q and dO of a stage; two of dS^T; dQ in fp32. */
+/* Br: queries of a tile. The others are bytes: own of K and V, queries of Q and
+ * dO in a stage, dS of one of two buffers for dS^T, dQ of a tile of dQ in
+ * fp32. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64;
     static const int own = 2 * Own * D * 2, queries = 2 * Br * D * 2;
@@ -39,7 +41,7 @@ template <int D> struct places {
     {
         K = tiles_in_shared(smem);
         V = K + Own * D * 2;
-        Q = K + sizes<D>::own; /* then dO, of each stage */
+        Q = K + sizes<D>::own; /* a stage has Q, then dO */
         dS = Q + Stages * sizes<D>::queries;
         dQ = dS + 2 * sizes<D>::dS;
     }
@@ -71,8 +73,8 @@ static __device__ void produce(const gradient_maps &maps, const passing<D> &q,
 
 /* ANCHOR: add */
 /* Adds the stored tiles of dQ in HBM, 32 columns of all rows at a time. One
- * thread calls it. It waits until TMA has read a tile, then the consumers may
- * store the next one. No thread waits until the additions are complete. */
+ * thread calls it. After TMA has read a tile, this thread allows the consumers
+ * to store the next tile. No thread waits until the additions are complete. */
 template <int D>
 static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
                               const places<D> &at, all_barriers &b)
@@ -89,8 +91,8 @@ static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
 }
 /* ANCHOR_END: add */
 
-/* Stores dS^T of this thread's keys in panels of 64 queries, two neighbours at
- * a time (column_of), with the swizzle that wgmma expects. */
+/* Stores dS^T of this thread's keys in panels of 64 queries, with the swizzle
+ * that wgmma expects. Each store has two neighbouring queries (column_of). */
 template <int Br>
 static __device__ void put_dS(char *to, int group,
                               const unsigned (&dS)[Br / 16][4])
@@ -107,7 +109,8 @@ static __device__ void put_dS(char *to, int group,
         });
 }
 
-/* Stores 64 x 64 elements of dQ from row and column on, in panels of 32. */
+/* Stores 64 x 64 elements of dQ, from this row and column of the tile on, in
+ * panels of 32 columns. */
 template <int Br>
 static __device__ void put_dQ(char *to, int row, int column,
                               const float (&dq)[32])
@@ -134,7 +137,7 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
     int me = threadIdx.x - 128, group = me / 128;
     int j = blockIdx.x * Own + 64 * group + row_of_thread();
     int sees[2] = {first_query(f, j), first_query(f, j + 8)};
-    /* This warpgroup's half of the keys, and of dQ's rows or columns. */
+    /* This warpgroup has 64 keys, and 64 rows (D = 64) or columns of dQ. */
     int half = 64 * (warpgroup() - 1);
     int row = D == 64 ? half : 0, column = D == 64 ? 0 : half;
     float dk[D / 2] = {}, dv[D / 2] = {};
@@ -176,8 +179,8 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
             [&](int e) { dp[e] = s[e] * (dp[e] - n[column_of(e)].D); });
         pack(P, s);
         pack(dS, dp);
-        put_dS<Br>(dS_there, group,
-                   dS); /* before a product has its registers */
+        /* The registers of dS are stored before wgmma uses them. */
+        put_dS<Br>(dS_there, group, dS);
         fence_proxy_async();
         start_output<D, Br>(dv, P, dO);
         start_output<D, Br>(dk, dS, Q);

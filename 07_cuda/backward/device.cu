@@ -1,5 +1,5 @@
 /*
- * Runs a rung of the backward pass on arrays of the host (gradient_rung.h).
+ * Runs a backward rung on arrays of the host (gradient_rung.h).
  */
 #include <cuda_runtime.h>
 

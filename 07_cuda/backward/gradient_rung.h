@@ -1,13 +1,14 @@
 /*
- * A rung of the backward pass: the gradients of attention by CUDA kernels, for
- * all heads at once. The forward problem is a rung_problem with the contract of
- * rung.h, padding included.
+ * The contract of a backward rung. It computes the gradients of attention for
+ * all heads at once by CUDA kernels. The forward problem is a rung_problem with
+ * the contract of rung.h, padding included.
  *
  *     dV = P^T dO      dS = P o (dO V^T - D)      dQ = scale dS K
  *                                                 dK = scale dS^T Q
  *
- * with P = e^{S - L} recomputed, and D_i = sum_c dO_ic O_ic. common/gradients.h
- * has the contract, docs/backward.md the mathematics.
+ * The kernels recompute P = e^{S - L}. D_i = sum_c dO_ic O_ic, and o is the
+ * elementwise product. common/gradients.h has the conventions of gradients, and
+ * docs/backward.md the mathematics. "columns" below is forward.D.
  */
 #ifndef CUDA_GRADIENT_RUNG_H
 #define CUDA_GRADIENT_RUNG_H
@@ -16,22 +17,23 @@
 
 typedef struct {
     rung_problem forward; /* Q, K, V, O and L are read */
-    const void *dO;       /* heads x Nq x columns, as O */
+    const void *dO;       /* heads x Nq x columns */
     void *dQ;             /* heads x Nq x columns, written */
-    void *dK, *dV;        /* heads / group x Nk x columns, written: sums over
+    void *dK, *dV;        /* heads / group x Nk x columns, written; sums over
                              the heads of a group */
-    float *D;             /* heads x Nq, written: D_i */
-    float *dQ_sum;        /* heads x Nq x columns, scratch for rungs that sum dQ
-                             in fp32 before they round it to 16 bits */
+    float *D;             /* D_i: heads x Nq, written */
+    float *dQ_sum;        /* heads x Nq x columns, scratch: some rungs sum dQ
+                             in fp32 here before they round it to 16 bits */
 } gradient_problem;
 
-/* The contract of rung_fn. Nq, Nk and heads are at least 1. */
+/* Starts the rung's kernels and returns as rung_fn does (rung.h). Nq, Nk and
+ * heads are at least 1. */
 typedef int gradient_fn(const gradient_problem *p);
 
 typedef struct {
-    precision type; /* of Q, K, V, O, dO and the gradients */
-    bool same_bits; /* every run gives the same bits: the order of a sum does
-                       not depend on the order in which threads run */
+    precision type; /* of Q, K, V, O, dO, dQ, dK and dV */
+    bool same_bits; /* true if every run gives the same bits, because the order
+                       of each sum is fixed */
     demand needs;
     gradient_fn *run;
 } gradient_rung;
@@ -54,21 +56,23 @@ enum {
 
 extern const gradient_rung backward_ladder[BACKWARD_RUNGS];
 
-/* The arrays of a gradient_problem (device.h): the inputs, the gradients, then
- * those that exist on the device alone. gradient_arrays stores them in all. */
 enum { ON_THE_HOST = 9, GRADIENT_ARRAYS = 11 };
-struct device_array;
+struct device_array; /* host/device.h */
 
+/* Stores a description of each array of p in all, which has GRADIENT_ARRAYS
+ * elements. The first ON_THE_HOST are the inputs and the gradients. The others
+ * exist only on the device. */
 void gradient_arrays(gradient_problem *p, struct device_array *all);
 
-/* Elements that a rung loaded from HBM, stored there and added there, as the
- * emulator counted; 0 on a GPU. */
+/* Numbers of elements that a rung loaded from HBM, stored in HBM and added in
+ * HBM (atomics). The emulator counts them. On a GPU they are 0. */
 typedef struct {
     size_t loaded, stored, added;
 } gradient_moved;
 
-/* Copies arrays of the host to the device, runs the rung and copies the
- * gradients back. Returns 0 or a cudaError_t. moved may be NULL. */
+/* Runs a rung on arrays of the host: copies the inputs to the device, and dQ,
+ * dK and dV back. Stores the counts in *moved if moved is not NULL. Returns 0
+ * or a cudaError_t. */
 int gradients_on_device(gradient_fn *run, const gradient_problem *p,
                         gradient_moved *moved);
 

@@ -1,7 +1,8 @@
 /*
- * Shared code of the backward pass's Hopper rungs: TMA tiles, L and D of a
- * query, weights, and the store of gradients from a warpgroup's registers.
- * tile/warpgroup.cuh has the layout of the registers, and starts the products.
+ * Shared code of the backward rungs for Hopper: TMA tiles, L and D of a query,
+ * weights, and the store of gradients from a warpgroup's registers.
+ * tile/warpgroup.cuh describes the layout of the registers and has the
+ * functions that start products.
  */
 #pragma once
 #include "07_cuda/backward/rows.cuh"
@@ -15,7 +16,8 @@ struct gradient_maps : tensor_maps {
     CUtensorMap dO, dQ_sum; /* TMA adds to dQ_sum */
 };
 
-/* On the host: makes tensor maps with boxes of so many queries or keys. */
+/* Makes the tensor maps, with boxes of this number of queries or keys. Host
+ * function. Returns 0 or a cudaError_t. */
 static inline int maps_of(const gradient_problem *p, int queries, int keys,
                           gradient_maps *maps)
 {
@@ -36,8 +38,8 @@ static __device__ char *tiles_in_shared(char *smem)
     return smem + (1024 - shared_address(smem) % 1024) % 1024;
 }
 
-/* Loads a tile of each of two matrices; the second one is stored after the
- * first. */
+/* Starts the loads of a tile of matrix `one` and a tile of matrix `two`. The
+ * second tile is stored after the first. All bytes arrive at mbarrier full. */
 template <int D>
 static __device__ void load_two(char *to, const CUtensorMap *one,
                                 const CUtensorMap *two, int rows, int row0,
@@ -48,8 +50,9 @@ static __device__ void load_two(char *to, const CUtensorMap *one,
     load_panels<D>(to + rows * D * 2, two, rows, row0, matrix, full);
 }
 
-/* Iterates over the tiles of Br queries that see one of a block's keys, from
- * key j0 on: head by head of its group. */
+/* The tiles of Br queries that see at least one of a block's keys, from key j0
+ * on. Tile t, 0 <= t < n, has first query i0(t) of head(t). All tiles of a head
+ * of the group come before those of the next head. */
 template <int Br> struct query_tiles {
     int first, of_head, n, head0;
 
@@ -72,13 +75,13 @@ template <int Br> struct query_tiles {
 
 /* --- Weights -------------------------------------------------------------- */
 
-/* L of a query, in units of log 2, and its D. */
+/* L, as a logarithm to base 2, and D of a query. */
 struct query_numbers {
     float L, D;
 };
 
-/* Returns L = inf for a query out of range or without visible keys: then every
- * weight is 2^-inf = 0. */
+/* Returns L and D of query i. For a query out of range or without visible keys,
+ * L is inf, so that every weight is 2^-inf = 0. */
 static __device__ query_numbers numbers_of(const gradient_problem &p, int head,
                                            int i)
 {
@@ -91,7 +94,7 @@ static __device__ query_numbers numbers_of(const gradient_problem &p, int head,
     return {L == -INFINITY ? INFINITY : L * LOG2E, p.D[row]};
 }
 
-/* e^{scale s - L} */
+/* Returns the weight e^{scale s - L} of a score s that is not scaled. */
 static __device__ float weight(float scale, float s, query_numbers n)
 {
     return exp2_approx(fmaf(s, scale * LOG2E, -n.L));
@@ -103,8 +106,8 @@ static __device__ int first_query(const rung_problem &f, int j)
     return j < f.Nk ? j - f.offset : INT_MAX;
 }
 
-/* Calls f(0), f(1), ... The index is a compile-time constant, so an array that
- * it indexes can be in registers. */
+/* Calls f(0) to f(n - 1). The loop is unrolled, so arrays that f indexes can be
+ * in registers. */
 template <int n, class F> static __device__ void for_each(F f)
 {
 #pragma unroll
@@ -112,8 +115,8 @@ template <int n, class F> static __device__ void for_each(F f)
         f(e);
 }
 
-/* Starts dq = dS K for 64 queries and 64 columns. dS is in shared memory,
- * transposed; `keys` is the number of keys. */
+/* Starts dq = dS K for 64 queries and 64 columns, as a sum over `keys` keys. dS
+ * is transposed and in shared memory. */
 template <int keys>
 static __device__ void start_dQ(float (&dq)[32], const char *dS, const char *k)
 {
@@ -128,7 +131,8 @@ static __device__ void start_dQ(float (&dq)[32], const char *dS, const char *k)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Stores rows j and j + 8 of the head's gradient, of n rows, times scale. */
+/* Stores rows j and j + 8 of a head's gradient, times scale. The gradient has n
+ * rows. */
 template <int D>
 static __device__ void store_gradient(void *to, int head, int j, int n,
                                       float scale, const float (&x)[D / 2])

@@ -16,10 +16,12 @@
 
 /* --- How much the order of the terms matters ------------------------------ */
 
-/* One head of 32 queries, whose dQ is a sum over 1,024 keys. On the emulator
- * CUDA_ON_CPU_SEED must be set. */
+/* The problem is one head. Each dQ is a sum over 1,024 keys. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
+/* Runs a step RUNS times. Prints how many of the results for dQ differ, and the
+ * smallest and the largest error. Returns 1 if a run fails. On the emulator,
+ * the order of blocks changes only if CUDA_ON_CPU_SEED is set. */
 static int run_ten_times(backward_problem *b, const backward_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
@@ -55,7 +57,7 @@ static int print_spread(void)
     b.forward.M = SIZE_MAX;
     if (status == 0)
         status = backward_problem_set_up(&b);
-    heading("The same problem ten times, blocks in another order each time");
+    heading("Ten runs of the same problem, each with another order of blocks");
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
     for (const backward_step *s = chapter_07_backward; s->name && !status; s++)
         status = run_ten_times(&b, s);
@@ -71,11 +73,11 @@ static int lesson(const backward_measurement m[])
     size_t two = counts_moved(m[BACKWARD_two_kernels].counted);
 
     if (atomics > 0)
-        prose("An element that is added by an atomic is read and written: "
-              "backward_two_kernels, which adds nothing in HBM, moves %.2f "
-              "times what backward_atomics moves, for seven products, not "
-              "five. backward_tensor_cores moves numbers of two bytes, except "
-              "for the sum of dQ. Its error, and that of the last two, is the "
+        prose("Each atomic addition reads and writes an element. "
+              "backward_two_kernels adds nothing in HBM. It moves %.2f times "
+              "as many elements as backward_atomics, and computes seven "
+              "products instead of five. The last three steps move elements of "
+              "two bytes, except for the sum of dQ. Their error is the "
               "rounding error of bf16, including that of the inputs.",
               (double)two / (double)atomics);
     puts("");
@@ -97,7 +99,7 @@ static int trace(void)
         fprintf(stderr, "%s: %s\n", step->name, mem.message);
         return 1;
     }
-    heading("The gradients of %s: a thread per query, then one per key",
+    heading("The gradients of %s: one thread per query, then one per key",
             step->name);
     for (size_t i = 0; i < TOY_N; i++)
         printf("dQ %8.4f %8.4f   dK %8.4f %8.4f   dV %8.4f %8.4f\n",
@@ -124,7 +126,7 @@ int main(int argc, char **argv)
         return report_end(status);
     if (o.trace)
         return report_end(trace());
-    /* A random order of the blocks in each run. */
+    /* Makes the order of blocks random in each run. */
     setenv("CUDA_ON_CPU_SEED", "1", 0);
 
     problem_of(&b.forward, &o);

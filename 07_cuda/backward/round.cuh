@@ -1,12 +1,13 @@
 /*
- * For rungs that sum dQ in HBM, in fp32: another kernel rounds the sums,
- * because blocks add to them until the last block ends.
+ * A kernel that rounds dQ, for rungs that sum dQ in HBM in fp32. The sums are
+ * complete only when the last block of the rung's kernel ends, so another
+ * kernel must round them.
  */
 #pragma once
 #include "07_cuda/backward/gradient_rung.h"
 #include "07_cuda/tile/mma.cuh"
 
-/* dQ = scale dQ_sum, rounded to bf16; two columns per thread. */
+/* Stores dQ = scale dQ_sum, rounded to bf16. A thread has two columns. */
 static __global__ void flash2_backward_round_dQ(gradient_problem p)
 {
     const rung_problem &f = p.forward;
@@ -26,7 +27,7 @@ static inline unsigned blocks_to_round(const rung_problem &f, int threads)
                       threads);
 }
 
-/* On the host, before a kernel adds: dQ_sum = 0. Returns 0 or a cudaError_t. */
+/* Sets dQ_sum to 0. Host function. Returns 0 or a cudaError_t. */
 static inline int clear_dQ_sum(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;

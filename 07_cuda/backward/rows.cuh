@@ -1,6 +1,6 @@
 /*
- * Shared code of the rungs of the backward pass: a head's arrays, the queries
- * that see a key, the recomputed weight, and the kernel for D.
+ * Shared code of the backward rungs: a head's arrays, the first tile of queries
+ * that sees a key, the recomputed weight, and the kernel that computes D.
  */
 #pragma once
 #include "07_cuda/backward/gradient_rung.h"
@@ -45,8 +45,8 @@ static inline __device__ key_head<T> keys_of(const gradient_problem &p,
             (T *)p.dV + at};
 }
 
-/* Returns the first query of the first tile of Br queries in which one sees key
- * j, or Nq. All later tiles see the key, too. */
+/* Returns the first query of the first tile of Br queries that sees key j, or
+ * Nq if no query sees it. All later tiles see the key, too. */
 static inline __host__ __device__ int first_tile(const rung_problem &f, int j,
                                                  int Br)
 {
@@ -55,15 +55,15 @@ static inline __host__ __device__ int first_tile(const rung_problem &f, int j,
     return i < f.Nq ? i / Br * Br : f.Nq;
 }
 
-/* Returns e^{s - L}, the normalised weight. The row must see the key: then L is
- * not -inf. */
+/* Returns e^{s - L}, the normalised weight. The query must see the key, so that
+ * L is not -inf. */
 static inline __device__ float weight(float s, float L)
 {
     return __expf(s - L);
 }
 
-/* Returns the dot product of a row that Split threads share. Element c of a is
- * column c Split + part. */
+/* Returns the dot product of two rows to the Split threads that share the row
+ * a. Element c of a thread's a is column c Split + part. b is a whole row. */
 template <int Own, int Split>
 static inline __device__ float dot_of_row(const float (&a)[Own], const float *b,
                                           int part)
@@ -78,7 +78,8 @@ static inline __device__ float dot_of_row(const float (&a)[Own], const float *b,
 
 /* --- D -------------------------------------------------------------------- */
 
-/* The dot product of 16 bytes: four elements of fp32 or eight of bf16. */
+/* Returns the dot product of 16 bytes each: four fp32 elements or eight bf16
+ * elements. The last argument selects the type. */
 static inline __device__ float dot_of(float4 a, float4 b, float)
 {
     return dot(a, b);
@@ -96,8 +97,8 @@ static inline __device__ float dot_of(float4 a, float4 b, __nv_bfloat16)
     return sum;
 }
 
-/* D_i = dO_i . O_i. A lane takes 16 bytes of each; several lanes share a
- * row. */
+/* Computes D_i = dO_i . O_i. Each row is shared by `Lanes` lanes. A lane loads
+ * 16 bytes of dO and of O. */
 template <class T, int columns>
 static __global__ void flash2_backward_rows_of_D(gradient_problem p)
 {

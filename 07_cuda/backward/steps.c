@@ -1,6 +1,5 @@
 /*
- * The ladder of the backward pass as a table (gradient_rung.h), and as backward
- * steps (steps.h).
+ * The table of the backward rungs (gradient_rung.h), and their steps (steps.h).
  */
 #include "07_cuda/backward/steps.h"
 
@@ -35,7 +34,7 @@ size_t backward_columns(const gradient_rung *r, const head *h)
 
 /* --- The host's arrays ---------------------------------------------------- */
 
-/* Returns the number of heads in the group of the first. */
+/* Returns the number of heads in the first head's group. */
 static size_t group_of(const gradients heads[], size_t n)
 {
     size_t group = 1;
@@ -81,7 +80,7 @@ static void unpad_heads(const gradient_problem *p, const gradients heads[])
 
         unpad_rows(g->dQ.hbm, at(p->dQ, n, f->Nq, f), D, f->type, false);
         if (n % group)
-            continue; /* dK and dV are with the group's first head */
+            continue; /* the group's first head has dK and dV */
         unpad_rows(g->dK.hbm, at(p->dK, n / group, f->Nk, f), D, f->type,
                    g->add);
         unpad_rows(g->dV.hbm, at(p->dV, n / group, f->Nk, f), D, f->type,
@@ -91,7 +90,7 @@ static void unpad_heads(const gradient_problem *p, const gradients heads[])
 
 /* --- A run ---------------------------------------------------------------- */
 
-/* For no queries or no keys: all gradients are 0. */
+/* Sets all gradients to 0, because there are no queries or no keys. */
 static int all_zero(const gradients heads[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -130,9 +129,9 @@ static const gradient_rung *rung_named(const char *name)
     return &backward_ladder[k];
 }
 
-/* Runs the step's rung on n heads. A head with g.add set shares K and V with
- * the head before it; all groups have the same size. An element that is added
- * counts as read and as written. */
+/* Runs the step's rung on n heads. A head with `add` set shares K and V with
+ * the head before it. All groups have the same size. Each atomic addition
+ * counts as one element read and one written. Returns mem->error. */
 static int run_heads(const backward_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {
@@ -167,7 +166,7 @@ static int run_heads(const backward_step *step, const gradients heads[],
 
 /* --- As steps ------------------------------------------------------------- */
 
-#ifndef CUDA_ON_CPU /* nothing is counted */
+#ifndef CUDA_ON_CPU /* on a GPU nothing is counted */
 #define backward_atomics_traffic      NULL
 #define backward_two_kernels_traffic  NULL
 #define backward_tensor_cores_traffic NULL
@@ -175,7 +174,7 @@ static int run_heads(const backward_step *step, const gradients heads[],
 #define backward_reduce_traffic       NULL
 #endif
 
-/* The only step of chapter 06 that is linked. */
+/* The forward step that computes O and L for the backward rungs. */
 static const attention_step before = {
     .name = "flash2", .run = flash2, .tiles = flash2_tiles};
 
@@ -185,10 +184,10 @@ static const attention_step before = {
         .formula = name_##_traffic, .forward = &before, .products = products_  \
     }
 const backward_step chapter_07_backward[] = {
-    RUNG(backward_atomics, "a thread per key; dQ is added up in HBM", 5),
+    RUNG(backward_atomics, "one thread per key; atomics sum dQ in HBM", 5),
     RUNG(backward_two_kernels, "dQ, then dK and dV: each sum in registers", 7),
     RUNG(backward_tensor_cores, "mma.sync: 16 keys per warp, S transposed", 5),
-    RUNG(backward_wgmma, "wgmma and TMA: two kernels again", 7),
-    RUNG(backward_reduce, "one kernel; TMA adds dQ up in HBM", 5),
+    RUNG(backward_wgmma, "wgmma and TMA, in two kernels", 7),
+    RUNG(backward_reduce, "one kernel; TMA sums dQ in HBM", 5),
     {0},
 };

@@ -1,6 +1,6 @@
 /*
- * The rungs of the backward pass as backward steps, for the program and the
- * tests of chapters 05 and 06.
+ * The backward rungs as backward steps, so that the programs and the tests of
+ * chapters 05 and 06 can run them.
  */
 #ifndef CUDA_BACKWARD_STEPS_H
 #define CUDA_BACKWARD_STEPS_H
@@ -9,14 +9,16 @@
 
 #include "07_cuda/backward/gradient_rung.h"
 
-/* One step for each rung, in the order of backward_ladder; ends with {0}. The
- * forward kernel is flash2 of chapter 06, which gives the same O and L. */
+/* One step for each rung, in the order of backward_ladder. The last element is
+ * {0}. Their forward step is flash2 of chapter 06. */
 extern const backward_step chapter_07_backward[];
 
-/* Returns the columns to which the rung pads d and dv; 0 if it has too few. */
+/* Returns the number of columns to which d and dv are padded for the rung, or 0
+ * if the rung is not compiled for so many. */
 size_t backward_columns(const gradient_rung *r, const head *h);
 
-/* HBM traffic of one head by the closed forms (traffic.c). */
+/* Return the HBM traffic of one head by the closed forms (traffic.c), in
+ * elements. The tile sizes t are not used. */
 counts backward_atomics_traffic(const gradients *g, tile_sizes t);
 counts backward_two_kernels_traffic(const gradients *g, tile_sizes t);
 counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t);

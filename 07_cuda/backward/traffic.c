@@ -1,25 +1,28 @@
 /*
- * HBM traffic of the rungs of the backward pass by closed forms, in elements,
- * with d and dv padded to D columns. With N queries and keys, no limit, and
- * tiles of Bc keys and, in dQ's kernel, of Br queries:
+ * The HBM traffic of the backward rungs by closed forms, in elements, with d
+ * and dv padded to D columns. For N queries, N keys and no causal limit, with
+ * tiles of Bc keys, and of Br queries in the kernel for dQ:
  *
- *     all rungs       D: 2ND + N       K, V, dK, dV: 4ND
- *     dK and dV       N / Bc (2ND + 2N): each block loads Q, dO, L and D
- *     dQ by atomics   N / Bc (2ND): an added element is read and written
- *     dQ by a kernel  3ND + 2N (each thread loads L and D) + N / Br (2ND)
+ *     all rungs       2ND + N to compute D_i; 4ND for K, V, dK and dV
+ *     dK and dV       N / Bc (2ND + 2N): each block loads Q, dO, L and D_i
+ *     dQ by atomics   N / Bc (2ND): each addition reads and writes
+ *     dQ by a kernel  3ND for Q, dO and dQ; 2N for L and D_i, which each thread
+ *                     of a row loads; N / Br (2ND) for K and V
  *
  * docs/07_cuda.md
  */
 #include "07_cuda/backward/steps.h"
 #include "common/traffic.h"
 
-/* Returns the query rows that all tiles of Bc keys load, in tiles of Br. */
+/* Returns the number of query rows that the kernel loads: the sum over all
+ * tiles of Bc keys. Queries are loaded in tiles of Br. */
 static size_t visits(const head *h, size_t Br, size_t Bc)
 {
     return tiles_visited(h, (tile_sizes){Br, Bc}, KEYS_OUTSIDE).queries;
 }
 
-/* Returns what all rungs move: D, and once per group K, V, dK and dV. */
+/* Returns the traffic that all rungs have: D_i, and once per group of heads K,
+ * V, dK and dV. */
 static counts of_all(const gradients *g, size_t columns)
 {
     const head *h = &g->h;
@@ -31,7 +34,8 @@ static counts of_all(const gradients *g, size_t columns)
     };
 }
 
-/* In the fp32 rungs: rows that a block owns, and rows of a loaded tile. */
+/* For the fp32 rungs, own_rows returns the number of rows that a block owns,
+ * and passing_rows the number of rows of a loaded tile. */
 static size_t own_rows(size_t columns)
 {
     return 128 * 32 / columns;
@@ -42,8 +46,8 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
-/* Returns the traffic of a kernel that sums dQ in HBM, by tiles of Br queries
- * and Bc keys. If rounded, the sum is read at the end and written again. */
+/* Returns the traffic of a kernel that sums dQ in HBM, with tiles of Br queries
+ * and Bc keys. If rounded, adds the traffic of the kernel that rounds dQ. */
 static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
                        bool rounded)
 {
@@ -87,8 +91,8 @@ counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
     return with_sum(g, D, D < 128 ? 128 : 32, 128, true);
 }
 
-/* TMA loads whole tiles, up to the last key that any query sees, and no tile
- * for queries that see no key. */
+/* TMA loads whole tiles, but no key after the last key that any query sees. A
+ * block whose queries see no key loads no tile. */
 counts backward_wgmma_traffic(const gradients *g, tile_sizes t)
 {
     const size_t Own = 128, Bc = 128, threads_a_row = 4;

@@ -1,12 +1,12 @@
 /*
- * The layout of p->scratch in rung 11: Q, K and V as fp8 e4m3, a byte for each
- * element, and a scale for each block of 64 queries or 128 keys. The value of
- * an element is that of its code times the scale of its block, a power of two.
+ * The layout of p->scratch in rung 11. It has Q, K and V as e4m3 codes of one
+ * byte, and a scale for each block of 64 queries or 128 keys. An element is the
+ * value of its code times the scale of its block. A scale is a power of two.
  *
  *     Q     heads x Nq x D
- *     K     heads / group x keys x D; keys is Nk rounded up to blocks
- *     V     heads / group x D x keys, transposed; place k of each 16 keys has
- *           key key_at(k) (quantise.cuh)
+ *     K     heads / group x keys x D; keys is Nk rounded up to whole blocks
+ *     V     heads / group x D x keys, transposed; of each 16 keys, place k has
+ *           key key_at(k) (tile/quantise.cuh)
  *
  * docs/hopper.md
  */
@@ -22,11 +22,13 @@ enum { FP8_QUERIES = 64, FP8_KEYS = 128 }; /* rows of a block */
 
 typedef struct {
     uint8_t *Q, *K, *V;
-    float *q, *k, *v; /* scales: those of a head are contiguous */
-    int q_blocks, k_blocks, keys;
-    size_t bytes; /* size of scratch */
+    float *q, *k, *v;       /* scales: heads x q_blocks, KV heads x k_blocks */
+    int q_blocks, k_blocks; /* blocks of a head */
+    int keys;               /* places for keys in a head */
+    size_t bytes;           /* size of p->scratch */
 } fp8_arrays;
 
+/* Returns the arrays in p->scratch. */
 static inline fp8_arrays fp8_in(const rung_problem *p)
 {
     size_t heads = (size_t)p->heads, kv_heads = heads / (size_t)p->group;
@@ -49,7 +51,7 @@ static inline fp8_arrays fp8_in(const rung_problem *p)
     return a;
 }
 
-/* Returns the number of keys that some query sees; no other is read. */
+/* Returns the number of keys that the last query sees. No query sees more. */
 static inline int fp8_seen(const rung_problem *p)
 {
     int seen = p->Nq + p->offset < p->Nk ? p->Nq + p->offset : p->Nk;

@@ -1,5 +1,5 @@
 /*
- * Rung 11's attention in float64 (fp8_model.h).
+ * The model of rung 11: problems, and attention in float64 (fp8_model.h).
  */
 #include "07_cuda/fp8/fp8_model.h"
 
@@ -127,14 +127,16 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
 
 /* --- Attention ------------------------------------------------------------ */
 
-/* The sums of one row so far. slack: the possible change of the sum, from
- * weights that are close to the middle of two codes. */
+/* The sums of one row over the tiles so far. slack: how much the sum of the
+ * weights may differ in the kernel, because fp32 may round a weight near the
+ * middle between two codes to the other code. */
 typedef struct {
     double *o, m, l, slack;
 } row_sums;
 
-/* Returns 2^8 w rounded, times 2^-8. near: the distance between the two results
- * if both roundings are possible, else 0. */
+/* Returns 2^8 w rounded to e4m3, times 2^-8. If w is so near to the middle
+ * between two codes that fp32 may select either code, stores the distance
+ * between the two results in *near, else 0. */
 static double rounded(double w, double *near)
 {
     double low = e4m3_value(e4m3_code(256 * (1 - 1e-5) * w)) / 256;
@@ -144,8 +146,9 @@ static double rounded(double w, double *near)
     return e4m3_value(e4m3_code(256 * w)) / 256;
 }
 
-/* Adds a tile to a row. The first `seen` of the `loaded` keys are attended. The
- * other loaded keys are summed with weight 0, because 0 times NaN is NaN. */
+/* Adds a tile of `loaded` keys to a row. The row attends the first `seen` keys.
+ * The other keys are added with weight 0, as in the kernel, because 0 times NaN
+ * is NaN. */
 static void take_tile(const rung_problem *p, const double *q, const double *K,
                       const double *V, int seen, int loaded,
                       const fp8_rounding *how, row_sums *r)

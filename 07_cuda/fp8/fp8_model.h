@@ -1,7 +1,8 @@
 /*
- * A model of rung 11 in float64, with the quantisation but without the kernel's
- * other roundings. test_fp8.c compares the rung with it; fp8_error.c measures
- * errors with it. All arrays are on the host; p->scratch has scratch_bytes(p).
+ * A model of rung 11 in float64. It quantises as the kernel does, but has no
+ * other roundings of the kernel. test_fp8.c compares the rung with the model,
+ * and fp8_error.c measures errors with it. All arrays are on the host.
+ * p->scratch has scratch_bytes(p) bytes.
  */
 #ifndef CUDA_FP8_MODEL_H
 #define CUDA_FP8_MODEL_H
@@ -13,70 +14,80 @@
 
 #include "07_cuda/rung.h"
 
-/* Fills p->scratch as fp8_quantise does, with a scale for each block; or, with
- * one_scale, with the largest of them for all blocks of Q, of K, of V. */
+/* Fills p->scratch as fp8_quantise does. If one_scale, all blocks of Q have the
+ * largest scale of these blocks, and so have those of K and of V. */
 void fp8_model_quantise(const rung_problem *p, bool one_scale);
 
 typedef struct {
-    double *Q, *K, *V; /* with the layout of rung.h */
+    double *Q, *K, *V; /* shapes as in rung_problem */
 } fp8_numbers;
 
-/* Returns Q, K and V of p, or those that p->scratch encodes. */
+/* Returns p's Q, K and V in float64 or, if quantised, the values of the codes
+ * in p->scratch. Keys that no query sees are 0. The caller calls
+ * fp8_numbers_free. */
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
 void fp8_numbers_free(fp8_numbers *x);
 
 typedef struct {
-    bool weights; /* they are rounded to e4m3 tile by tile, as in rung 11 */
-    double tau;   /* m grows only by more than this, in base 2; rung 11: 0 */
+    bool weights; /* true: weights are rounded to e4m3 as in rung 11 */
+    double tau;   /* m changes only if it grows by more than tau, in base 2;
+                     rung 11: 0 */
 } fp8_rounding;
 
 /*
- * Computes O (heads x Nq x D) and L of all heads. slack (heads x Nq, or NULL)
- * is the possible change of the weights' sum if fp32 rounds to other codes.
+ * Computes O (heads x Nq x D) and L (heads x Nq). Stores in slack (heads x Nq,
+ * or NULL) how much the sum of a row's normalised weights may change if fp32
+ * rounds some weights to other codes.
  */
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
 
-/* Returns ||O - want|| / ||want|| of elements from .. to - 1. NULL for O means
- * p->O. */
+/* Returns ||O - want|| / ||want|| over elements from .. to - 1. If O is NULL,
+ * takes p->O. */
 double fp8_distance(const rung_problem *p, const double *O, const double *want,
                     size_t from, size_t to);
 
-/* --- Problems, on the host, of random numbers ----------------------------- */
+/* --- Random problems ------------------------------------------------------ */
 
 typedef struct {
     int heads, group, Nq, Nk, D;
-    int offset; /* Nk: no limit */
+    int offset; /* of rung_problem; Nk: no limit */
 } fp8_shape;
 
-/* Makes a problem. Q, K and V are normal with standard deviations spread, 1 and
- * 1; O and L are NaN; scratch has bytes of 0xaa. Exits 1 without memory. */
+/* Returns a problem in bf16. Q, K and V are random, normal with standard
+ * deviations spread, 1 and 1. O and L are NaN. All bytes of scratch are 0xaa.
+ * Exits with 1 if memory is full. */
 rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
 void fp8_problem_free(rung_problem *p);
 
-/* The elements of Q (or O), of K (or V), and element e of such an array. */
+/* fp8_count_q returns the number of elements of Q, which is that of O.
+ * fp8_count_k returns the number of elements of K, which is that of V.
+ * fp8_number returns element e of the bf16 array a. */
 size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
 double fp8_number(const void *a, size_t e);
 
-/* --- Only for the model --------------------------------------------------- */
+/* --- e4m3, and places in p->scratch --------------------------------------- */
 
-/* Returns the value of an e4m3 code, 0 to 255; 127 and 255 are NaN. These two
- * functions and those of the emulator (cuda_fp8.h) are independent on purpose:
- * test_fp8.c compares their bytes, so an error in one of them is found. */
+/* Returns the value of an e4m3 code, 0 to 255. Codes 127 and 255 are NaN.
+ * e4m3_value and e4m3_code are independent of the emulator's functions
+ * (cuda_fp8.h), so that test_fp8.c finds an error in either implementation. */
 double e4m3_value(unsigned code);
 
-/* Returns the code with the value nearest to x; the even one of two. Beyond
- * 448, the largest value, returns the code of 448. */
+/* Returns the code whose value is nearest to x; of two, the even code. For |x|
+ * > 448, the largest value, returns the code of 448 or -448. For NaN returns
+ * 127. */
 unsigned e4m3_code(double x);
 
-/* The place of element e of K and V: its key, its codes, its block's scale. */
+/* The places of element e of K and V in fp8_arrays. */
 typedef struct {
-    size_t key, k, v, block;
+    size_t key;   /* number of the key in its head */
+    size_t k, v;  /* indices of the codes in K and V */
+    size_t block; /* index of the scales in k and v */
 } fp8_place;
 fp8_place fp8_place_of(const rung_problem *p, size_t e);
 
-/* Returns the block of element e of Q. */
+/* Returns the index of the scale of element e of Q. */
 size_t fp8_block_of(const rung_problem *p, size_t e);
 
 #endif

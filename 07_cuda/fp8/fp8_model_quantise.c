@@ -1,6 +1,5 @@
 /*
- * e4m3 by its definition, and the pre-pass of rung 11, element by element
- * (fp8_model.h).
+ * The model's e4m3 and its version of rung 11's pre-pass (fp8_model.h).
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +17,7 @@ double e4m3_value(unsigned code)
     return code & 128 ? -size : size;
 }
 
-/* A binary search: positive codes are in the order of their values. */
+/* By binary search, because positive codes are in the order of their values. */
 unsigned e4m3_code(double x)
 {
     unsigned low = 0, high = 126;
@@ -60,8 +59,9 @@ fp8_place fp8_place_of(const rung_problem *p, size_t e)
 
 /* --- The pre-pass --------------------------------------------------------- */
 
-/* Returns the smallest power of two, at least 2^-80, for which 448 times it is
- * at least the largest finite of n numbers. */
+/* Returns the scale of n numbers: the smallest power of two, from 2^-80 on,
+ * that is at least 1 / 448 of the largest finite |x|. If all finite x are 0,
+ * returns 1. */
 static double scale_of(const uint16_t *x, size_t n)
 {
     double largest = 0, scale = 0x1p-80;
@@ -74,8 +74,8 @@ static double scale_of(const uint16_t *x, size_t n)
     return largest > 0 ? scale : 1;
 }
 
-/* Sets the scales of all blocks of `block` rows, for the first `seen` rows of
- * each head. With `one`, all are the largest of them. */
+/* Sets the scales of the blocks of `block` rows, for the first `seen` rows of
+ * each head. If `one`, sets all of them to the largest. */
 static void set_scales(const void *a, size_t heads, size_t rows, size_t seen,
                        size_t D, size_t block, float *scales, size_t blocks,
                        bool one)

@@ -1,10 +1,11 @@
 /*
- * The error of e4m3: rung 11 on the emulator, with a scale for each block and
- * with one scale for each of Q, K and V. Compares it with rung 10 in bf16. The
- * reference is attention of the same bf16 inputs in float64. docs/hopper.md
+ * Prints the error of rung 11 (e4m3) on the emulator, with a scale for each
+ * block and with one scale for each of Q, K and V. Also prints the error of
+ * rung 10 (bf16). The reference is attention of the same bf16 inputs in
+ * float64. docs/hopper.md
  *
- *     fp8_error          the table of errors
- *     fp8_error lazy     the error of weights in e4m3 with a lazy rescale
+ *     fp8_error          prints a table of errors
+ *     fp8_error lazy     prints the error of O if P is e4m3 and m grows lazily
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static void attend(const rung_problem *p, double *O)
 
 /* --- Errors --------------------------------------------------------------- */
 
-/* Adds a normal number, times ten, to one number in a thousand. */
+/* Adds outliers to the N D numbers of x: about one number in 1000 gets a normal
+ * random number times ten. */
 static void add_outliers(const void *x, random_source *source)
 {
     uint16_t *a = (uint16_t *)x;
@@ -46,7 +48,7 @@ static void add_outliers(const void *x, random_source *source)
             a[e] = to_bf16(from_bf16(a[e]) + 10 * (float)random_normal(source));
 }
 
-/* Multiplies V of the last key, which only the last query sees. */
+/* Multiplies V of the last key by factor. Only the last query sees this key. */
 static void enlarge_value(const rung_problem *p, float factor)
 {
     uint16_t *v = (uint16_t *)p->V + (size_t)(N - 1) * D;
@@ -55,7 +57,8 @@ static void enlarge_value(const rung_problem *p, float factor)
         v[c] = to_bf16(from_bf16(v[c]) * factor);
 }
 
-/* Returns the error of all rows except the last, in percent. */
+/* Runs a rung on p and returns the relative error of all rows except the last,
+ * in percent. */
 static words error_of(rung_fn *run, const rung_problem *p, const double *want)
 {
     int error = rung_on_device(run, p, NULL);
@@ -109,8 +112,9 @@ static void print_errors(void)
 
 /* --- Lazy rescales -------------------------------------------------------- */
 
-/* Rounds only P to e4m3, not Q, K and V. The scale is four times the usual one,
- * so that rows are peaked and their maxima grow often. */
+/* Prints the error for several tau: m changes only if it grows by more than
+ * tau. Only P is rounded to e4m3. Scores have four times the usual scale, so
+ * that rows of P are peaked and their maxima grow often. */
 static void print_lazy(void)
 {
     static const double taus[] = {0, 0.25, 0.5, 0.75, 0.8, 1, 1.5, 2, 4, 8};
@@ -121,7 +125,7 @@ static void print_lazy(void)
 
     p.scale *= 4;
     attend(&p, want);
-    heading("P in e4m3, times 2^8; beyond 448 it is 448");
+    heading("P in e4m3, times 2^8; numbers above 448 become 448");
     table_row(&t, "tau|weights up to|in e4m3|error of O|of the worst row");
     for (size_t k = 0; k < sizeof taus / sizeof *taus; k++) {
         double worst = 0;

@@ -1,16 +1,17 @@
 /*
- * Included before rung 10 (by -include). The first thread of each warpgroup of
- * block 0 prints each wait, arrival, copy and product:
+ * The compiler includes this file before rung 10 (by -include). Then the first
+ * thread of each warpgroup of block 0 prints a line for each wait, arrival,
+ * copy and product, with four columns:
  *
- *     warpgroup, event, mbarrier, its address or a number
+ *     warpgroup, event, mbarrier, the mbarrier's address or a number
  */
 #pragma once
 #include <stdio.h>
 
 #include "07_cuda/ptx/ptx_hopper.h"
 
-static const char *product[8]; /* the last one that the first thread of each
-                                * warpgroup has started */
+/* The last product that each warpgroup's first thread has started. */
+static const char *product[8];
 
 static inline void starts(const char *name)
 {
@@ -31,7 +32,7 @@ template <int k, int n> static inline void logged_wait(float (&d)[n])
     note("done", "-", k);
 }
 
-/* The name in parentheses is the function, not the macro. */
+/* A name in parentheses is not expanded: it calls the function. */
 #define mbarrier_wait(b, parity)                                               \
     ((mbarrier_wait)(b, parity), note("wait", #b, (size_t)(b)))
 #define mbarrier_arrive(b)                                                     \

@@ -1,6 +1,6 @@
-/* Runs rung 10 on the emulator, for one tile of 128 queries at d = 128, and
- * logs its waits and products (logged.h). docs/lab/pipeline.awk draws the log.
- * docs/hopper.md */
+/* Runs rung 10 on the emulator for one tile of 128 queries at d = 128. The rung
+ * prints its waits and products (logged.h), and docs/lab/pipeline.awk draws
+ * them. docs/hopper.md */
 #include <stdio.h>
 
 #include "07_cuda/fp8/fp8_model.h"

@@ -1,13 +1,14 @@
 /*
- * Prints the share of the multiprocessors' time that rungs 9 to 11 use with a
- * causal limit, for three schedules of tiles of queries, in Markdown:
+ * Prints the share of time in which the 132 multiprocessors of an H100 compute,
+ * in rungs 9 to 11 with a causal limit, as a Markdown table. There are three
+ * schedules of tiles of queries:
  *
- *   stride    head by head, and block b takes tiles b, b + 132, ..
- *   grid      head by head, and a free block takes the next tile
- *   longest   a free block takes the longest tile left, as in the rungs
+ *   stride    Tiles are ordered by head. Block b takes tiles b, b + 132, ..
+ *   grid      Tiles are ordered by head. A free block takes the next tile.
+ *   longest   A free block takes the longest tile left, as in the rungs.
  *
- * Nothing is measured. A tile of queries is assumed to take the time of its
- * tiles of keys, and of one more for its start and end.
+ * The times are a model, not measured. A tile of queries takes one unit of time
+ * for each of its tiles of keys, and one unit for its start and end.
  *
  *     build/docs/lab/schedule
  */
@@ -19,7 +20,7 @@
 
 enum { STRIDE, GRID, LONGEST_FIRST, WAYS, PROCESSORS = 132 };
 
-/* Returns the share in percent. */
+/* Returns the share for schedule `way`, in percent. */
 static double share_used(const rung_problem *p, int way)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), head, i0, full;
@@ -27,7 +28,7 @@ static double share_used(const rung_problem *p, int way)
     long busy[PROCESSORS] = {0}, sum = 0, last = 0;
 
     for (int t = 0; t < works; t++) {
-        /* With one head at a time the rungs' order is head by head. */
+        /* If heads_in_L2 is 1, rung_roles_work orders tiles by head. */
         int at_once = way == LONGEST_FIRST ? 0 : 1, to = t % PROCESSORS;
         int cost = rung_roles_work(p, t, at_once, &head, &i0, &full) + 1;
 

@@ -1,5 +1,6 @@
-/* ptx.h: functions for instructions that CUDA C does not have: inline PTX under
- * nvcc, the emulator's functions on the CPU (docs/cuda_on_cpu.md).
+/* ptx.h: functions for instructions that CUDA C++ lacks. For nvcc they are
+ * inline PTX. On the CPU they are functions of the emulator
+ * (docs/cuda_on_cpu.md).
  *
  * The tiles of D = A B + C are distributed over the 32 lanes of a warp. With
  * g = lane / 4 and t = lane % 4, a lane has (PTX ISA, mma.m16n8k16):
@@ -9,7 +10,8 @@
  *   B, 16 x 8    b[0] = B[2t, 2t+1][g]       b[1] = B[2t+8, 2t+9][g]
  *   C, 16 x 8    c[0], c[1] = C[g][2t, 2t+1]   c[2], c[3] = C[g + 8][..]
  *
- * A and B are 16-bit, two to an unsigned, the lower half first; C is float. */
+ * Elements of A and B have 16 bits. An unsigned has two of them, the first one
+ * in its lower half. C is float. */
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

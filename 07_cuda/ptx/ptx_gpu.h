@@ -1,4 +1,4 @@
-/* ptx_gpu.h: ptx.h's wrappers as inline PTX, for sm_80 and later. */
+/* ptx_gpu.h: the functions of ptx.h as inline PTX, for sm_80 and later. */
 #pragma once
 
 #define PTX static __device__ __forceinline__
@@ -9,8 +9,8 @@ PTX unsigned shared_address(const void *p)
 }
 
 /* Loads four 8 x 8 matrices of 16-bit elements. Lane 8i + j passes the address
- * of row j of matrix i (16 bytes, aligned). r[i] receives element [lane / 4][2
- * (lane % 4)] of matrix i and the next one. */
+ * of row j of matrix i (16 bytes, aligned). In matrix i, r[i] receives the
+ * elements of row lane / 4 in columns 2 (lane % 4) and 2 (lane % 4) + 1. */
 PTX void ldmatrix_x4(unsigned *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
@@ -20,7 +20,7 @@ PTX void ldmatrix_x4(unsigned *r, const void *row)
                  : "memory");
 }
 
-/* The same, but transposes each matrix. */
+/* Like ldmatrix_x4, but transposes each matrix. */
 PTX void ldmatrix_x4_trans(unsigned *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
@@ -46,8 +46,8 @@ PTX void mma_m16n8k16_f16(float *c, const unsigned *a, const unsigned *b)
     PTX_MMA("f16");
 }
 
-/* Copies 16 bytes from global to shared memory in the background. Only the
- * first `bytes` (0 to 16) are read; the others become 0. */
+/* Starts a copy of 16 bytes from global to shared memory. Only the first
+ * `bytes` (0 to 16) are read; the others become 0. */
 PTX void cp_async_16(void *to, const void *from, int bytes = 16)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
@@ -56,19 +56,19 @@ PTX void cp_async_16(void *to, const void *from, int bytes = 16)
                  : "memory");
 }
 
-/* Closes the group of this thread's copies since the last commit. */
+/* Makes a group of this thread's copies since its last commit. */
 PTX void cp_async_commit()
 {
     asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-/* Waits until at most N of this thread's groups are incomplete. */
+/* Waits until at most N of this thread's groups of copies are incomplete. */
 template <int N> PTX void cp_async_wait()
 {
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* Converts two floats to two 16-bit floats; lo is the lower half. */
+/* Converts two floats to 16-bit floats. lo becomes the lower half. */
 PTX unsigned pack_bf16x2(float lo, float hi)
 {
     unsigned r;
@@ -82,7 +82,7 @@ PTX unsigned pack_f16x2(float lo, float hi)
     return r;
 }
 
-/* 2^x to about 2 ulp, one instruction; 2^-inf is 0. */
+/* Returns 2^x by one instruction, with an error of about 2 ulp. 2^-inf is 0. */
 PTX float exp2_approx(float x)
 {
     float y;

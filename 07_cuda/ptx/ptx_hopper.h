@@ -1,11 +1,11 @@
 /* ptx_hopper.h: functions for the additional instructions of sm_90a: mbarriers,
- * TMA, wgmma, named barriers, registers moved between warpgroups. They are
- * inline PTX under nvcc, and the emulator's functions on the CPU.
- * ptx_hopper_gpu.h has the contracts. docs/hopper.md draws the layouts. */
+ * TMA, wgmma, named barriers, and setmaxnreg. For nvcc they are inline PTX. On
+ * the CPU they are functions of the emulator. The comments in ptx_hopper_gpu.h
+ * are their contracts. docs/hopper.md draws the layouts. */
 #pragma once
 #include "07_cuda/ptx/ptx.h"
 
-/* In shared memory, 8 bytes. */
+/* An mbarrier is in shared memory. It has 8 bytes. */
 struct mbarrier {
     unsigned long long state;
 };
@@ -16,10 +16,11 @@ struct mbarrier {
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #endif
 
-/* Returns the descriptor of a wgmma operand of 16-bit elements. Its tiles have
+/* Returns the descriptor of a wgmma operand of 16-bit elements. The tile has
  * the layout of tensor_map_bf16: rows of 128 bytes with the 128-byte swizzle.
- * Eight rows take 1024 bytes. For an operand that is wider than 64 columns and
- * is read transposed, panel_bytes is the distance to the next 64 columns. */
+ * Eight rows take 1024 bytes. panel_bytes is needed only for an operand that is
+ * read transposed and has more than 64 columns. It is the distance in bytes
+ * from one panel of 64 columns to the next. */
 PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)
 {
     unsigned long long at = shared_address(tile) & 0x3ffff;
@@ -28,8 +29,8 @@ PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)
     return at >> 4 | (panel >> 4) << 16 | 1024ull >> 4 << 32 | 1ull << 62;
 }
 
-/* Returns the descriptor of an e4m3 operand that is read by rows of 64 or 128
- * bytes, in the layout of tensor_map_e4m3. */
+/* Returns the descriptor of a wgmma operand of e4m3 elements, in rows of 64 or
+ * 128 bytes. The tile has the layout of tensor_map_e4m3. */
 PTX unsigned long long wgmma_operand_e4m3(const void *tile, int row_bytes)
 {
     unsigned long long at = shared_address(tile) & 0x3ffff;
@@ -39,7 +40,7 @@ PTX unsigned long long wgmma_operand_e4m3(const void *tile, int row_bytes)
     return at >> 4 | 1ull << 16 | stride >> 4 << 32 | swizzle << 62;
 }
 
-/* Returns the operand's descriptor, moved on by so many bytes. */
+/* Returns the descriptor of the operand that begins this many bytes later. */
 PTX unsigned long long bytes_on(unsigned long long operand, int bytes)
 {
     return operand + (unsigned)(bytes >> 4);

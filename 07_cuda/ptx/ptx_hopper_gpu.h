@@ -1,9 +1,10 @@
-/* ptx_hopper_gpu.h: ptx_hopper.h's wrappers as inline PTX, for sm_90a. */
+/* ptx_hopper_gpu.h: the functions of ptx_hopper.h as inline PTX, for sm_90a. */
 #pragma once
-#include <cuda.h> /* CUtensorMap; its encoder is found at run time */
+#include <cuda.h> /* CUtensorMap; tensor_map_encoder finds its encoder */
 
-/* With -DSHAKE (shake.cuh) sleeps up to a microsecond in one of four calls.
- * Lanes that arrive together read the same clock and stay together. */
+/* With -DSHAKE (shake.cuh), sleeps up to a microsecond in about one of four
+ * calls. Lanes of a warp that call shake() at the same time read the same
+ * clock, so they sleep for the same time. Without SHAKE does nothing. */
 PTX void shake()
 {
 #ifdef SHAKE
@@ -16,8 +17,8 @@ PTX void shake()
 
 /* --- mbarriers ------------------------------------------------------------ */
 
-/* A phase is complete when `count` threads have arrived and all announced bytes
- * are stored. */
+/* Initialises an mbarrier. A phase is complete when `count` threads have
+ * arrived and TMA has stored all announced bytes. */
 PTX void mbarrier_init(mbarrier *b, unsigned count)
 {
     asm volatile(
@@ -26,8 +27,8 @@ PTX void mbarrier_init(mbarrier *b, unsigned count)
         : "memory");
 }
 
-/* Makes this thread's new mbarriers visible to TMA. A __syncthreads makes them
- * visible to the other threads. */
+/* Makes this thread's new mbarriers visible to TMA. Only __syncthreads makes
+ * them visible to the other threads. */
 PTX void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -51,8 +52,9 @@ PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
                  : "memory");
 }
 
-/* Waits until the phase of this parity is complete: phases 0, 2, .. have parity
- * 0. During phase 0, parity 1 counts as complete. */
+/* Waits until the phase of this parity is complete. Phases 0, 2, .. have parity
+ * 0, phases 1, 3, .. have parity 1. During phase 0, parity 1 counts as
+ * complete. */
 PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 {
     unsigned over;
@@ -73,7 +75,8 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 
 /* --- TMA ------------------------------------------------------------------ */
 
-/* Finds the driver's encoder once. Returns 0 or a cudaError_t. */
+/* Stores the address of the driver's function cuTensorMapEncodeTiled. The first
+ * call loads it from the driver. Returns 0 or a cudaError_t. */
 static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
 {
     static void *found = nullptr;
@@ -89,7 +92,8 @@ static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
     return error;
 }
 
-/* Makes a tensor map. element: bytes per element. */
+/* Makes a tensor map (tensor_map_bf16 explains the arguments). element: bytes
+ * per element. The swizzle is 128 or 64 bytes, as wide as a box. */
 static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
                              cuuint64_t element, const void *base, int columns,
                              int rows, int seen, int matrices, int box_columns,
@@ -117,11 +121,11 @@ static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
                : cudaSuccess;
 }
 
-/* On the host: makes a map of contiguous bf16 matrices of rows x columns, for
- * loads in boxes of 64 columns and box_rows rows, with the 128-byte swizzle.
- * Only the first `seen` rows of a matrix are read; the others count as outside.
- * base must be a multiple of 16 bytes. A kernel takes the map by value, as a
- * __grid_constant__. Returns 0 or a cudaError_t. */
+/* Makes a tensor map of contiguous bf16 matrices of rows x columns, for loads
+ * in boxes of 64 columns and box_rows rows, with the 128-byte swizzle. TMA
+ * reads only the first `seen` rows of a matrix; the others are outside. base
+ * must be a multiple of 16 bytes. A kernel takes the map by value, as a
+ * __grid_constant__. Host function. Returns 0 or a cudaError_t. */
 static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
                                   int columns, int rows, int seen, int matrices,
                                   int box_rows)
@@ -130,7 +134,8 @@ static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
                       rows, seen, matrices, 64, box_rows);
 }
 
-/* The same for e4m3, boxes of 128 columns, or 64 with the 64-byte swizzle. */
+/* Like tensor_map_bf16, for e4m3. A box has 128 columns, or 64 columns and the
+ * 64-byte swizzle. */
 static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
                                   int columns, int rows, int seen, int matrices,
                                   int box_columns, int box_rows)
@@ -139,7 +144,7 @@ static inline int tensor_map_e4m3(CUtensorMap *map, const void *base,
                       rows, seen, matrices, box_columns, box_rows);
 }
 
-/* The same for floats, in boxes of 32 columns; all rows are used. */
+/* Like tensor_map_bf16, for floats. A box has 32 columns. No row is outside. */
 static inline int tensor_map_f32(CUtensorMap *map, const float *base,
                                  int columns, int rows, int matrices,
                                  int box_rows)
@@ -148,9 +153,10 @@ static inline int tensor_map_f32(CUtensorMap *map, const float *base,
                       rows, rows, matrices, 32, box_rows);
 }
 
-/* Copies a box to shared memory in the background, and subtracts its bytes from
- * those that b expects. `to` is aligned to 1024 bytes. Elements outside the
- * matrices become 0, and their bytes count, too. One thread calls it. */
+/* Starts the copy of a box to shared memory. When it is complete, mbarrier b
+ * expects as many bytes less. `to` must be aligned to 1024 bytes. Elements
+ * outside the matrices become 0, and b counts their bytes, too. One thread
+ * calls it. */
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                   int row, int matrix)
 {
@@ -162,9 +168,9 @@ PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,
                  : "memory");
 }
 
-/* Adds a box of shared memory, in the layout of tma_load, to floats by atomic
- * additions in the background. Elements outside the matrices are skipped. One
- * thread calls it, commits a group, and waits. */
+/* Starts atomic additions of a box in shared memory, in the layout of tma_load,
+ * to the map's matrix of floats. Elements outside the matrix are skipped. One
+ * thread calls tma_add, then bulk_commit, then bulk_wait_read or bulk_wait. */
 PTX void tma_add(const CUtensorMap *map, const void *from, int column, int row,
                  int matrix)
 {
@@ -180,8 +186,9 @@ PTX void bulk_commit()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-/* Wait until at most may_remain of this thread's closed groups are still to be
- * read from shared memory (bulk_wait_read), or to be added (bulk_wait). */
+/* Wait for this thread's groups of additions, except at most may_remain of
+ * them. bulk_wait_read waits until TMA has read the boxes from shared memory,
+ * bulk_wait until it has also added them. */
 template <int may_remain> PTX void bulk_wait_read()
 {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(may_remain)
@@ -194,8 +201,9 @@ template <int may_remain> PTX void bulk_wait()
 
 /* --- Between warpgroups --------------------------------------------------- */
 
-/* Barrier `id` (1 to 15) opens when `threads` threads have called bar_sync or
- * bar_arrive. Only bar_sync waits. */
+/* Named barrier `id` (1 to 15) is complete when `threads` threads have called
+ * bar_sync or bar_arrive. bar_sync waits until then; bar_arrive does not
+ * wait. */
 PTX void bar_sync(int id, int threads)
 {
     shake();
@@ -207,8 +215,9 @@ PTX void bar_arrive(int id, int threads)
     asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/* Set the registers of each thread of this warp to N, a multiple of 8 from 24
- * to 256. more_registers waits for them; fewer_registers frees the others. */
+/* Set the number of registers of each thread of this warp to N, a multiple of 8
+ * from 24 to 256. more_registers waits until enough registers are free.
+ * fewer_registers frees the registers above N. */
 template <int N> PTX void more_registers()
 {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
@@ -220,21 +229,21 @@ template <int N> PTX void fewer_registers()
 
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* After this fence and a barrier, wgmma may read this thread's earlier stores
- * to shared memory. */
+/* After this fence and a barrier, wgmma and TMA can read this thread's earlier
+ * stores to shared memory. */
 PTX void fence_proxy_async()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Needed before the first wgmma, and after this thread has used registers that
- * a later wgmma reads or adds to. */
+/* Must be called before the first wgmma, and before a wgmma whose registers (a
+ * or d) this thread has accessed since the last wgmma. */
 PTX void wgmma_fence()
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-/* Closes the group of wgmmas since the last commit. */
+/* Makes a group of the wgmmas since the last commit. */
 PTX void wgmma_commit()
 {
     shake();
@@ -260,8 +269,8 @@ PTX void wgmma_commit()
     R128 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79,"   \
          "%80,%81,%82,%83,%84,%85,%86,%87"
 
-/* Converts four floats to e4m3, x in the lowest byte: to nearest even; numbers
- * beyond 448 become 448; NaN stays NaN. */
+/* Converts four floats to e4m3, rounded to nearest even. x becomes the lowest
+ * byte. Absolute values above 448 become 448. NaN stays NaN. */
 PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
 {
     unsigned r;
@@ -276,21 +285,20 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
     return r;
 }
 
-/* Wrappers for each N, of accumulators d[N / 2]:
+/* Functions for each N, the columns of d. A thread has N / 2 elements of d. A
+ * product is added to d if `add`, else stored in d. b is in shared memory.
  *
- * wgmma_wait<G>(d)  waits until at most G of the closed groups are incomplete;
- *                   d is then complete.
- * wgmma(d, a, b, add)            d = a b^T, or d += a b^T: a is a 64 x 16
- *                   operand in shared memory, b N x 16.
- * wgmma_transposed(d, a, b, add) d = a b, or d += a b: a in registers, as in
- *                   mma_m16n8k16 (16 rows per warp); b is 16 x N.
- * wgmma_transposed(d, a, b, add) d = a^T b, or d += a^T b: a is a 16 x 64
- *                   operand in shared memory, b 16 x N: both read by columns.
- * wgmma_e4m3(d, a, b, add)       d = a b^T, or d += a b^T, of e4m3: a is a
- *                   64 x 32 operand in shared memory, or in registers as in
- *                   mma.m16n8k32 (16 rows per warp); b is N x 32.
+ * wgmma_wait<G>(d): waits until at most G groups are incomplete. d must be of
+ *     a complete group.
+ * wgmma(d, a, b, add): a b^T. a is 64 x 16 in shared memory, b is N x 16.
+ * wgmma_transposed(d, a, b, add): a b. a is 64 x 16 in registers, 16 rows per
+ *     warp as in mma_m16n8k16. b is 16 x N.
+ * wgmma_transposed(d, a, b, add): a^T b. a is 16 x 64 in shared memory, b is
+ *     16 x N. wgmma reads both by columns.
+ * wgmma_e4m3(d, a, b, add): a b^T of e4m3. a is 64 x 32 in shared memory, or
+ *     in registers, 16 rows per warp as in mma.m16n8k32. b is N x 32.
  *
- * p0, p1, .. are the numbers of the operands after d. */
+ * p0, p1, .. are the numbers of the asm operands after those of d. */
 #define PTX_SHARED(name, N, types, how, p0, p1, p2)                            \
     PTX void name(float(&d)[N / 2], unsigned long long a,                      \
                   unsigned long long b, bool add)                              \

@@ -1,12 +1,11 @@
 /*
- * The products of rung 11, in e4m3. warpgroup.cuh has bf16. docs/hopper.md
+ * Starts the matrix products of rung 11, in e4m3. docs/hopper.md
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* The rows of a tile have D bytes for Q and K, and Bc = 128 bytes for V. */
-
-/* Starts s = Q K^T. */
+/* Starts s = Q K^T for 64 queries and Bc keys. Rows of the tiles q and k have D
+ * bytes. */
 template <int D, int Bc>
 static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
                                     const char *k)
@@ -21,7 +20,8 @@ static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
     wgmma_commit();
 }
 
-/* Starts o += P V. */
+/* Starts o += P V for 64 queries and Bc keys. v is transposed: D rows of Bc
+ * bytes. */
 template <int D, int Bc>
 static __device__ void
 start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
@@ -36,8 +36,9 @@ start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)
 }
 
 /* ANCHOR: pack */
-/* Packs the weights as A of wgmma, 32 keys in four registers. A thread has two
- * weights of each tile of 8 keys; V's keys have the same order (key_at). */
+/* Packs the weights as operand A of wgmma, 32 keys in four registers. In each
+ * row, a register has two weights of each of two tiles of 8 keys. V's keys have
+ * the same order (key_at in quantise.cuh). */
 template <int n>
 static __device__ void pack_e4m3(unsigned (&P)[n / 16][4], const float (&s)[n])
 {

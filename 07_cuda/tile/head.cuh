@@ -1,13 +1,14 @@
 /*
- * The arrays of a block's head, the keys that a query sees, and small helpers.
+ * Helpers of all rungs: the arrays of one head, the number of keys that a query
+ * sees, reductions over lanes, and arithmetic of float4.
  */
 #pragma once
 #include <cuda_runtime.h>
 
 #include "07_cuda/rung.h"
 
-/* The arrays of one head. T: the type in which they are read: float, float4 or
- * a type of 16 bits. */
+/* The first rows of one head in each array of rung_problem. T is the type of
+ * one load: float, float4, unsigned (two bf16) or a type of 16 bits. */
 template <class T> struct one_head {
     const T *Q, *K, *V;
     T *O;
@@ -36,13 +37,14 @@ static inline __host__ __device__ int keys_seen(const rung_problem &p, int i)
 }
 
 /* Returns e^{x - m}. If m is -inf (no key seen yet), every x is -inf too, and
- * the result is 0, not e^{-inf + inf} = NaN. If x is NaN, the result is NaN. */
+ * the result is 0 instead of e^{-inf + inf} = NaN. If x is NaN, the result is
+ * NaN. */
 static inline __device__ float exp_minus(float x, float m)
 {
     return __expf(x - (m == -INFINITY ? 0 : m));
 }
 
-/* Returns 1 / l, or 0 if l is 0: a row without keys becomes 0, not 0/0. */
+/* Returns 1 / l, or 0 if l is 0, so that O of a row without keys is 0. */
 static inline __device__ float inverse(float l)
 {
     return l == 0 ? 0 : 1 / l;
@@ -50,8 +52,8 @@ static inline __device__ float inverse(float l)
 
 /* --- Lanes ---------------------------------------------------------------- */
 
-/* Return the largest x, and the sum, of n neighbouring lanes (a power of two)
- * to each of them. */
+/* Return the maximum and the sum of x over n neighbouring lanes, in every one
+ * of these lanes. n is a power of two. */
 template <int n> static inline __device__ float max_of_lanes(float x)
 {
     for (int other = 1; other < n; other *= 2)

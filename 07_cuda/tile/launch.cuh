@@ -1,6 +1,6 @@
 /*
- * Chooses the instance of a kernel that is compiled for several head sizes and
- * types.
+ * Helpers that start a kernel: the choice of the template's instance for a
+ * problem's D and type, the permission for shared memory, and the grid.
  */
 #pragma once
 #include <cuda_bf16.h>
@@ -14,7 +14,7 @@
 #error "chapter 07 needs CUDA 12.5 or later"
 #endif
 
-/* A compile-time constant as an argument. */
+/* The compile-time constant n as a type, so that a lambda can take it. */
 template <int n> struct constant {
     __host__ __device__ constexpr operator int() const
     {
@@ -22,7 +22,8 @@ template <int n> struct constant {
     }
 };
 
-/* Returns start(D) with the problem's D, one of these sizes, as a constant. */
+/* Calls start(D) with the problem's D as a compile-time constant and returns
+ * its result. Returns cudaErrorInvalidValue if D is not in sizes. */
 template <int... sizes, class Start>
 static int for_D(const rung_problem *p, Start start)
 {
@@ -32,7 +33,8 @@ static int for_D(const rung_problem *p, Start start)
     return error;
 }
 
-/* Returns start(T(), D); T is the problem's type, bf16 or fp16. */
+/* Like for_D, but calls start(T(), D). T is the problem's type, bf16 or
+ * fp16. */
 template <int... sizes, class Start>
 static int for_type_and_D(const rung_problem *p, Start start)
 {
@@ -42,10 +44,10 @@ static int for_type_and_D(const rung_problem *p, Start start)
 }
 
 /*
- * Caches data from the driver that a launch needs. A call of the driver takes
+ * Caches the data that a launch needs from the driver. A driver call takes
  * microseconds, as long as a small kernel. So get() calls find(&data) only if
- * the problem differs from the last one. It returns 0 or a cudaError_t. Not
- * thread-safe.
+ * the problem differs from the problem of the last call. get() returns 0 or the
+ * cudaError_t of find(). It is not thread-safe.
  */
 template <class Data, class Problem = rung_problem> struct cached : Data {
     Problem problem; /* compared byte by byte */
@@ -63,8 +65,8 @@ template <class Data, class Problem = rung_problem> struct cached : Data {
     }
 };
 
-/* Allows a kernel to use so many bytes of dynamic shared memory. CUDA requires
- * this above 48 KB. Returns 0 or a cudaError_t. */
+/* Allows a kernel to use this number of bytes of dynamic shared memory. CUDA
+ * requires the permission above 48 KiB. Returns 0 or a cudaError_t. */
 template <class Kernel> static int allow(Kernel kernel, int bytes)
 {
     return cudaFuncSetAttribute(
@@ -74,7 +76,8 @@ template <class Kernel> static int allow(Kernel kernel, int bytes)
 struct no_data {
 };
 
-/* The same, but only if the problem differs from the last one. */
+/* Calls allow() only if the problem differs from the problem of the last
+ * call. */
 template <auto *kernel> static int allow_once(const rung_problem *p, int bytes)
 {
     static cached<no_data> allowed;

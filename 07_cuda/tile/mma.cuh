@@ -1,10 +1,10 @@
 /*
  * Tiles of 16-bit elements on the tensor cores, for rungs 5 to 7.
  *
- * A warp multiplies 16 x 16 by 16 x 8; ptx.h shows which lane holds which
- * element. With g = lane / 4 and t = lane % 4, a lane has the elements 2t and
- * 2t + 1 of queries g and g + 8 of each 16 x 8 tile of S or O. The four lanes
- * with the same g share these two rows.
+ * A warp multiplies a 16 x 16 by a 16 x 8 matrix. ptx.h shows which lane has
+ * which element. With g = lane / 4 and t = lane % 4, a lane has columns 2t and
+ * 2t + 1 of rows g and g + 8 of each 16 x 8 tile of S or O. The four lanes with
+ * the same g share these two rows.
  */
 #pragma once
 #include "07_cuda/tile/head.cuh"
@@ -13,7 +13,7 @@
 typedef __nv_bfloat16 bf16;
 typedef __half fp16;
 
-/* c += a b. The first argument only selects the type. */
+/* c += a b. The first argument only selects the element type of a and b. */
 static inline __device__ void mma(bf16, float *c, const unsigned *a,
                                   const unsigned *b)
 {
@@ -25,7 +25,7 @@ static inline __device__ void mma(fp16, float *c, const unsigned *a,
     mma_m16n8k16_f16(c, a, b);
 }
 
-/* Rounds two neighbours of a row and packs them; lo is the lower half. */
+/* Rounds two floats to 16 bits and packs them. lo becomes the lower half. */
 static inline __device__ unsigned pack(bf16, float lo, float hi)
 {
     return pack_bf16x2(lo, hi);
@@ -35,13 +35,13 @@ static inline __device__ unsigned pack(fp16, float lo, float hi)
     return pack_f16x2(lo, hi);
 }
 
-/* Returns two neighbours of a row of 16-bit elements. */
+/* Returns two neighbouring elements of a row, packed. */
 template <class T> static inline __device__ unsigned pair(const T *row)
 {
     return *(const unsigned *)row;
 }
 
-/* Returns two neighbours of a column. */
+/* Returns two neighbouring elements of a column, packed. */
 template <class T>
 static inline __device__ unsigned pair(const T *upper, const T *lower)
 {
@@ -49,8 +49,9 @@ static inline __device__ unsigned pair(const T *upper, const T *lower)
 }
 
 /* ANCHOR: weights */
-/* Rounds the weights of 16 queries and 16 keys. Two tiles of 8 keys from S have
- * the layout that P V needs, so no data moves between lanes. */
+/* Rounds the weights of 16 queries and 16 keys. left and right are the tiles of
+ * 8 keys that replaced S. Each lane already has the elements that operand A of
+ * P V needs from it, so no data moves between lanes. */
 template <class T>
 static inline __device__ void weights_of(T type, unsigned *p, const float *left,
                                          const float *right)
@@ -62,7 +63,8 @@ static inline __device__ void weights_of(T type, unsigned *p, const float *left,
 }
 /* ANCHOR_END: weights */
 
-/* Copies n rows of D elements, 16 bytes per thread; zeros from `here` on. */
+/* Copies n rows of D elements, 16 bytes per thread at a time. Rows from `here`
+ * on become 0. */
 template <class T, int D>
 static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
                                         int threads)
@@ -72,7 +74,8 @@ static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
             e / (D / 8) < here ? ((const uint4 *)from)[e] : uint4();
 }
 
-/* Four lanes store rows i and i + 8 of O = o / l and L = m + ln l. */
+/* Stores this lane's elements of O = o / l in rows i and i + 8, and L = m + ln
+ * l. Four lanes share the two rows. */
 template <class T, int D>
 static inline __device__ void
 store_rows(const rung_problem &p, const one_head<T> &h, int i,

@@ -1,6 +1,6 @@
 /*
- * Work distribution of rung 12: the rows of a group of heads, and the parts of
- * its keys. docs/hopper.md
+ * Divides the work of rung 12 among blocks, by rows of a group of heads and by
+ * parts of its keys. docs/hopper.md
  */
 #pragma once
 #include <limits.h>
@@ -17,13 +17,15 @@ static __device__ __host__ int rows_of_group(const rung_problem &p)
     return p.group * p.Nq;
 }
 
-/* Returns the keys that row r sees: query r % Nq of a head of the group. */
+/* Returns the number of keys that row r of a group sees. Row r is query r % Nq
+ * of a head of the group. */
 static __device__ int keys_of_row(const rung_problem &p, int r)
 {
     return keys_seen(p, r % p.Nq);
 }
 
-/* Returns the largest number of keys that a row of the tile from r0 on sees. */
+/* Returns the largest number of keys that a row of a tile sees. r0 is the first
+ * row of the tile. */
 static __device__ int keys_of_tile(const rung_problem &p, int r0)
 {
     int last = min(r0 + Br, rows_of_group(p)) - 1;
@@ -36,7 +38,8 @@ static int tiles_of_rows(const rung_problem *p)
     return (rows_of_group(*p) + Br - 1) / Br;
 }
 
-/* On the host: makes tensor maps with the heads of a group as one head. */
+/* Makes tensor maps in which the heads of a group are one head of group x Nq
+ * queries. Host function. Returns 0 or a cudaError_t. */
 static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
 {
     rung_problem q = *p;
@@ -44,22 +47,24 @@ static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
     q.heads = p->heads / p->group;
     q.group = 1;
     q.Nq = rows_of_group(*p);
-    q.offset = p->Nq + p->offset - q.Nq; /* the last sees as many as before */
+    q.offset = p->Nq + p->offset - q.Nq; /* the last query has the same limit */
     return tensor_maps_of(&q, Br, Bc, maps);
 }
 
 /* --- Parts ---------------------------------------------------------------- */
 
-/* The results of the parts, in fp32: groups x parts x rows. O is not divided by
- * l; m is in units of log 2. */
+/* The results of the parts, arrays of groups x parts x rows (O: x D). O is not
+ * divided by l. m is a logarithm to base 2. */
 struct partial {
     float *O, *m, *l;
     int parts, keys; /* keys of a part: a multiple of Bc */
 };
 
-/* Returns the number of parts with which the last block ends soonest; the
- * lowest if several are equal. Every tile is assumed to take the same time, and
- * the start and end of a block the time of one tile. */
+/* Returns the number of parts for which the last block ends earliest, or the
+ * smallest of several such numbers. There are `blocks` blocks for each part,
+ * and at_once blocks run at a time. The model: each of a head's `tiles` tiles
+ * of keys takes the same time, and the start and end of a block together take
+ * the time of one tile. */
 static int parts_for(int blocks, int tiles, int at_once)
 {
     long long least = LLONG_MAX;

@@ -1,10 +1,13 @@
 /*
- * The pre-pass of rung 11: blocks of bf16 rows to e4m3, with one scale each.
+ * The pre-pass of rung 11: converts blocks of bf16 rows to e4m3 with one scale
+ * per block.
  *
- * The scale is the smallest power of two that makes the block's largest number
- * 448 or less. Division by it is exact, so only the rounding to e4m3's 3 bits
- * is an error. e4m3 has no infinity. An infinite input becomes NaN, not 448, so
- * it is visible in the output. Infinities and NaNs do not affect the scale.
+ * A number is divided by the scale and rounded to e4m3. The scale is the
+ * smallest power of two for which the block's largest quotient is at most 448.
+ * Division by a power of two is exact, so the only error is the rounding to
+ * e4m3's 3 bits of fraction. e4m3 has no infinity. An infinite input becomes
+ * NaN instead of 448, so that it is visible in the output. Infinities and NaNs
+ * do not affect the scale.
  *
  * docs/hopper.md
  */
@@ -15,16 +18,17 @@
 
 static const int quantise_threads = 256;
 
-/* Returns which of 16 keys is at place k of V's rows. In wgmma's operand A, one
- * register has the weights of keys 2t, 2t + 1, 8 + 2t, 8 + 2t + 1 of two tiles.
- * wgmma multiplies it by the values at places 4t .. 4t + 3. */
+/* Returns which of 16 keys is stored at place k of a row of V. In operand A of
+ * wgmma, one register of lane t (of four) has the weights of keys 2t, 2t + 1, 8
+ * + 2t and 8 + 2t + 1. wgmma multiplies these weights by the elements of V at
+ * places 4t .. 4t + 3. */
 static __device__ int key_at(int k)
 {
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
 }
 
-/* Returns the scale for this largest number, at least 2^-80: fp32 must hold the
- * ratio of two scales. */
+/* Returns the scale of a block with this largest absolute value. The scale is
+ * at least 2^-80, so that fp32 can represent the ratio of two scales. */
 static __device__ float scale_for(float largest)
 {
     int exponent;
@@ -55,16 +59,18 @@ static __device__ float largest_finite(const bf16 *x, int n)
     return largest;
 }
 
-/* Returns the place of chunk c of row r, in chunks of 8 numbers. 8 threads read
- * a column at once, in rows 16 apart: their chunks are in different banks. */
+/* Returns the index of chunk c of row r in shared memory. A chunk has 8
+ * numbers. Eight threads read a column at the same time, in rows 16 apart, and
+ * their chunks are in different banks. */
 template <int D> static __device__ int apart(int r, int c)
 {
     return r * (D / 8) + (c ^ r / 16 % 8);
 }
 
-/* Block (x, y) quantises Rows rows of D numbers of head y; rows from `seen` on
- * are not read. Stores the same rows or, if Transposed, D rows of `keys`
- * numbers, with 0 for keys from `seen` on. */
+/* Block (x, y) quantises rows x Rows .. (x + 1) Rows - 1 of head y, and stores
+ * their scale. Rows from `seen` on are not read. The output has rows of D
+ * codes. If Transposed, the output has D rows of `keys` codes, and the codes of
+ * keys from `seen` on are 0. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
     quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,

@@ -1,16 +1,17 @@
 /*
- * Two roles for rungs 9 to 11: a warpgroup that only loads, the producer, and
- * others that only compute, the consumers. mbarriers synchronise them: a stage
- * is full when its bytes have arrived, and empty when every consumer has
- * finished with it.
+ * The two roles of warpgroups in rungs 9 to 11. One warpgroup, the producer,
+ * only loads tiles. The others, the consumers, only compute. mbarriers
+ * synchronise them. A stage is a buffer for a tile of K or V. It is full when
+ * its bytes have arrived, and empty when every consumer has finished with it.
  */
 #pragma once
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
-/* For D columns and tiles of so many keys: the number of consumers, the rows of
- * their tiles, the stages that fit, and how the roles divide a multiprocessor's
- * 65536 registers. */
+/* The sizes of a kernel for D columns and tiles of `keys` keys. Groups:
+ * consumer warpgroups. Br: queries of a tile. Stages: as many as fit in shared
+ * memory, up to the usual number. The roles divide a multiprocessor's 65536
+ * registers. */
 template <int columns, int keys> struct roles {
     static const int D = columns, Groups = D == 64 ? 3 : 2;
     static const int Br = 64 * Groups, Bc = keys;
@@ -20,10 +21,11 @@ template <int columns, int keys> struct roles {
     static const int Q = Br * D * 2, K = Bc * D * 2; /* bytes of a tile */
     static const int Stages = stages(D == 64 ? 4 : 2, (225 * 1024 - Q) / 2 / K);
     static const int smem = Q + Stages * 2 * K + 1024;
-    /* Rungs 10 and 11 wait for K j + 1 while they hold V j - 1. */
-    static_assert(Stages > 1, "with one stage they would wait forever");
+    /* Rungs 10 and 11 wait for K of tile j + 1 before they release V of tile
+     * j - 1. */
+    static_assert(Stages > 1, "with one stage rungs 10 and 11 deadlock");
 
-    /* load starts the copy of rows of Q or K, load_V that of a tile of V. */
+    /* load starts the copy of a tile of Q or K; load_V, of a tile of V. */
     static __device__ void load(char *to, const CUtensorMap *map, int rows,
                                 int row0, int matrix, mbarrier *full)
     {
@@ -40,15 +42,17 @@ template <int columns, int keys> struct roles {
     }
 };
 
-/* True if some tile of queries does not see all keys. */
+/* True if not every tile of queries sees all keys. */
 static inline bool limited(const rung_problem *p, int Br)
 {
     return min(Br, p->Nq) + p->offset < p->Nk;
 }
 
-/* Returns start(roles) with the roles for the problem: the largest tiles of
- * keys for which the consumers have registers. With a causal limit the tiles
- * are smaller, because less of a small tile is masked (docs/hopper.md). */
+/* Calls start with the roles for the problem and returns its result, or
+ * cudaErrorInvalidValue if D is not 64 or 128. The tiles of keys are the
+ * largest for which the consumers have enough registers. With a causal limit
+ * they are smaller, because a small tile at the limit has fewer masked scores
+ * (docs/hopper.md). */
 template <class Start> static int for_roles(const rung_problem *p, Start start)
 {
     if (p->D == 64)
@@ -64,7 +68,7 @@ template <int Stages> struct barriers {
     mbarrier K_full[Stages], K_empty[Stages];
     mbarrier V_full[Stages], V_empty[Stages];
 
-    /* One thread calls it; a __syncthreads must follow. */
+    /* One thread calls init. Then all threads call __syncthreads. */
     __device__ void init(int consumers)
     {
         mbarrier_init(&Q_full, 1);
@@ -90,7 +94,7 @@ template <class R> struct tiles_in {
     }
 };
 
-/* The next stage, and the parity of its phase. */
+/* The stage to use next, and the parity of its mbarrier's current phase. */
 template <int Stages> struct turn {
     int stage = 0;
     unsigned parity = 0;
@@ -104,8 +108,9 @@ template <int Stages> struct turn {
     }
 };
 
-/* Rungs 10 and 11: barrier 1 + group opens when that group waits for its turn
- * and the group before it has called give_turn_to. */
+/* For rungs 10 and 11. wait_for_turn(group) waits until another consumer has
+ * called give_turn_to(group). Both use named barrier 1 + group, with the 256
+ * threads of two warpgroups. */
 static inline __device__ void wait_for_turn(int group)
 {
     bar_sync(1 + group, 256);
@@ -115,16 +120,18 @@ static inline __device__ void give_turn_to(int group)
     bar_arrive(1 + group, 256);
 }
 
-/* What a block computes in one turn: a tile of queries and its tiles of keys.
- * All of its queries see the first `full` tiles; the others need mask(). With a
- * scale that is not above 0 all tiles need it: full is 0. */
+/* The work for one tile of queries. i0: its first query. tiles: the number of
+ * its tiles of keys. full: the number of tiles of keys, from the first on, that
+ * need no mask(), because all queries see all of their keys. If the scale is
+ * not above 0, all tiles need mask() and full is 0. */
 struct work {
     int head, kv_head, i0, tiles, full;
 };
 
-/* Returns the work for number t of all tiles of queries. heads_in_L2 heads come
- * before the next ones, so that their K and V stay in the L2 cache. Of these
- * the tiles with the most keys come first, so that no long one is last. */
+/* Returns the work for tile of queries number t in the order of the schedule.
+ * The tiles of heads_in_L2 heads come before those of the next heads, so that K
+ * and V of these heads stay in the L2 cache. Among the tiles of these heads,
+ * those with the most keys come first, so that the last tiles are short. */
 template <class R>
 static __host__ __device__ work work_number(const rung_problem &p, int t,
                                             int heads_in_L2)
@@ -141,7 +148,8 @@ static __host__ __device__ work work_number(const rung_problem &p, int t,
             p.scale > 0 ? keys_seen(p, i0) / Bc : 0};
 }
 
-/* Returns how many heads' K and V take 32 MiB. An H100's L2 cache has 50. */
+/* Returns the number of query heads whose K and V take 32 MiB, at least one
+ * group of heads. An H100's L2 cache has 50 MiB. */
 template <int D>
 static __host__ __device__ int heads_for_L2(const rung_problem &p)
 {
@@ -161,9 +169,10 @@ template <class R> static __device__ int works(const rung_problem &p)
     return (p.Nq + R::Br - 1) / R::Br * p.heads;
 }
 
-/* One thread fills each stage as soon as it is empty. In a new barrier the
- * phase before the first counts as complete. So the first wait for each stage,
- * with the other parity, returns at once. */
+/* The producer, one thread: loads a tile into each stage as soon as the stage
+ * is empty. In a new mbarrier the phase before the first one counts as
+ * complete. So the first wait for each stage, which has parity 1, returns at
+ * once. */
 template <class R>
 static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
                                tiles_in<R> at, barriers<R::Stages> &b)
@@ -194,10 +203,11 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
     }
 }
 
-/* On the host: stores the number of blocks. If all tiles take equally long, it
- * is one for each multiprocessor, and a block computes one tile after another.
- * With a causal limit they do not: then each tile has a block, which the GPU
- * starts on the first free multiprocessor. Returns 0 or a cudaError_t. */
+/* Stores the number of blocks to launch. Without a causal limit all tiles of
+ * queries take equally long. Then there is one block for each multiprocessor,
+ * and a block computes one tile after another. With a causal limit there is one
+ * block for each tile, and the GPU starts the block on the first free
+ * multiprocessor. Host function. Returns 0 or a cudaError_t. */
 static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
     int all = (p->Nq + Br - 1) / Br * p->heads;
@@ -214,7 +224,8 @@ struct tensor_launch {
     int blocks;
 };
 
-/* Computes the arguments of a launch. Returns 0 or a cudaError_t. */
+/* Stores the arguments of a launch in *l and prepares the kernel. Returns 0 or
+ * a cudaError_t. */
 template <class R, class Kernel>
 static int prepare(Kernel kernel, const rung_problem *p,
                    cached<tensor_launch> *l)

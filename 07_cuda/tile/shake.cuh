@@ -1,14 +1,15 @@
 /*
- * A search for races in the Hopper rungs by `make gpu-check`, because
- * compute-sanitizer does not support TMA. Compiled with -DSHAKE=n, a rung has n
- * stages (or as many as fit), and a stage is filled with NaNs before it is
- * loaded again. Every role sleeps at random before it waits, arrives or loads
- * (shake() in ptx_hopper_gpu.h). Without SHAKE this file adds no code.
+ * Random delays, with which `make gpu-check` searches for races in the Hopper
+ * rungs. compute-sanitizer does not support TMA. If compiled with -DSHAKE=n, a
+ * rung has n stages (or as many as fit), and fills a stage with NaNs before it
+ * loads a tile into the stage. Its threads sleep for a random time before they
+ * wait, arrive or load (shake() in ptx_hopper_gpu.h). Without SHAKE this file
+ * adds no code to a rung.
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* Returns the number of stages: the usual one, or SHAKE, at most `most`. */
+/* Returns the number of stages: `usual` or SHAKE, but at most `most`. */
 static constexpr int stages(int usual, int most)
 {
 #ifdef SHAKE
@@ -19,9 +20,9 @@ static constexpr int stages(int usual, int most)
 #endif
 }
 
-/* Fills a stage with NaNs: a thread that reads it too early or too late sees
- * them. The thread that loads calls it. The fence orders these stores before
- * TMA's. */
+/* Fills a stage with NaNs. A thread that reads the stage too early or too late
+ * then computes NaN. The loading thread calls spoil. The fence orders its
+ * stores before the stores of TMA. */
 static inline __device__ void spoil(char *stage, int bytes)
 {
 #ifdef SHAKE

@@ -1,11 +1,13 @@
 /*
- * Shared code of the Hopper rungs: a warpgroup, 128 threads, has 64 queries.
+ * Shared code of the Hopper rungs. A warpgroup, 128 threads, has 64 queries.
  *
- * The 64 x N result of a wgmma is distributed over the warpgroup. Each warp has
- * 16 rows. With g = lane / 4 and t = lane % 4, a thread's d[4n .. 4n + 3] are
- * columns 8n + 2t, 8n + 2t + 1 of row g, then of row g + 8. So a thread has two
- * rows, and four neighbouring lanes share them. A wgmma needs A in registers in
- * the same layout: P stays in registers from the first product to the second.
+ * The 64 x N result d of a wgmma is distributed over the warpgroup. Each warp
+ * has 16 rows. With g = lane / 4 and t = lane % 4, a thread's d[4n] and d[4n +
+ * 1] are columns 8n + 2t and 8n + 2t + 1 of row g. d[4n + 2] and d[4n + 3] are
+ * the same columns of row g + 8. So a thread has elements of two rows, and four
+ * neighbouring lanes share these rows. wgmma reads operand A from registers in
+ * the same layout, so P stays in registers from the first product to the
+ * second.
  */
 #pragma once
 #include "07_cuda/tile/head.cuh"
@@ -13,17 +15,18 @@
 #include "07_cuda/tile/shake.cuh"
 
 /* ANCHOR: uniform */
-/* Returns the number of this thread's warpgroup. All lanes of a warp take it
- * from the first lane. So the compiler sees that it is one number for the warp.
- * It keeps values that depend on it, such as addresses of tiles, in registers
- * of the warp, not of each lane. */
+/* Returns the number of this thread's warpgroup. The shuffle copies it from
+ * lane 0 to all lanes of the warp, so for the compiler it is equal in all
+ * lanes. The compiler then uses uniform registers, one per warp, for values
+ * that depend on it, such as addresses of tiles. */
 static inline __device__ int warpgroup()
 {
     return __shfl_sync(~0u, (int)threadIdx.x / 128, 0);
 }
 /* ANCHOR_END: uniform */
 
-/* Of this thread's two rows: m in units of log 2, and its part of l. */
+/* m of this thread's two rows, as a logarithm to base 2, and the thread's part
+ * of their l. */
 struct two_rows {
     float m[2], l[2];
 };
@@ -33,13 +36,14 @@ static inline __device__ two_rows no_keys_yet()
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }
 
-/* Returns the first of this thread's rows within the warpgroup. */
+/* Returns the number of this thread's first row in the warpgroup, 0 to 55. The
+ * second row is 8 rows later. */
 static __device__ int row_of_thread()
 {
     return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
 }
 
-/* The row (0 or 1) and the column of element e of an accumulator. */
+/* Return the row (0 or 1) and the column of element e of an accumulator. */
 static __device__ int which_row(int e)
 {
     return e / 2 % 2;
@@ -51,8 +55,9 @@ static __device__ int column_of(int e)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* Starts the copy of `rows` rows from row0 on of a matrix, in boxes of 64
- * columns. The tile has one panel of rows of 128 bytes after the other. */
+/* Starts the copy of `rows` rows of a matrix, from row0 on, in boxes of 64
+ * columns. Each box becomes a panel of the tile: rows of 128 bytes. The panels
+ * are one after the other. */
 template <int D>
 static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
                                    int row0, int matrix, mbarrier *full)
@@ -64,7 +69,8 @@ static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
 
 /* --- Products ------------------------------------------------------------- */
 
-/* Starts s = Q K^T: q is 64 rows of a tile of Br rows, k has Bc rows. */
+/* Starts s = Q K^T. q is the address of 64 rows in a tile of Br rows of Q, k of
+ * a tile of Bc rows of K. */
 template <int D, int Br, int Bc>
 static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
                                     const char *k)
@@ -97,10 +103,10 @@ static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
 
 /* --- Softmax -------------------------------------------------------------- */
 
-/* Sets scores to -inf from column seen[0] on in the first of this thread's
- * rows, seen[1] in the second; only tiles at the edge need it. Scores are
- * negated for a scale below 0, and 0 for 0, because softmax multiplies by
- * |scale|. */
+/* Sets masked scores to -inf: in this thread's first row the scores from column
+ * seen[0] on, in its second row those from column seen[1] on. Also multiplies
+ * all scores by the sign of the scale (-1, 0 or 1), because softmax multiplies
+ * by |scale|. */
 template <int Bc>
 static __device__ void mask(float (&s)[Bc / 2], float scale,
                             const int (&seen)[2])
@@ -117,7 +123,7 @@ static __device__ void mask(float (&s)[Bc / 2], float scale,
             s[e] = e / 4 * 8 + e % 2 < left[which_row(e)] ? s[e] : -INFINITY;
 }
 
-/* The same for queries i and i + 8, and keys from j0 on. */
+/* Calls mask for queries i and i + 8 and for the tile of keys from j0 on. */
 template <int Bc>
 static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
                             float scale, int i, int j0)
@@ -125,10 +131,11 @@ static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
     mask<Bc>(s, scale, {keys_seen(p, i) - j0, keys_seen(p, i + 8) - j0});
 }
 
-/* Replaces s by 2^{c s - m}, c = |scale| log2 e. The largest c s is c times the
- * largest s, so each exponent is one fused multiplication and addition. Updates
- * m and l by the tile. alpha is the factor for all sums so far. Weights, and so
- * l, are 2^up times as large. */
+/* Replaces the scores s by the weights 2^{c s - m + up}, with c = |scale| log2
+ * e, and adds the tile to m and l of the rows. Stores in alpha the factor for
+ * the caller's sums of earlier tiles. The largest c s is c times the largest s,
+ * so each exponent takes one fused multiply-add. l is 2^up times as large, as
+ * the weights are. */
 template <int n>
 static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
                                float scale, float up = 0)
@@ -164,7 +171,7 @@ static __device__ void rescale(float (&o)[n], const float (&alpha)[2])
         o[e] *= alpha[which_row(e)];
 }
 
-/* Packs the weights as A of wgmma: 16 keys in four registers. */
+/* Packs bf16 weights as operand A of wgmma: 16 keys in four registers. */
 template <int n>
 static __device__ void pack(unsigned (&P)[n / 8][4], const float (&s)[n])
 {
@@ -205,12 +212,13 @@ struct tensor_maps {
     CUtensorMap Q, K, V;
 };
 
-/* Makes maps, boxes of Br queries and Bc keys. Returns 0 or a cudaError_t. */
+/* Makes the tensor maps, with boxes of Br queries and Bc keys. Returns 0 or a
+ * cudaError_t: cudaErrorInvalidValue if the type is not bf16. */
 static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
                                  tensor_maps *maps)
 {
-    /* No query sees a later key. A map needs at least one row, even if no key
-     * is loaded. */
+    /* The number of keys that the last query sees: no query sees more. A map
+     * needs at least one row, so without keys K and V have a map of Q. */
     int seen = p->Nk < p->Nq + p->offset ? p->Nk : p->Nq + p->offset;
     bool any = seen > 0;
     int rows = any ? p->Nk : p->Nq, heads = any ? p->heads / p->group : 1;
