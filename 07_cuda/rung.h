@@ -133,12 +133,12 @@ static inline int rung_Bc(const rung *r, int D)
 /* The optimisations of rung 7. rung7_full.cu describes each of them. */
 enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
-/* Runs rung 7 without one of its optimisations. p->scale must be above 0.
- * Contract of rung_fn. */
+/* Runs rung 7 without one of its optimisations and returns as rung_fn does.
+ * p->scale must be above 0. */
 int rung_full_without(const rung_problem *p, int part);
 
-/* Rung 11 runs these two. fp8_quantise stores Q, K and V as e4m3 in p->scratch
- * (fp8.h). fp8_attend computes O and L from p->scratch. */
+/* Rung 11 runs fp8_quantise, then fp8_attend. fp8_quantise stores Q, K and V as
+ * e4m3 in p->scratch (fp8.h). fp8_attend computes O and L from p->scratch. */
 rung_fn fp8_quantise, fp8_attend;
 
 /* Computes the work of rungs 9 to 11 for tile of queries number t in the order
@@ -155,8 +155,8 @@ int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
  * multiprocessors. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
 
-/* Runs rung 12 with this number of keys in a part, a multiple of its Bc.
- * Contract of rung_fn. */
+/* Runs rung 12 with this number of keys in a part and returns as rung_fn does.
+ * keys must be a multiple of rung 12's Bc. */
 int rung_split_kv_by(const rung_problem *p, int keys);
 
 #ifdef __cplusplus

@@ -97,7 +97,7 @@ static __device__ void consume(const rung_problem &p, const fp8_arrays &a,
         const float *k_scale = a.k + w.kv_head * a.k_blocks;
         const float *v_scale = a.v + w.kv_head * a.k_blocks;
         int q_block = min(w.i0 / 64 + group, a.q_blocks - 1);
-        float q_scale = 0, unit = 1; /* o is in this unit */
+        float q_scale = 0, unit = 1; /* o is in units of `unit` */
 
         auto visit = [&](int j, auto cut) {
             /* load */

@@ -37,7 +37,8 @@ static __global__ void __launch_bounds__(threads)
     float4 *Q = smem, *V = Q + Br * W, *K = V + Bc * W;
     one_head<float4> h = head_of<float4>(p, blockIdx.y);
     int t = threadIdx.x, lane = t % 32, across = lane % 8;
-    int i0 = blockIdx.x * Br, row = t / 32 * 32 + lane / 8; /* row + 4 i too */
+    int i0 = blockIdx.x * Br;
+    int row = t / 32 * 32 + lane / 8; /* the lane has rows row + 4 i */
     int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
     float4 o[Rows][Own] = {};
     float m[Rows], l[Rows] = {};

@@ -21,7 +21,6 @@ static const int threads = 128, Br = 64, Bc = 64, Warps = 4;
 static const int Part = 32;         /* columns of P V to combine at a time */
 static const int Stride = Part + 8; /* padded against bank conflicts */
 
-/* The arrays in shared memory. */
 template <class T, int D> struct shared {
     T Q[Br * D], K[Bc * D], V[Bc * D];
     float part[Warps][Br][Stride]; /* Part columns of a warp's P V */

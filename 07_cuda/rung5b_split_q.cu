@@ -24,7 +24,8 @@ static __global__ void __launch_bounds__(threads)
     T *K = (T *)smem, *V = K + Bc * D;
     one_head<T> h = head_of<T>(p, blockIdx.y);
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
-    int i0 = blockIdx.x * Br, i = i0 + threadIdx.x / 32 * 16 + g; /* and i+8 */
+    int i0 = blockIdx.x * Br;
+    int i = i0 + threadIdx.x / 32 * 16 + g; /* the thread has rows i, i + 8 */
     int seen = keys_seen(p, min(i0 + Br, p.Nq) - 1);
     unsigned q[D / 16][4];
     float o[D / 8][4] = {}, m[2] = {-INFINITY, -INFINITY}, l[2] = {};

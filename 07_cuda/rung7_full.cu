@@ -9,13 +9,13 @@
  *                 the registers then have space for S of only 32 keys, and Q
  *                 stays in shared memory.
  *   EXP2          e^{scale (s - m)} is computed as 2^{c s - c m} with
- *                 c = scale log2 e. This takes one fused multiply-add and the
- *                 GPU's instruction for 2^x.
+ *                 c = scale log2 e. So a weight takes one fused multiply-add
+ *                 and the GPU's instruction for 2^x.
  *   EDGES         A warp masks a tile only if one of its queries does not see
  *                 all keys of the tile.
  *   SKIP          The block does not load tiles beyond the causal limit of its
- *                 last query. A warp skips tiles beyond the limit of its own
- *                 last query.
+ *                 last query. A warp also skips tiles beyond the limit of the
+ *                 warp's last query.
  *   LONGEST       The blocks with the most keys start first, so the blocks that
  *                 end last are short.
  *

@@ -69,7 +69,7 @@ static __global__ void __launch_bounds__(threads)
                 if (part == 0)
                     dS[i][own] = ds;
                 if (w == 0)
-                    continue; /* also if Q or dO is NaN */
+                    continue; /* Q or dO may be NaN, and 0 x NaN is NaN */
 #pragma unroll
                 for (int c = 0; c < Own; c++) {
                     dv[c] += w * dO[i][c * Split + part];

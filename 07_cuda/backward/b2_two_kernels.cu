@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(threads)
             float ds = w * (dp - dots);
 
             if (w == 0)
-                continue; /* also if K or V is NaN */
+                continue; /* K or V may be NaN, and 0 x NaN is NaN */
 #pragma unroll
             for (int c = 0; c < Own; c++)
                 dq[c] += ds * K[j][c * Split + part];
@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(threads)
                 float ds = w * (dp - dots[i]);
 
                 if (w == 0)
-                    continue; /* also if Q or dO is NaN */
+                    continue; /* Q or dO may be NaN, and 0 x NaN is NaN */
 #pragma unroll
                 for (int c = 0; c < Own; c++) {
                     dv[c] += w * dO[i][c * Split + part];

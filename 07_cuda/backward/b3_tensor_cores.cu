@@ -133,7 +133,7 @@ static __global__ void __launch_bounds__(threads)
     key_head<T> h = keys_of<T>(p, blockIdx.y);
     int lane = threadIdx.x % 32, g = lane / 4, t = lane % 4;
     int own = threadIdx.x / 32 * 16; /* the first of the warp's 16 keys */
-    int j0 = blockIdx.x * Bc, j = j0 + own + g; /* and j + 8 */
+    int j0 = blockIdx.x * Bc, j = j0 + own + g; /* the thread has j, j + 8 */
     float dk[D / 8][4] = {}, dv[D / 8][4] = {};
 
     copy_swizzled<D>(K, h.K + (size_t)j0 * D, Bc, f.Nk - j0, threads);

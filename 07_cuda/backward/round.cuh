@@ -27,7 +27,7 @@ static inline unsigned blocks_to_round(const rung_problem &f, int threads)
                       threads);
 }
 
-/* Sets dQ_sum to 0. Host function. Returns 0 or a cudaError_t. */
+/* Sets dQ_sum to 0. Returns 0 or a cudaError_t. */
 static inline int clear_dQ_sum(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;

@@ -74,7 +74,7 @@ double fp8_number(const void *a, size_t e);
  * (cuda_fp8.h), so that test_fp8.c finds an error in either implementation. */
 double e4m3_value(unsigned code);
 
-/* Returns the code whose value is nearest to x; of two, the even code. For |x|
+/* Returns the code whose value is nearest to x, the even one of two. For |x|
  * > 448, the largest value, returns the code of 448 or -448. For NaN returns
  * 127. */
 unsigned e4m3_code(double x);

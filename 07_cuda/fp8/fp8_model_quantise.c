@@ -75,7 +75,7 @@ static double scale_of(const uint16_t *x, size_t n)
 }
 
 /* Sets the scales of the blocks of `block` rows, for the first `seen` rows of
- * each head. If `one`, sets all of them to the largest. */
+ * each head. If `one`, all scales become the largest scale. */
 static void set_scales(const void *a, size_t heads, size_t rows, size_t seen,
                        size_t D, size_t block, float *scales, size_t blocks,
                        bool one)

@@ -125,7 +125,7 @@ static inline int tensor_map(CUtensorMap *map, CUtensorMapDataType type,
  * in boxes of 64 columns and box_rows rows, with the 128-byte swizzle. TMA
  * reads only the first `seen` rows of a matrix; the others are outside. base
  * must be a multiple of 16 bytes. A kernel takes the map by value, as a
- * __grid_constant__. Host function. Returns 0 or a cudaError_t. */
+ * __grid_constant__. Returns 0 or a cudaError_t. */
 static inline int tensor_map_bf16(CUtensorMap *map, const void *base,
                                   int columns, int rows, int seen, int matrices,
                                   int box_rows)

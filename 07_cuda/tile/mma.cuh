@@ -49,9 +49,9 @@ static inline __device__ unsigned pair(const T *upper, const T *lower)
 }
 
 /* ANCHOR: weights */
-/* Rounds the weights of 16 queries and 16 keys. left and right are the tiles of
- * 8 keys that replaced S. Each lane already has the elements that operand A of
- * P V needs from it, so no data moves between lanes. */
+/* Rounds the weights of 16 queries and 16 keys to operand A of mma.sync. left
+ * and right are this lane's weights for 8 keys each. They are the elements of A
+ * that this lane must have, so no data moves between lanes. */
 template <class T>
 static inline __device__ void weights_of(T type, unsigned *p, const float *left,
                                          const float *right)

@@ -39,7 +39,7 @@ static int tiles_of_rows(const rung_problem *p)
 }
 
 /* Makes tensor maps in which the heads of a group are one head of group x Nq
- * queries. Host function. Returns 0 or a cudaError_t. */
+ * queries. Returns 0 or a cudaError_t. */
 static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
 {
     rung_problem q = *p;

@@ -88,7 +88,7 @@ static __global__ void __launch_bounds__(quantise_threads)
     float scale = scale_for(largest_finite(x, Rows * D));
     if (threadIdx.x == 0)
         scales[head * blocks + blockIdx.x] = scale;
-    scale = 1 / scale; /* a power of two again */
+    scale = 1 / scale; /* exact, because scale is a power of two */
     for (int e = threadIdx.x; e < Rows * D / 16; e += quantise_threads) {
         int r = e / (across / 16), c = e % (across / 16) * 16;
         size_t row =

@@ -207,7 +207,7 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
  * queries take equally long. Then there is one block for each multiprocessor,
  * and a block computes one tile after another. With a causal limit there is one
  * block for each tile, and the GPU starts the block on the first free
- * multiprocessor. Host function. Returns 0 or a cudaError_t. */
+ * multiprocessor. Returns 0 or a cudaError_t. */
 static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
     int all = (p->Nq + Br - 1) / Br * p->heads;

@@ -32,11 +32,10 @@ template <int D> static inline __device__ int swizzled(int r, int c)
 /* ANCHOR_END: swizzle */
 
 /* ANCHOR: moved */
-/* Returns the offset of chunk c + dc of row r + dr, given the offset `place` of
- * chunk c of row r. So a thread calls swizzled only once. r and dr must have no
- * bit of the last three in common, and c and dc neither, so that r + dr = r ^
- * dr and c + dc = c ^ dc in these bits. At D = 32, dr must be a multiple of
- * 8. */
+/* Returns the offset of chunk c + dc of row r + dr. `place` is the offset of
+ * chunk c of row r, so a thread calls swizzled only once. In their last three
+ * bits, r and dr must have no 1 in common, and c and dc neither. Then each sum
+ * equals the XOR in these bits. At D = 32, dr must be a multiple of 8. */
 template <int D> static inline __device__ int moved(int place, int dr, int dc)
 {
     return dr * D + dc / 8 * 64 + (place ^ (dr ^ dc) % 8 * 8);

@@ -69,7 +69,7 @@ static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
 
 /* --- Products ------------------------------------------------------------- */
 
-/* Starts s = Q K^T. q is the address of 64 rows in a tile of Br rows of Q, k of
+/* Starts s = Q K^T. q points to 64 rows in a tile of Br rows of Q. k points to
  * a tile of Bc rows of K. */
 template <int D, int Br, int Bc>
 static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
