@@ -15,8 +15,8 @@
 /* --- The table, and the lesson -------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* Returns a cell of bank conflicts, as "12,345|", or "" if the effort is not
- * CUDA_FULL: then they are not counted. */
+/* Returns a cell of bank conflicts, as "12,345|", or "" if the emulator does
+ * not count bank conflicts. It counts them only with CUDA_FULL. */
 static words conflicts_cell(const struct cuda_counts *c)
 {
     words w = {""};
@@ -73,8 +73,8 @@ static int lesson(const measurement m[])
     return table_of_ladder(low ? m[FIRST_16_BIT].step->type : FP32);
 }
 
-/* Turns off the emulator's checks, because this program needs only counts. The
- * variable CUDA_ON_CPU has priority. */
+/* Turns off the emulator's checks, because this program needs only counts. Does
+ * nothing if the environment variable CUDA_ON_CPU is set. */
 static void count_only(void)
 {
     const char *effort = getenv("CUDA_ON_CPU");

@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(T *T)
     one_head<float> h = head_of<float>(p, blockIdx.z);
     int x = threadIdx.x, y = threadIdx.y;
     int i0 = blockIdx.x * T, i = i0 + y, j0 = blockIdx.y * T, j = j0 + x;
-    int seen = keys_seen(p, min(i0 + T, p.Nq) - 1); /* by any query here */
+    int seen = keys_seen(p, min(i0 + T, p.Nq) - 1);
     float s = 0;
 
     if (j0 >= seen)

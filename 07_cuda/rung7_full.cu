@@ -45,7 +45,7 @@ extern __shared__ uint4 smem[];
 
 /* Starts the copies of the next Bc rows of K and V to one buffer. Rows from
  * `here` on become 0. h.K and h.V point to this thread's first chunks of the
- * tile. Adds the size of a tile to them. */
+ * tile. Adds the size of a tile to h.K and h.V. */
 template <class T, int D, int Bc>
 static __device__ void start_tile(T *to, one_head<T> &h, int here)
 {

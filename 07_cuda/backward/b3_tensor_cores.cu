@@ -25,8 +25,8 @@ static const int threads = 256, Bc = 128;
 
 /* Br: queries of a tile, as many as fit in the 99 KiB that a block of a GeForce
  * GPU may use. At: queries whose S and dP are in registers at the same time.
- * The registers have no space for S and dP of all Br queries, and dK and dV.
- * smem: bytes of K, V, Q, dO and dS. */
+ * S and dP of all Br queries would not fit in registers with dK and dV. smem:
+ * bytes of K, V, Q, dO and dS. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;

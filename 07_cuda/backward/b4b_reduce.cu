@@ -100,7 +100,7 @@ static __device__ void put_dS(char *to, int group,
     int key = 64 * group + row_of_thread(), t = threadIdx.x % 4;
 
     for_each<Br / 4>(
-        [&](int r) { /* 16 queries have four registers */
+        [&](int r) { /* dS of 16 queries is in four registers */
                      int chunk = r / 4 * 2 + r % 4 / 2, j = key + r % 2 * 8;
                      char *row = to + chunk / 8 * Own * 128 + j * 128;
 

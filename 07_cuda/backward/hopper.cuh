@@ -39,7 +39,7 @@ static __device__ char *tiles_in_shared(char *smem)
 }
 
 /* Starts the loads of a tile of matrix `one` and a tile of matrix `two`. The
- * second tile is stored after the first. All bytes arrive at mbarrier full. */
+ * second tile is stored after the first. `full` counts the bytes of both. */
 template <int D>
 static __device__ void load_two(char *to, const CUtensorMap *one,
                                 const CUtensorMap *two, int rows, int row0,

@@ -24,7 +24,7 @@ typedef struct {
     uint8_t *Q, *K, *V;
     float *q, *k, *v;       /* scales: heads x q_blocks, KV heads x k_blocks */
     int q_blocks, k_blocks; /* blocks of a head */
-    int keys;               /* places for keys in a head */
+    int keys;               /* Nk rounded up to whole blocks */
     size_t bytes;           /* size of p->scratch */
 } fp8_arrays;
 

@@ -51,7 +51,7 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
 
 typedef struct {
     int heads, group, Nq, Nk, D;
-    int offset; /* of rung_problem; Nk: no limit */
+    int offset; /* as in rung_problem; Nk means no limit */
 } fp8_shape;
 
 /* Returns a problem in bf16. Q, K and V are random, normal with standard

@@ -27,8 +27,8 @@ PTX void mbarrier_init(mbarrier *b, unsigned count)
         : "memory");
 }
 
-/* Makes this thread's new mbarriers visible to TMA. Only __syncthreads makes
- * them visible to the other threads. */
+/* Makes this thread's new mbarriers visible to TMA. After __syncthreads they
+ * are visible to the other threads, too. */
 PTX void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
