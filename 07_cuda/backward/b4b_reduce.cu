@@ -137,7 +137,7 @@ static __device__ void consume(const gradient_problem &p, const passing<D> &q,
     int me = threadIdx.x - 128, group = me / 128;
     int j = blockIdx.x * Own + 64 * group + row_of_thread();
     int sees[2] = {first_query(f, j), first_query(f, j + 8)};
-    /* This warpgroup has 64 keys, and 64 rows (D = 64) or columns of dQ. */
+    /* This warpgroup's first key, and first row (D = 64) or column of dQ. */
     int half = 64 * (warpgroup() - 1);
     int row = D == 64 ? half : 0, column = D == 64 ? 0 : half;
     float dk[D / 2] = {}, dv[D / 2] = {};

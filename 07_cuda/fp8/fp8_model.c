@@ -1,5 +1,6 @@
 /*
- * The model of rung 11: problems, and attention in float64 (fp8_model.h).
+ * Makes problems and computes attention in float64, for the model of rung 11
+ * (fp8_model.h).
  */
 #include "07_cuda/fp8/fp8_model.h"
 

@@ -288,8 +288,8 @@ PTX unsigned pack_e4m3x4(float x, float y, float z, float w)
 /* Functions for each N, the columns of d. A thread has N / 2 elements of d. A
  * product is added to d if `add`, else stored in d. b is in shared memory.
  *
- * wgmma_wait<G>(d): waits until at most G groups are incomplete. d must be of
- *     a complete group.
+ * wgmma_wait<G>(d): waits until at most G groups are incomplete. Then d can be
+ *     read, if its group is complete.
  * wgmma(d, a, b, add): a b^T. a is 64 x 16 in shared memory, b is N x 16.
  * wgmma_transposed(d, a, b, add): a b. a is 64 x 16 in registers, 16 rows per
  *     warp as in mma_m16n8k16. b is 16 x N.

@@ -9,7 +9,7 @@
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* Returns the number of stages: `usual` or SHAKE, but at most `most`. */
+/* Returns the number of stages: SHAKE or else `usual`, but at most `most`. */
 static constexpr int stages(int usual, int most)
 {
 #ifdef SHAKE
