@@ -83,7 +83,6 @@ static void count_only(void)
         cuda_on_cpu_set_effort(CUDA_COUNT);
 }
 #else
-/* Prints each rung's error and time. */
 static void print_rungs(const measurement m[], size_t n)
 {
     table t = {0};

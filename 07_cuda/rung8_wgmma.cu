@@ -33,7 +33,7 @@ static __global__ void __launch_bounds__(threads, 1)
                         const __grid_constant__ tensor_maps maps)
 {
     __shared__ mbarrier q_full, full[Stages];
-    char *Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
+    char *Q = tiles_in_shared(smem);
     char *K = Q + bytes<D>::Q, *V = K + Stages * bytes<D>::K;
     int head = blockIdx.y, kv_head = head / p.group, i0 = blockIdx.x * Br;
     int group = warpgroup(), i = i0 + 64 * group + row_of_thread();

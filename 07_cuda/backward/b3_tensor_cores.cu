@@ -18,8 +18,8 @@
  */
 #include "07_cuda/backward/round.cuh"
 #include "07_cuda/backward/rows.cuh"
-#include "07_cuda/backward/transposed.cuh"
 #include "07_cuda/tile/launch.cuh"
+#include "07_cuda/tile/swizzle.cuh"
 
 static const int threads = 256, Bc = 128;
 
@@ -66,6 +66,29 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
         mma(T(), c[n], a, b);
         mma(T(), c[n + 1], a, b + 2);
     }
+}
+
+/* Stores 16 keys x 16 queries of dS^T from a warp's registers z. A row of dS is
+ * a key with Br queries. This thread stores in rows key and key + 8, in chunks
+ * `chunk` and chunk + 1. */
+template <int Br, class T>
+static __device__ void store_transposed(T *dS, int key, int chunk, int t,
+                                        const unsigned *z)
+{
+    for (int r = 0; r < 4; r++)
+        *(unsigned *)&dS[swizzled<Br>(key + r % 2 * 8, chunk + r / 2) + 2 * t] =
+            z[r];
+}
+
+/* Loads operand A of dS K, transposed: 16 queries x 16 keys. */
+template <int Br, class T>
+static __device__ void load_transposed(unsigned *a, const T *dS, int key,
+                                       int query)
+{
+    int lane = threadIdx.x % 32, i = lane / 8; /* matrix i of four, 8 x 8 */
+
+    ldmatrix_x4_trans(
+        a, &dS[swizzled<Br>(key + lane % 8 + i / 2 * 8, query / 8 + i % 2)]);
 }
 
 /* ANCHOR: dq */

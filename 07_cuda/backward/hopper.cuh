@@ -32,12 +32,6 @@ static inline int maps_of(const gradient_problem *p, int queries, int keys,
                                   queries);
 }
 
-/* Returns the first address in smem that is aligned for tiles. */
-static __device__ char *tiles_in_shared(char *smem)
-{
-    return smem + (1024 - shared_address(smem) % 1024) % 1024;
-}
-
 /* Starts the loads of a tile of matrix `one` and a tile of matrix `two`. The
  * second tile is stored after the first. `full` counts the bytes of both. */
 template <int D>

@@ -88,7 +88,7 @@ template <class R> struct tiles_in {
 
     __device__ tiles_in(char *smem)
     {
-        Q = smem + (1024 - shared_address(smem) % 1024) % 1024;
+        Q = tiles_in_shared(smem);
         K = Q + R::Q;
         V = K + R::Stages * R::K;
     }

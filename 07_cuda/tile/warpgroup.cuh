@@ -55,6 +55,12 @@ static __device__ int column_of(int e)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
+/* Returns the first address in smem that is aligned for TMA's swizzle. */
+static inline __device__ char *tiles_in_shared(char *smem)
+{
+    return smem + (1024 - shared_address(smem) % 1024) % 1024;
+}
+
 /* Starts the copy of `rows` rows of a matrix, from row0 on, in boxes of 64
  * columns. Each box becomes a panel of the tile: rows of 128 bytes. The panels
  * are one after the other. */
