@@ -51,7 +51,7 @@ enum { TURING = 75, AMPERE = 80, HOPPER = 90 };
 
 /* What a rung requires of a GPU. host/card.h lists GPUs. */
 typedef struct {
-    int capability;      /* the lowest; if HOPPER, a GPU must have exactly 90 */
+    int capability;      /* of the GPU: at least this; HOPPER: exactly this */
     int KiB[HEAD_SIZES]; /* shared memory of a block for each D of head_size,
                             rounded up; 0: the rung is not compiled for D */
 } demand;

@@ -202,7 +202,7 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* Prepares maps and the kernel. Returns 0 or a cudaError_t. Two blocks need all
+/* Makes the maps and sets the kernel's attributes. Returns 0 or a cudaError_t. Two blocks need all
  * of the 228 KiB that shared memory and the L1 cache of a multiprocessor have
  * together. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)

@@ -14,8 +14,8 @@
 
 #include "07_cuda/rung.h"
 
-/* Fills p->scratch as fp8_quantise does. If one_scale, all blocks of Q have the
- * largest scale of these blocks, and so have those of K and of V. */
+/* Fills p->scratch as fp8_quantise does. If one_scale, every block of Q gets
+ * the largest scale of all blocks of Q. K and V are treated in the same way. */
 void fp8_model_quantise(const rung_problem *p, bool one_scale);
 
 typedef struct {

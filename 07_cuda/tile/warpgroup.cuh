@@ -223,8 +223,8 @@ struct tensor_maps {
 static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
                                  tensor_maps *maps)
 {
-    /* The number of keys that the last query sees: no query sees more. A map
-     * needs at least one row, so without keys K and V have a map of Q. */
+    /* seen: keys that the last query sees. No query sees more. A map needs a
+     * row, so without keys the maps of K and V describe a row of Q. */
     int seen = p->Nk < p->Nq + p->offset ? p->Nk : p->Nq + p->offset;
     bool any = seen > 0;
     int rows = any ? p->Nk : p->Nq, heads = any ? p->heads / p->group : 1;
