@@ -202,9 +202,9 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* Makes the maps and sets the kernel's attributes. Returns 0 or a cudaError_t. Two blocks need all
- * of the 228 KiB that shared memory and the L1 cache of a multiprocessor have
- * together. */
+/* Makes the maps and sets the kernel's attributes. Two blocks need all of the
+ * 228 KiB that shared memory and the L1 cache of a multiprocessor have
+ * together. Returns 0 or a cudaError_t. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 {
     int error = maps_of_groups(p, sizes<D>::Bc, maps);
