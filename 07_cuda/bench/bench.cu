@@ -1,22 +1,22 @@
 /*
  * Times the rungs in turns and compares them with this GPU's measured peaks.
  * Prints tab-separated lines on stdout. A rung whose result is wrong is not
- * timed, and a rate above the peak is an error. stderr says which rungs the GPU
- * cannot run, and why. docs/machine_code.md
+ * timed, and a rate above the peak is an error. Rungs that the GPU cannot run
+ * are listed on stderr, with the reason. docs/machine_code.md
  *
  *     bench table|decode [small]
  *
- * table      every rung, compared with a cuBLAS matrix product of its type;
- *            then the rungs of the backward pass, with O and L of a forward
- *            rung. Their TFLOP/s count five products, even if a rung has seven.
- *            The rate of a copy is on stderr. No shape starts after
- *            TABLE_SECONDS
- * decode     rung 12, rung 12 without parts, and rung 10, compared with a copy.
- *            percent: the bytes that must be moved (Q, K, V, O and L once) per
- *            second, as a percentage of the copy's
+ * table times every rung and compares it with a cuBLAS matrix product of its
+ * type. Then it times the rungs of the backward pass, with O and L of a forward
+ * rung. Their TFLOP/s count five products, even if a rung computes seven. The
+ * rate of a copy is on stderr. No shape starts after TABLE_SECONDS.
  *
- * small: small problems for the PTX interpreter, which has no clock and no
- * cuBLAS.
+ * decode times rung 12, rung 12 with all keys in one part, and rung 10, and
+ * compares them with a copy. Q, K, V, O and L must be moved once. The column
+ * percent is the rate of these bytes in percent of the copy's rate.
+ *
+ * small selects small problems for the PTX interpreter, which has no clock and
+ * no cuBLAS.
  */
 #include <cuda_runtime.h>
 #include <math.h>
@@ -35,7 +35,8 @@ static int fail(const char *what, int error)
     return 1;
 }
 
-/* Returns the status, or 1 if error, from freeing memory, is not 0. */
+/* Returns status, or 1 with a message if error is not 0. error is the result of
+ * freeing memory. */
 static int freed(int error, int status)
 {
     return error ? fail("cudaFree", error) : status;
@@ -46,8 +47,9 @@ static bool decodes(const shape &s)
     return s.Nq < s.Nk;
 }
 
-/* Prints one line. Returns 1, with a message, if the rate is above the peak. If
- * there is none (no cuBLAS), prints the rate; decoding always has one. */
+/* Prints the line of a contender. If its rate is above the peak, prints a
+ * message instead and returns 1. Without cuBLAS the peak is NaN, and the line
+ * is printed. Decoding always has a peak. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {
@@ -76,8 +78,9 @@ static int print(const contender &c, const shape &s, precision type,
     return 0;
 }
 
-/* Times the contenders whose results are close to float64, and the ceiling, if
- * it can run, as the last one. Prints a line for each. */
+/* Times the contenders whose results are close to float64. The ceiling, if it
+ * can run, is the last one. Prints a line for each. Returns 1, with a message,
+ * if a contender fails or is wrong. */
 static int compare(std::vector<contender> &c, const contender &ceiling,
                    const shape &s, precision type,
                    const std::function<std::vector<exact_row>()> &exact)
@@ -88,12 +91,12 @@ static int compare(std::vector<contender> &c, const contender &ceiling,
 
     if (!c.empty())
         rows = exact();
-    worst_error(rows); /* fills them with NaNs */
+    worst_error(rows); /* fills the rows with NaNs */
     for (contender &one : c) {
         int error = one.start();
 
         error = error ? error : (int)cudaDeviceSynchronize();
-        if (error == cudaErrorMemoryAllocation) { /* rung 0's S */
+        if (error == cudaErrorMemoryAllocation) { /* rung 0's S is too large */
             cudaGetLastError();
             fprintf(stderr, "left out: %s, N %d: no memory for N^2 scores\n",
                     one.name, s.Nk);
@@ -147,7 +150,7 @@ static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
 
 typedef int benchmark(const shape &s, precision type, const contender &ceiling);
 
-/* The rungs of that type, and rung 7 without each of its parts. */
+/* Times the rungs of this type, and rung 7 without each of its parts. */
 static int forward(const shape &s, precision type, const contender &ceiling)
 {
     static const struct {
@@ -158,8 +161,8 @@ static int forward(const shape &s, precision type, const contender &ceiling)
                  {"full-edges", EDGES},
                  {"full-skip", SKIP},
                  {"full-longest", LONGEST}};
-    const double twice = 2.1;  /* the peak of 16 bits, in fp8 */
-    const double coarse = 0.2; /* rows of few keys are */
+    const double twice = 2.1;  /* highest rate in fp8, in peaks of 16 bits */
+    const double coarse = 0.2; /* allowed error in fp8, for rows of few keys */
     std::vector<contender> c;
     rung_problem p;
     int error = problem_random(&p, type, s);
@@ -170,7 +173,7 @@ static int forward(const shape &s, precision type, const contender &ceiling)
             continue;
         c.push_back({r.name, [&r, &p] { return r.run(&p); }, work,
                      r.fp8 ? twice : 1.05, r.fp8 ? coarse : allowed(type)});
-        if (r.fp8) /* with the inputs that it has quantised */
+        if (r.fp8) /* without the pre-pass: the inputs are quantised */
             c.push_back({"fp8-attend", [&p] { return fp8_attend(&p); }, work,
                          twice, coarse});
         for (const auto &without : parts)
@@ -187,8 +190,8 @@ static int forward(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* The rungs of the backward pass of that type. O and L are from a forward rung;
- * dO and the gradients are arrays of another problem of the same size. */
+/* Times the rungs of the backward pass of this type. O and L are from a forward
+ * rung. dO and the gradients are arrays of another problem of the same size. */
 static int backward(const shape &s, precision type, const contender &ceiling)
 {
     rung_problem f, other;
@@ -244,7 +247,8 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* Makes a copy from one array to another, both far larger than the L2 cache. */
+/* Makes a contender that copies an array to another one. Both are far larger
+ * than the L2 cache. */
 static int make_copy(contender *copy, bool small)
 {
     const size_t bytes = (size_t)1 << (small ? 20 : 30);
@@ -262,8 +266,9 @@ static int make_copy(contender *copy, bool small)
     return error ? error : (int)cudaMemset(from, 0x3c, bytes);
 }
 
-/* Keeps memory that cudaFreeAsync frees in this process's pool. Otherwise each
- * synchronisation returns it to the system, and rungs 0 and 12 map it again. */
+/* Lets memory that cudaFreeAsync frees stay in this process's pool. By default
+ * each synchronisation returns it to the system, and rungs 0 and 12 must map it
+ * again. */
 static int keep_freed_memory()
 {
     cudaMemPool_t pool;
@@ -307,7 +312,8 @@ static double now(void)
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* Runs each shape, plain and causal, in fp32 and bf16; fp32 up to N = 4096. */
+/* Runs each shape in fp32 and bf16, without and with a causal limit. In fp32 N
+ * is at most 4096. */
 static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
                        const matmul m[2], double until)
 {
@@ -339,7 +345,7 @@ static int bench_table(bool small)
             return fail("cuBLAS", error);
     }
     if (!small && !m[0].handle)
-        fprintf(stderr, "bench: without libcublas.so: percent is nan\n");
+        fprintf(stderr, "bench: libcublas.so: not found, percent is nan\n");
     printf("card\tstep\tdtype\tB\tH\tN\td\tcausal\tms\ttflops\tpercent\t"
            "spread\terror\tcold_ms\n");
     status |= bench_pairs(forward, small ? small_pair : for_forward, m, until);

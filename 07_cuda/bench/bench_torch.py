@@ -2,9 +2,9 @@
 
     python3 07_cuda/bench/bench_torch.py
 
-The shapes, the kind of inputs and the timing are those of bench.cu: CUDA events,
-medians of turns A B C A B C. The peak is a matrix product in the same run, and a
-rate above it is an error. Compare the percentages with those of bench.cu.
+The shapes, the kind of inputs and the timing are those of bench.cu. A time is the median
+of CUDA events in turns A B C A B C. The peak is the rate of a matrix product in the same
+run, and a rate above it is an error. Compare the percentages with those of bench.cu.
 docs/machine_code.md
 """
 import statistics
@@ -32,7 +32,7 @@ def time_once(start, times=3):
 
 
 def contenders(shape, causal):
-    """Returns {name: (function, its products relative to a forward pass)}."""
+    """Returns {name: (function, its FLOPs relative to a forward pass)}."""
     q, k, v, dO = (torch.randn(shape, device="cuda", dtype=torch.bfloat16,
                                requires_grad=True) for _ in range(4))
     found = {}

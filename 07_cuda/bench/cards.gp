@@ -1,6 +1,6 @@
 # Draws TFLOP/s of each rung at (4, 16, 4096, 128) on the cards that were timed. For
-# simulated cards, whose times are nan, draws the errors. `tables`: files that
-# make gpu-check wrote. `out`: the picture's name without .svg.
+# simulated cards, whose times are nan, draws the errors. `tables` has the names of the
+# files that make gpu-check wrote. `out` is the name of the picture without .svg.
 
 lines = 34
 eval picture('', 760, 480)

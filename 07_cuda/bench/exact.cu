@@ -12,7 +12,8 @@ extern "C" {
 #include "common/judge/reference_attention.h"
 }
 
-/* A copy of n rows of an array on the device; NaN after an error. */
+/* A copy of n rows of an array on the device, as floats. After an error all are
+ * NaN. */
 struct host_rows {
     int D;
     std::vector<float> x;
@@ -51,7 +52,7 @@ static void add(std::vector<double> *to, double weight, const float *row)
         x += weight * *row++;
 }
 
-/* These queries and keys, for reference_attention.h. */
+/* Returns a head with these queries and keys, for reference_attention.h. */
 static head head_of(const rung_problem &p, host_rows &Q, host_rows &K)
 {
     head h = {};

@@ -15,16 +15,17 @@ struct exact_row {
     std::vector<double> want;
 };
 
-/* Computes two rows of O in the first head and in the last, with the weights of
- * the tests' float64 reference. NaN after an error. */
+/* Computes two rows of O in the first head and two in the last one. The weights
+ * are those of the float64 reference of the tests. Rows are NaN after an
+ * error. */
 std::vector<exact_row> exact_outputs(const rung_problem &p);
 
-/* The same for dQ, dK and dV, from O and L of the problem. No two heads may
- * share K and V. */
+/* Computes two rows each of dQ, dK and dV in the same heads, from O and L of
+ * the problem. No two heads may share K and V. */
 std::vector<exact_row> exact_gradients(const gradient_problem &p);
 
-/* Returns the largest ||row - want|| / ||want||; NaN after an error. Fills the
- * rows with NaNs on the device, so that the next rung must write them. */
+/* Returns the largest ||row - want|| / ||want||, or NaN after an error. Fills
+ * the rows with NaNs on the device, so that the next rung must write them. */
 double worst_error(const std::vector<exact_row> &rows);
 
 #endif

@@ -1,14 +1,15 @@
 #!/bin/sh
-# 07_cuda/bench/gpu_check.sh OUT [PART]: checks and times the ladder on a machine
-# with a GPU.
+# 07_cuda/bench/gpu_check.sh OUT [PART]: checks and times the ladder on a machine with
+# a GPU. PART is
 #
-#   table      the error and time of every rung that this card runs, in under
-#              five minutes (the default)
-#   contract   the contract on every rung
-#   races      compute-sanitizer on small shapes; 100 runs must give the same
-#              bits (250 of Hopper's rungs, with random delays)
-#   bench      decoding; and PyTorch, if python3 has it
-#   all        all parts
+#   table      (default) measures the error and time of every rung that this card
+#              runs, in under five minutes
+#   contract   tests the contract of attention on every rung
+#   races      runs compute-sanitizer on small shapes, and each rung 100 times
+#              (Hopper's rungs 250 times, with random delays). All runs must give the
+#              same bits
+#   bench      times decoding, and PyTorch if python3 has it
+#   all        does all of this
 #
 # Rungs that the card cannot run are left out and not built. Writes into OUT:
 #
@@ -19,11 +20,11 @@
 #   decode.tsv        decoding: us, GB/s, percent of a copy's
 #   torch.tsv         PyTorch's backends
 #
-# and, if the table has no failure, TABLES/CARD.tsv with the driver and the clocks.
-# SMALL=1: small problems for the PTX interpreter.
+# If the table has no failure, also writes TABLES/CARD.tsv with the driver and the
+# clocks. SMALL=1 selects small problems for the PTX interpreter.
 #
-# Prints each failure, also of a build, continues, and exits with 1; without a GPU
-# exits with 3. A program that hangs is stopped. docs/results/README.md
+# After a failure, also of a build, prints it, continues, and exits with 1 at the end.
+# Without a GPU exits with 3. Stops a program that hangs. docs/results/README.md
 set -u
 export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID
 out=${1:?usage: gpu_check.sh OUT [PART]}
@@ -100,7 +101,7 @@ elif [ "$part" != table ]; then
 fi
 
 # build FILE: builds $gpu/FILE, with make's output in a log. Reports a rung that does
-# not compile and builds the program without it. False if there is no program.
+# not compile, and builds the program without this rung. False if there is no program.
 build() {
     if [ "$prebuilt" ]; then
         [ -x "$gpu/$1" ] || fail "${1##*/}: not in the prebuilt copy"
@@ -117,9 +118,9 @@ build() {
     [ "$not_built" -eq 0 ]
 }
 
-# run_logged NAME SECONDS TABLE COMMAND...: runs the command for at most SECONDS. Its
-# stderr goes to NAME.log, its stdout to TABLE (default: NAME.log) and to $show.
-# LIMIT=n replaces SECONDS in all calls.
+# run_logged NAME SECONDS TABLE COMMAND...: runs the command for at most SECONDS.
+# Writes its stderr to NAME.log and its stdout to TABLE (default: NAME.log) and to
+# $show. LIMIT=n replaces SECONDS in all calls.
 show_nothing() {
     cat >/dev/null
 }
@@ -142,7 +143,7 @@ run_logged() {
 
 # --- The contract ------------------------------------------------------------
 
-# If CMocka is missing here: docs/results/README.md explains how to copy it.
+# docs/results/README.md explains how to copy CMocka if it is missing here.
 contract() {
     build "tests/$1" && run_logged "$1" "$2" '' "$gpu/tests/$1" &&
         echo "ok      $1: $(grep -c '^\[       OK' "$log") claims"
@@ -157,15 +158,15 @@ fi
 
 # --- Races -------------------------------------------------------------------
 
-# racecheck does not support TMA, nor synccheck mbarriers: Hopper's rungs run with
-# random delays instead.
+# racecheck does not support TMA, and synccheck does not support mbarriers. So
+# Hopper's rungs run with random delays instead.
 sanitize() {
     run_logged "sanitizer_$1" 120 '' compute-sanitizer --tool "$1" \
         --error-exitcode 9 "$gpu/bench/repeat" "$2" small &&
         echo "ok      $1: $(grep 'kernels run' "$log")"
 }
 
-# same_bits PROGRAM RUNGS: runs them many times and compares the bits.
+# same_bits PROGRAM RUNGS: runs these rungs many times and compares the bits.
 same_bits() {
     build "bench/$1" && run_logged "$1_$2" 90 '' "$gpu/bench/$1" "$2" &&
         echo "ok      $1 $2: $(tail -1 "$log")"
@@ -188,7 +189,7 @@ fi
 
 # --- The benchmarks ----------------------------------------------------------
 
-# Prints rows as they arrive (awk would buffer them).
+# Prints each row as it arrives. awk would buffer the rows.
 tab=$(printf '\t')
 rows() {
     while IFS=$tab read -r _ step dtype B H N d causal ms tflops percent _ error _; do
@@ -227,7 +228,7 @@ draw() {
         echo "drawn   $picture.svg"
 }
 
-# Writes CARD.tsv, completely or not at all.
+# Writes CARD.tsv completely, or no file.
 save_table() {
     card=$(sed -n 2p "$out/table.tsv" | cut -f 1 | tr '[:upper:]' '[:lower:]' |
         sed -E 's/nvidia|geforce|tesla//g; s/[^a-z0-9]+/_/g; s/^_|_$//g')
@@ -235,7 +236,7 @@ save_table() {
     if [ -z "$card" ]; then
         fail "table: no rung runs on this card"
     elif awk -v OFS='\t' -v driver="$(query driver_version)" -v clocks="$(
-        # the median second
+        # the clocks of the median second
         tr -d ' ' <"$out/clocks.csv" | sort -t , -n -k 2 | awk -F , '
             $2 + 0 > 0 { at[++n] = $2 "\t" $3 }
             END { print n ? at[int((n + 1) / 2)] : "-\t-" }')" '
@@ -260,7 +261,7 @@ clocks_throttle_reasons.active --loop=1 >"$out/clocks.csv" &
     logger=$!
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM
-    # shellcheck disable=SC2086 # small, or nothing
+    # shellcheck disable=SC2086 # $small is one word or none
     ! selected table || ! fill_table table 240 rows "$gpu/bench/bench" table $small ||
         save_table
     # shellcheck disable=SC2086

@@ -6,8 +6,8 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-/* The functions of cuBLAS, found at run time: bench also works without it.
- * Names and constants are those of cublas_api.h and library_types.h. */
+/* bench loads cuBLAS at run time, so it also works without cuBLAS. The
+ * constants have the values of cublas_api.h and library_types.h. */
 enum { TRANSPOSED = 1, AS_IT_IS = 0, COMPUTE_32F = 68, ANY_WAY = -1 };
 enum { R_32F = 0, R_16BF = 14 };
 

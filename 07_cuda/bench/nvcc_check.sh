@@ -1,8 +1,8 @@
 #!/bin/sh
-# nvcc_check.sh FILE.cu...: compiles each file for sm_80 and sm_90, or $ARCHS, and
+# nvcc_check.sh FILE.cu...: compiles each file for sm_80 and sm_90, or for $ARCHS, and
 # reads the report of ptxas (-Xptxas -v). Prints the registers. Fails on warnings
 # (C75xx: ptxas serialised a wgmma) and, from rung 5b on, on spills. Without nvcc it
-# checks nothing. Keeps the machine code as NAME.ARCH.cubin for sass-check.
+# checks nothing. Leaves the machine code in NAME.ARCH.cubin for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}
@@ -31,7 +31,7 @@ compile() {
 }
 
 n=0
-for file in "$@"; do # two in parallel
+for file in "$@"; do # two compilers in parallel
     for arch in $archs; do
         compile "$file" "$arch" "$(path_of "$file" "$arch")" &
         n=$((n + 1))
@@ -60,7 +60,7 @@ for file in "$@"; do
                 print file ", " arch ": " $0
                 bad = 1
             }
-            # A stack frame is an array in memory.
+            # A stack frame also counts: it holds an array in local memory.
             /bytes spill stores/ && !may_spill && $1 + $5 + $9 {
                 print file ", " arch ": " kernel " spills: " $0
                 bad = 1

@@ -5,8 +5,9 @@
  *
  *     repeat older|hopper|all [small]
  *
- * older: 100 times each; hopper: 250 times; small: once, on a ragged shape, for
- * compute-sanitizer. Rungs that this machine cannot run are skipped.
+ * older runs the rungs before Hopper 100 times each, and hopper runs Hopper's
+ * rungs 250 times each. all runs both. small runs each rung once on a ragged
+ * shape, for compute-sanitizer. Rungs that this machine cannot run are skipped.
  */
 #include <cuda_runtime.h>
 #include <math.h>
@@ -35,7 +36,9 @@ static int outputs(rung_problem p, std::vector<char> *bytes)
     return error;
 }
 
-/* Stores the relative distance of O from rung 7's, both bf16; NaN if one is. */
+/* Runs rung 7 on p. Stores in *far the relative distance of `own` from its O.
+ * Both are bf16. *far is NaN if one of them has a NaN. Returns 0 or a
+ * cudaError_t. */
 static int distance(const rung_problem *p, const std::vector<char> &own,
                     double *far)
 {
@@ -57,7 +60,8 @@ static int distance(const rung_problem *p, const std::vector<char> &own,
     return error;
 }
 
-/* Runs the rung so many times. Returns 1, with a message, if a run differs. */
+/* Runs the rung `times` times. Returns 1, with a message, if a run fails or
+ * differs, or if a Hopper rung does not agree with rung 7. */
 static int repeat(const rung *r, precision type, int N, int d, bool causal,
                   int times)
 {
@@ -84,7 +88,8 @@ static int repeat(const rung *r, precision type, int N, int d, bool causal,
         printf("%s, %s, N %d, d %d: run %d differs from run 0\n", r->name,
                precision_name(type), N, d, differs);
     if (!(far <= allowed))
-        printf("%s, N %d, d %d: %g away from rung 7\n", r->name, N, d, far);
+        printf("%s, N %d, d %d: the distance from rung 7 is %g\n", r->name, N,
+               d, far);
     return error || differs || !(far <= allowed);
 }
 
@@ -112,7 +117,7 @@ int main(int argc, char **argv)
                                     : is_hopper(&r) ? 250
                                                     : 100);
     }
-    printf("%d kernels run %s, %d wrong\n", runs,
-           small ? "once" : "again and again", wrong);
+    printf("%d kernels run %s, %d wrong\n", runs, small ? "once" : "many times",
+           wrong);
     return wrong != 0 || runs == 0;
 }

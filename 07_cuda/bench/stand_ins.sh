@@ -1,9 +1,9 @@
 #!/bin/sh
 # stand_ins.sh CARD...: tests `make gpu-check` without a GPU. The PTX interpreter runs
-# the kernels, a short script replaces nvidia-smi, and another makes nvcc compile to
-# PTX instead of machine code. For the T4 the notebook docs/colab.ipynb runs
-# gpu-check. Each card's table must have the rungs that this card runs and no
-# others. It has no times, because the interpreter has no clock.
+# the kernels. A short script replaces nvidia-smi, and another one makes nvcc compile
+# to PTX instead of machine code. For the T4 the notebook docs/colab.ipynb runs
+# gpu-check. Each card's table must have exactly the rungs that this card runs. It has
+# no times, because the interpreter has no clock.
 set -u
 # shellcheck source=tools/tally.sh
 . tools/tally.sh
@@ -22,7 +22,7 @@ case $* in
 *loop*) echo now, 1500, 6000 && exec sleep 600 ;;
 esac
 END
-# The cards between Turing and Hopper share their PTX.
+# The cards between Turing and Hopper run the same PTX, for compute_80.
 program nvcc <<END
 for a; do
     shift
@@ -71,14 +71,14 @@ for CARD in "$@"; do
     must "$CARD: rungs are left out for $reasons reasons" \
         test "$(grep -c '^left out: ' "$out.log")" = "$reasons"
     table=$(echo "$out"/*_interpreted.tsv)
-    must "$CARD: the table has the rungs that it runs" has_rows "$rows" \
+    must "$CARD: the table has the rungs that the card runs" has_rows "$rows" \
         "${wide:-$rows}"
     must "$CARD: the table has errors, driver, clocks, no time" awk -F '\t' '
         NR > 1 && !($1 ~ /interpreted/ && $9 == "nan" && $13 + 0 > 0 &&
             $13 + 0 < 0.2 && $14 == "nan" && $15 == "none" && $16 == 1500 &&
             $17 == 6000) { exit 1 }
         END { if (NR < 2) exit 1 }' "$table"
-    must "$CARD: the pages do not use its table" eval \
+    must "$CARD: the pages do not use this table" eval \
         'TABLES=$out python3 docs/lab/tables.py rungs 2>&1 >"$tmp/page" |
             grep "it is not of a card" && [ ! -s "$tmp/page" ]'
 done

@@ -14,7 +14,8 @@ extern "C" {
 #include "common/data/random.h"
 }
 
-/* Times `times` consecutive starts by two events around them. */
+/* Measures the seconds of `times` consecutive starts by two events. Returns 0
+ * or a cudaError_t. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
     cudaEvent_t from, to;
@@ -46,7 +47,7 @@ static int time_starts(const contender &c, int times, double *seconds)
     return error;
 }
 
-static const double once = 0.3; /* contenders of so many seconds run once */
+static const double once = 0.3; /* seconds; a slower contender runs once */
 
 int time_cold(std::vector<contender> &all, int rounds)
 {
@@ -120,7 +121,7 @@ static int fill_array(const device_array &a, precision type,
     random_fill(source, x.data(), period, 1);
     for (size_t k = 0; k < period && type != FP32; k++)
         narrow[k] = type == BF16 ? to_bf16(x[k]) : to_fp16(x[k]);
-    /* Repeats a million numbers: no kernel runs faster for it. */
+    /* The array repeats 2^20 numbers. No kernel runs faster for that. */
     for (size_t at = 0; at < a.n && !error; at += period)
         error = cudaMemcpy((char *)*a.at + at * a.size,
                            type == FP32 ? (void *)x.data() : narrow.data(),

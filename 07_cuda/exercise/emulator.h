@@ -1,5 +1,6 @@
 /*
- * How the tests of a CUDA exercise use the emulator.
+ * Functions for the tests of a CUDA exercise, whose kernels run on the
+ * emulator.
  */
 #ifndef EXERCISE_EMULATOR_H
 #define EXERCISE_EMULATOR_H
@@ -8,15 +9,16 @@
 
 #include "07_cuda/exercise/finding.h"
 
-/* Turns off the emulator's reports: assert_nothing_found prints the first. */
+/* Turns off the emulator's own reports. assert_nothing_found prints the first
+ * finding. */
 static void __attribute__((constructor)) find_quietly(void)
 {
     cuda_on_cpu_print_findings(0);
 }
 
-/* Fails the running test, at the student's line, if the emulator has found a
- * mistake, or if error, a cudaError_t, is not 0. Call cuda_on_cpu_forgive()
- * before the launch. */
+/* Fails the running test if the emulator has found a mistake, or if error, a
+ * cudaError_t, is not 0. The failure has the line of the student's mistake.
+ * Call cuda_on_cpu_forgive() before the launch: it removes earlier findings. */
 static inline void assert_nothing_found(int error)
 {
     if (cuda_on_cpu_findings()) {

@@ -1,10 +1,10 @@
 /*
- * Prints the first mistake that the emulator found, for a student:
+ * Prints the first mistake that the emulator found, in a form for students:
  *
  *     work/07/row_max.cu:22: race: writes of_warp + 0 bytes, which thread ...
  *
- * For a race it prints both lines. An exercise in which the student must find
- * the second line defines ONE_LINE_OF_A_RACE.
+ * For a race it prints the two lines that access the same memory. An exercise
+ * in which the student must find the second line defines ONE_LINE_OF_A_RACE.
  */
 #ifndef EXERCISE_FINDING_H
 #define EXERCISE_FINDING_H

@@ -1,5 +1,6 @@
 /*
- * Copies arrays to the device and back around a launch, for each launch.cu.
+ * on_device: copies arrays to the device, launches a kernel, and copies results
+ * back. Each launch.cu calls it.
  */
 #ifndef EXERCISE_ON_DEVICE_CUH
 #define EXERCISE_ON_DEVICE_CUH
@@ -8,7 +9,9 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
-/* n floats that are copied from the host or to it; name: that of the kernel. */
+/* An array of n floats. from: the inputs on the host; to: the place of the
+ * results on the host; at: the address on the device. name is its name in the
+ * kernel, for the messages of the emulator. */
 struct device_array {
     const char *name;
     const float *from;

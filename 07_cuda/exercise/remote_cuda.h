@@ -1,10 +1,12 @@
 /*
- * The counts that an exercise's worker sends with the result, if a kernel ran
- * on the emulator (tools/grade/remote.h). If the emulator found a mistake, the
- * worker prints it for the student and exits without a result.
+ * Grading of an exercise whose kernel runs on the emulator
+ * (tools/grade/remote.h). The worker process runs the student's kernel and
+ * sends the emulator's counts with the result. If the emulator found a mistake,
+ * the worker prints it for the student and exits without a result.
  *
- * The test calls cuda_on_cpu_counts() as usual. A worker can send false counts:
- * a claim about counts is `counted: CLAIM` for the grader (CONTRIBUTING.md).
+ * In the judge process cuda_on_cpu_counts() returns the counts that were sent.
+ * A worker can send false counts. So a claim about counts must be listed as
+ * `counted: CLAIM` for the grader (CONTRIBUTING.md).
  */
 #ifndef GRADE_REMOTE_CUDA_H
 #define GRADE_REMOTE_CUDA_H
@@ -17,7 +19,8 @@
 static struct cuda_counts counts;
 
 #if JUDGE
-/* Replaces the emulator's function (--wrap): the judge runs no kernel. */
+/* Replaces the emulator's function by the linker's --wrap, because the judge
+ * runs no kernel. */
 struct cuda_counts __wrap_cuda_on_cpu_counts(void);
 struct cuda_counts __wrap_cuda_on_cpu_counts(void)
 {
@@ -33,7 +36,7 @@ static void __attribute__((constructor)) silence(void)
 static struct cuda_counts counted(void)
 {
     if (cuda_on_cpu_findings() > 0) {
-        print_finding(stderr); /* no line: addr2line would be a process */
+        print_finding(stderr); /* without its line: addr2line needs a process */
         fputs("make exercise-07 prints the line\n", stderr);
         exit(1);
     }

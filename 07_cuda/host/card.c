@@ -1,5 +1,5 @@
 /*
- * Which card runs which kernel (card.h).
+ * The cards, and which of them can run a kernel (card.h).
  */
 #include "07_cuda/host/card.h"
 

@@ -1,7 +1,7 @@
 /*
- * Which card runs which kernel: the only list, used by the tests, the
- * benchmark, the pages and `make gpu-check`. ladder.c has the needs of each
- * rung; `make sass-check` compares them with the machine code.
+ * The cards, and which of them can run a kernel. The tests, the benchmark, the
+ * pages and `make gpu-check` all use this list. ladder.c has the demand of each
+ * rung, and `make sass-check` compares it with the machine code.
  */
 #ifndef CUDA_CARD_H
 #define CUDA_CARD_H
@@ -15,15 +15,16 @@ extern "C" {
 typedef struct {
     const char *name;
     int capability; /* compute capability, times ten */
-    int KiB;        /* shared memory that one block may have */
+    int KiB;        /* shared memory that one block may have, in KiB */
 } card;
 
-/* From the smallest on, ends with {0}. Source: CUDA C++ Programming Guide,
- * "Technical Specifications per Compute Capability". */
+/* In the order of their shared memory; {0} ends the list. Source: CUDA C++
+ * Programming Guide, "Technical Specifications per Compute Capability". */
 extern const card cards[];
 
-/* True if the card can run a kernel with this demand at D columns. If not,
- * stores the reason, as "needs 97 KiB of shared memory, this card has 64". */
+/* True if the card can run a kernel with this demand at D columns. If it
+ * cannot, stores the reason, for example "needs 97 KiB of shared memory, this
+ * card has 64". */
 enum { REASON = 100 };
 bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
 

@@ -53,7 +53,8 @@ bool arrays_on_host(device_array a[], int n)
     return there;
 }
 
-/* Allocates the array on the device at *a->at, and copies an input there. */
+/* Allocates an array on the device and stores its address in *a->at. Copies
+ * `host` to it if it is an input. Returns 0 or a cudaError_t. */
 static int to_device(device_array *a, const void *host)
 {
     size_t bytes = a->n * a->size;
@@ -132,7 +133,9 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 /* --- The card ------------------------------------------------------------- */
 
 #ifdef CUDA_ON_CPU
-/* Returns the card in CUDA_ON_CPU_CARD; NULL: none, and the CPU runs all. */
+/* Returns the card that CUDA_ON_CPU_CARD names. Returns NULL without a name:
+ * then the CPU runs all kernels. Exits with status 2 if no card has the
+ * name. */
 static const card *this_card()
 {
     const char *name = getenv("CUDA_ON_CPU_CARD");
@@ -158,7 +161,7 @@ const char *device_name(void)
     return "the CPU (cuda_on_cpu)";
 }
 #else
-/* Returns an attribute of the GPU, or exits. */
+/* Returns an attribute of the GPU. Exits with NO_DEVICE if there is no GPU. */
 static int attribute(cudaDeviceAttr what)
 {
     int value = 0, error = cudaDeviceGetAttribute(&value, what, 0);
@@ -186,8 +189,7 @@ const char *device_name(void)
 {
     static cudaDeviceProp device;
 
-    return cudaGetDeviceProperties(&device, 0) ? "a GPU that does not answer"
-                                               : device.name;
+    return cudaGetDeviceProperties(&device, 0) ? "unknown GPU" : device.name;
 }
 #endif
 

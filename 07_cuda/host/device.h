@@ -1,6 +1,6 @@
 /*
- * Runs a rung on arrays of the host: copies them to the device, runs the rung,
- * and copies O and L back.
+ * Runs a rung on arrays of the host: copies the arrays to the device, runs the
+ * rung, and copies O and L back.
  */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
@@ -14,18 +14,17 @@
 /* The arrays of a rung_problem. */
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
 
-/* Bytes that a rung moved, as the emulator counted; 0 on a GPU. own_: bytes of
- * float arrays that the rung allocates. */
+/* Bytes that a rung moved, counted by the emulator; 0 on a GPU. own_loaded and
+ * own_stored are the bytes of float arrays that the rung itself allocates. */
 typedef struct {
     uint64_t loaded[ARRAYS], stored[ARRAYS];
     uint64_t own_loaded, own_stored;
 } rung_bytes;
 
-/* An array of a problem. */
 typedef struct device_array {
     const char *name; /* in the emulator's reports */
     void **at;        /* the problem's pointer to it */
-    size_t n, size;   /* numbers, and bytes of one */
+    size_t n, size;   /* number of elements, and bytes of one */
     bool in;          /* it is copied to the device */
     bool out;         /* it is copied back to the host */
 } device_array;
@@ -34,8 +33,9 @@ typedef struct device_array {
 #include <functional>
 
 /*
- * Calls run() while n arrays are on the device instead of on the host. Returns
- * 0, or the first cudaError_t; outputs are then undefined.
+ * Copies n arrays to the device, calls run(), and copies outputs back. During
+ * the call *a[k].at is an address on the device. Returns 0 or the first
+ * cudaError_t. After an error the outputs are undefined.
  */
 int run_on_device(device_array a[], int n, const std::function<int()> &run);
 
@@ -47,33 +47,33 @@ extern "C" {
 bool arrays_on_host(device_array a[], int n);
 
 /*
- * Runs the rung on arrays of the host; m and l are not used. p->scratch, if not
- * NULL, is copied to the device and back. bytes may be NULL. Returns 0, or a
- * cudaError_t; O and L are then undefined.
+ * Runs the rung on arrays of the host. It does not use p->m and p->l. If
+ * p->scratch is not NULL, it is copied to the device and back. bytes may be
+ * NULL. Returns 0 or a cudaError_t. After an error O and L are undefined.
  */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
-/* True if this machine can run a kernel with this demand at D columns. If not,
- * stores the reason in why, unless it is NULL (card.h). The CPU runs all
- * kernels, or those of the card in CUDA_ON_CPU_CARD. If no GPU is found, the
- * program ends with one line and NO_DEVICE. */
+/* True if this machine can run a kernel with this demand at D columns. If it
+ * cannot, and why is not NULL, stores the reason in why (card.h). The CPU runs
+ * all kernels, or those of the card in CUDA_ON_CPU_CARD. If there is no GPU, a
+ * program for the GPU ends with one line and status NO_DEVICE. */
 enum { NO_DEVICE = 3 };
 bool runs_here(const demand *n, int D, char why[REASON]);
 
-/* widest_here returns the largest number of columns that can run, or 0.
- * print_left_out prints one line with the columns that cannot run, and the
- * reason; nothing if all can. */
+/* widest_here returns the largest number of columns that can run here, or 0.
+ * print_left_out prints one line if a larger number cannot run here: the
+ * smallest such number, and the reason. */
 int widest_here(const demand *n);
 void print_left_out(FILE *to, const char *name, const demand *n);
 
-/* The GPU's name, or "the CPU (cuda_on_cpu)". */
+/* Returns the name of the GPU, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* True if Hopper's rungs run here; else prints the reason. For programs that
- * run only these. */
+/* True if Hopper's rungs run here. If they do not, prints the reason on stdout.
+ * For programs that run only Hopper's rungs. */
 bool hopper_runs_here(void);
 
-/* Returns the size of scratch that is enough for any rung. */
+/* Returns the bytes of scratch that are enough for any rung. */
 size_t scratch_bytes(const rung_problem *p);
 
 /* Stores a description of p's arrays in all. */

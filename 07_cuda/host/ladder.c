@@ -3,7 +3,8 @@
  */
 #include "07_cuda/rung.h"
 
-/* A rung has one name in the table, in its enumeration and in its function. */
+/* Makes a row of the table. The same name is in the table, in the enumerator
+ * RUNG_... and in the function rung_.... */
 #define RUNG(name_, idea_, ...)                                                \
     [RUNG_##name_] = {                                                         \
         .name = #name_, .idea = idea_, .run = rung_##name_, __VA_ARGS__}

@@ -10,7 +10,7 @@
 
 #include "07_cuda/host/device.h"
 
-/* Stores element e of an array of that type; get loads it. */
+/* put stores element e of an array of this type, and get loads it. */
 static void put(void *a, size_t e, precision type, float x)
 {
     if (type == FP32)
@@ -58,7 +58,7 @@ int fail_step(memory *mem, int error, const char *format, ...)
     return mem->error = error;
 }
 
-/* Returns the name of the head's first feature that no kernel has, or NULL. */
+/* Returns the name of the first feature of h that no kernel has, or NULL. */
 static const char *missing_here(const head *h)
 {
     return h->rule.softcap > 0     ? "softcap"

@@ -1,7 +1,7 @@
 /*
- * Converts a layer of chapters 04 to 06 to a problem for a rung: rounds Q, K
- * and V to the rung's type, and pads d and dv with zeros to D columns, which
- * change no score and no output.
+ * Converts a layer of chapters 04 to 06 to a problem for a rung. Q, K and V are
+ * rounded to the type of the rung. d and dv are padded to D columns with zeros,
+ * which change no score and no output.
  */
 #ifndef CUDA_PADDED_H
 #define CUDA_PADDED_H
@@ -12,7 +12,7 @@
 
 /*
  * Makes p from a layer, with new arrays on the host. Returns 0, or 1 if there
- * is no memory. The caller calls padded_free in both cases.
+ * is no memory. The caller must call padded_free in both cases.
  */
 int padded_from(rung_problem *p, const layer *l, precision type, int D);
 
@@ -21,19 +21,20 @@ void padded_to(const layer *l, const rung_problem *p);
 
 void padded_free(rung_problem *p);
 
-/* pad_rows stores a matrix as rows of D columns of that type, padded with
- * zeros. unpad_rows converts back to fp32; if add, it adds to the elements of
- * to. */
+/* pad_rows converts a matrix to rows of D columns of this type, padded with
+ * zeros. unpad_rows converts them back to fp32 and stores them in `to`, or adds
+ * them to `to` if add is true. */
 void pad_rows(void *to, matrix from, size_t D, precision type);
 void unpad_rows(matrix to, const void *from, size_t D, precision type,
                 bool add);
 
-/* Returns the offset of a head's limit for kernels, clamped to -Nq .. Nk. */
+/* Returns the causal offset of a head for kernels, clamped to -Nq .. Nk.
+ * Without a causal limit it is Nk. */
 int limit_of(const head *h);
 
 /* --- The messages of a step that does not run ----------------------------- */
 
-/* Stores the message and the error in mem; returns the error. */
+/* Stores a message and an error in mem. Returns the error. */
 int fail_step(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -41,9 +42,9 @@ int fail_step(memory *mem, int error, const char *format, ...)
 int columns_of(const demand *n, const head *h);
 
 /* Returns 0 if a rung with this demand can run n heads like h. Otherwise
- * returns MEMORY_REFUSED with a message: the heads need a feature that only
- * `chapters` ("04 to 06") have, are too many or too wide, or do not fit this
- * card. */
+ * returns MEMORY_REFUSED with a message. The reasons are a feature that only
+ * `chapters` ("04 to 06") have, too many heads, rows or columns, and a card
+ * that cannot run the rung. */
 int refuse_heads(const head *h, size_t n, const demand *needs,
                  const char *chapters, memory *mem);
 

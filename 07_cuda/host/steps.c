@@ -12,7 +12,8 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
 
-/* Adds the elements to mem's counts; in scratch two bytes count as one. */
+/* Adds the moved elements to mem's counts. In scratch two bytes count as one
+ * element. */
 static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
 {
     for (int a = 0; a < ARRAYS; a++) {
@@ -84,8 +85,9 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 
 /* --- By formula ----------------------------------------------------------- */
 
-/* The closed form of a rung's traffic (traffic.h). fp8, whose heads share
- * blocks, and split_kv, whose parts depend on the GPU, have none. */
+/* The closed form of each rung's traffic (traffic.h). fp8 has none, because its
+ * heads share blocks. split_kv has none, because its parts depend on the
+ * GPU. */
 static traffic_fn *const traffic_of[RUNGS] = {
     [RUNG_standard] = in_three_launches, [RUNG_flash1] = flash1_traffic,
     [RUNG_flash2] = flash2_traffic,      [RUNG_float4] = flash2_traffic,
@@ -128,7 +130,7 @@ static counts traffic_of_step(const attention_step *step, const layer *l)
 {
     return rung_traffic(rung_named(step->name), l);
 }
-#else /* nothing is counted */
+#else /* a GPU counts nothing */
 static counts (*const traffic_of_step)(const attention_step *,
                                        const layer *) = NULL;
 #endif

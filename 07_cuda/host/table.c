@@ -13,10 +13,12 @@
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 
-/* One head with 4 tiles of keys: small, because CUDA_FULL is slow. */
+/* The problem is one head with 4 tiles of keys. It is small because CUDA_FULL
+ * is slow. */
 enum { N = 256, D = 64 };
 
-/* Returns the emulator's counts for the rung on one random head, or exits 1. */
+/* Runs a rung on one random head and returns the emulator's counts. Exits with
+ * status 1 if the rung fails. */
 static struct cuda_counts counts_of(const rung *r, precision type)
 {
     static float inputs[3][N * D], O[N * D], L[N];
@@ -52,7 +54,8 @@ static words number(bool known, uint64_t n)
     return known ? count_text((size_t)n) : (words){"-"};
 }
 
-/* Returns "4,096 mma" (of warps) or "96 wgmma" (of warpgroups). */
+/* Returns the number of products, as "4,096 mma" (of warps) or "96 wgmma" (of
+ * warpgroups). */
 static words products_of(const struct cuda_counts *c)
 {
     words w = {"-"};
@@ -64,8 +67,8 @@ static words products_of(const struct cuda_counts *c)
     return w;
 }
 
-/* Conflicts are counted only at `full`, and not for the operands that wgmma
- * reads from shared memory. */
+/* Prints a row. Sectors and bank conflicts are counted only with CUDA_FULL.
+ * Conflicts of the operands that wgmma reads are not counted. */
 static void row_of(table *t, const char *name, const struct cuda_counts *c)
 {
     bool full = cuda_on_cpu_effort() == CUDA_FULL, reads = c->shared_loads > 0;

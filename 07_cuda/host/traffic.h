@@ -1,27 +1,30 @@
 /*
- * HBM traffic of the rungs by closed forms, in elements, all counted as
- * ALGORITHM, with d and dv padded to D columns.
+ * Closed forms of the rungs' HBM traffic, in elements. d and dv are padded to D
+ * columns. All traffic is counted as ALGORITHM.
  */
 #ifndef CUDA_TRAFFIC_H
 #define CUDA_TRAFFIC_H
 
 #include "common/head.h"
 
-/* Returns the traffic of a head of D columns with the rung's tiles, like
- * flash1_traffic of chapter 05 and flash2_traffic of 06. */
+/* Returns the traffic of a head of D columns with the tiles of the rung.
+ * flash1_traffic of chapter 05 and flash2_traffic of chapter 06 have the same
+ * type. */
 typedef counts traffic_fn(const head *h, tile_sizes t);
 
-/* Rung 0, whose tiles are T x T: S is written once and read twice, P is written
- * once and read for every T columns of O. */
+/* Traffic of rung 0, whose tiles are T x T. S is written once and read twice. P
+ * is written once, and read once for every T columns of O. */
 traffic_fn in_three_launches;
 
-/* As flash2, but TMA loads whole tiles of K and V, up to the last key that any
- * query sees. So the tile at a causal limit is loaded beyond the limit. */
+/* Traffic of rungs 8 to 10. They move the same as flash2, except that TMA loads
+ * whole tiles of K and V, up to the last key that any query sees. So a tile at
+ * a causal limit is loaded beyond the limit. */
 traffic_fn in_whole_tiles;
 
-/* The same for rung 11. Its pre-pass, where heads share K and V, is not
- * counted. Two bytes count as an element. V is loaded in whole blocks of
- * keys, and every consumer thread reads the scales. */
+/* Traffic of rung 11 without its pre-pass, in which heads share K and V. Two
+ * bytes count as one element. It is that of in_whole_tiles, except that V is
+ * loaded in whole blocks of keys, and every consumer thread reads the
+ * scales. */
 traffic_fn as_fp8;
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * Checks the kernels' addresses of a head with 2^31 or more rows before it. A
- * test cannot run it, because it does not have enough memory for such arrays.
+ * Checks the addresses that the kernels compute for a head with 2^31 or more
+ * rows before it. No test can run a kernel on such arrays, because they do not
+ * fit in memory.
  */
 #include "07_cuda/backward/rows.cuh"
 
-/* True if p is the address 0 plus so many elements of that size. */
+/* True if p is the address of an element in an array at address 0. `size` is
+ * the bytes of an element. */
 static bool is_at(const void *p, size_t elements, size_t size)
 {
     return (size_t)p == elements * size;

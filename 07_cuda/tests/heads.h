@@ -1,6 +1,6 @@
 /*
- * Heads of one shape, each `group` of which share K and V: as cases with their
- * expected results, and as a layer for a rung.
+ * Heads of one shape. Each `group` of them shares K and V. The heads are cases
+ * with expected results, and together they are a layer for a rung.
  */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
@@ -16,7 +16,7 @@
 
 enum { MOST_HEADS = 16 };
 
-/* limit: query i sees keys j <= i + offset. */
+/* If limit is true, query i sees keys j <= i + offset. */
 typedef struct {
     size_t Nq, Nk, d, heads, group;
     bool limit;
@@ -72,7 +72,8 @@ static inline void heads_check(heads_case *h, layer_case *together)
         case_check(&h->one[n], h->step);
 }
 
-/* Fails unless the step's results, and its counts by the formula, are right. */
+/* Runs the step on the heads. Fails unless O and L are right and, if the step
+ * has a formula, its counts equal the formula. */
 static inline void heads_run(heads_case *h, const attention_step *step)
 {
     layer_case together = heads_together(h);

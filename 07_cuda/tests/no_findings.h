@@ -1,5 +1,5 @@
 /*
- * The last test of a program, ALSO(the_emulator_found_no_mistake): fails if the
+ * ALSO(the_emulator_found_no_mistake), the last test of a program, fails if the
  * emulator found a mistake in an earlier test. On a GPU it checks nothing.
  */
 #ifndef CUDA_NO_FINDINGS_H

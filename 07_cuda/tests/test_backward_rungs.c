@@ -1,8 +1,8 @@
 /*
  * Tests of the rungs of the backward pass. Their gradients are compared with
- * float64 for ragged sizes, causal offsets, and groups of heads in which stages
- * are reused. Their HBM traffic must equal the closed form. Rungs with
- * same_bits must give the same bits in every run.
+ * float64 for ragged sizes, causal offsets, and groups of heads in which
+ * buffers of shared memory are reused. Their HBM traffic must equal the closed
+ * form. Rungs with same_bits must give the same bits in every run.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -43,9 +43,9 @@ static int next_rung(int r, size_t d, size_t dv)
 /* --- Tolerances ----------------------------------------------------------- */
 
 /* For fp32 the tolerance is that of attention_check.h. For bf16 each element of
- * a gradient also has a bound for the rounding to bf16: 2^-8 for each rounding
- * of a weight or dS before a product, of O, from which D is computed, and of
- * the result. The bounds are sums of absolute products. */
+ * a gradient also has a bound for the roundings to bf16, of up to 2^-8 each.
+ * Weights and dS are rounded before a product. O is rounded, and D is computed
+ * from it. The result is rounded. The bounds are sums of absolute products. */
 
 enum { HEADS = 4, GROUP = 2 };
 
@@ -71,7 +71,8 @@ static double product(const float *a, const float *b, size_t n, bool of_sizes)
     return sum;
 }
 
-/* Adds the bounds of inner roundings; h must have O and L. */
+/* Adds to dQ, dK and dV the bounds of all roundings except that of the result.
+ * The head must have O and L. */
 static void add_bounds(const attention_case *c, double *dQ, double *dK,
                        double *dV)
 {
@@ -100,8 +101,9 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
     }
 }
 
-/* Fails unless each element is within its tolerance: `fp32`, plus, if there are
- * bounds, its bound and the rounding of the result. */
+/* Fails unless each element of got is within its tolerance of want. The
+ * tolerance is fp32. If bound is not NULL, it also has the bound of the element
+ * and the rounding of the result. */
 static void check_within(const attention_case *of, const attention_step *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
@@ -120,8 +122,9 @@ static void check_within(const attention_case *of, const attention_step *s,
         }
 }
 
-/* Makes c share K and V with the head before it in its group: copies K, V, the
- * expected dK and dV and their bounds, to which c adds its own. */
+/* Makes c share K and V with `before`, the previous head of its group. Copies
+ * K, V, the expected dK and dV, and their bounds in off. Later c adds its own
+ * dK, dV and bounds to them. */
 static void share(attention_case *c, const attention_case *before,
                   double *const off[3], double *const off_before[3])
 {
@@ -157,9 +160,9 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
         add_bounds(c, off[0], off[1], off[2]);
 }
 
-/* Runs n heads of one shape, each `group` of which share K and V with their
- * first head, where dK and dV are summed. Fails unless all gradients are right.
- * For a bf16 rung Q, K, V and dO are rounded to bf16 first. */
+/* Runs rung r on n heads of one shape. Each `group` of heads shares K and V,
+ * and its first head has the sums of dK and dV. Fails unless all gradients are
+ * right. For a bf16 rung Q, K, V and dO are rounded to bf16 first. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
     const backward_step *const s = &chapter_07_backward[r];
@@ -255,7 +258,7 @@ TEST(every_causal_offset_is_right)
             attention_case c = problem(z, 140 + k / 2);
 
             case_causal(&c, offsets[k / 2]);
-            if (is_fp32(r)) /* on tensor cores, 0 times NaN is NaN */
+            if (is_fp32(r)) /* tensor cores multiply an unseen NaN by 0 */
                 case_spoil_unseen(&c);
             check(r, &c);
             case_free(&c);
@@ -268,7 +271,7 @@ TEST(a_nan_row_reaches_only_keys_that_it_attends_to)
         attention_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
 
         case_causal(&c, 0);
-        q_of(&c, 20)[3] = NAN; /* it sees keys 0 to 20 */
+        q_of(&c, 20)[3] = NAN; /* query 20 sees keys 0 to 20 */
         check(r, &c);
         assert_true(isnan(row(c.g.dQ.hbm, 20)[0]));
         assert_true(isnan(row(c.g.dK.hbm, 20)[0]));
@@ -304,9 +307,10 @@ static attention_case long_problem(size_t Nq, size_t columns, uint64_t seed)
     return c;
 }
 
-/* Two groups of two heads. For bf16 there are three tiles of queries and three
- * or five of keys: each stage is filled again while others are in use, also
- * across the heads of a group. */
+/* There are two groups of two heads. For bf16 there are three tiles of queries,
+ * and three or five tiles of keys. So each buffer of shared memory is filled
+ * again while others are in use, also at the change to the next head of a
+ * group. */
 TEST(a_group_adds_up)
 {
     static const size_t sizes[][2] = {{50, 40}, {270, 64}, {140, 100}};
@@ -364,7 +368,7 @@ TEST(counted_bytes_equal_the_closed_forms)
 
 /* --- The same bits -------------------------------------------------------- */
 
-/* Runs rung r and stores dQ, dK and dV one after another. */
+/* Runs rung r and stores dQ, dK and dV one after another in `to`. */
 static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
@@ -378,7 +382,7 @@ static void run_into(float *to, attention_case *c, int r)
     }
 }
 
-/* Each run has another order of blocks, warps and copies. */
+/* Each run has a different order of blocks, warps and copies. */
 TEST(only_sums_with_one_owner_have_the_same_bits)
 {
     attention_case c = long_problem(140, 70, 230);
@@ -393,7 +397,8 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
             run_into(again, &c, r);
             same = same && memcmp(first, again, sizeof first) == 0;
         }
-        if (backward_ladder[r].same_bits || is_fp32(r)) /* bf16 hides order */
+        if (backward_ladder[r].same_bits ||
+            is_fp32(r)) /* in bf16 sums may round to the same bits */
             assert_int_equal(same, backward_ladder[r].same_bits);
     }
     case_free(&c);
@@ -405,7 +410,7 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 /* The tensor map ends at the last key that any query sees; TMA stores zeros for
  * later keys. */
-TEST(what_no_query_sees_may_be_anything)
+TEST(unseen_keys_may_have_any_value)
 {
     attention_case c = long_problem(30, 9, 30);
     const head *h = &c.h;
@@ -433,7 +438,7 @@ static void refused(const attention_case *c, const char *line)
     }
 }
 
-TEST(what_it_cannot_do_is_refused_with_one_line)
+TEST(unsupported_heads_are_refused_with_one_line)
 {
     attention_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
 

@@ -1,6 +1,7 @@
 /*
- * Tests of the emulator's counts for the rungs: bytes of the closed forms,
- * barriers, bank conflicts. Also tests which problems a rung refuses.
+ * Tests of the emulator's counts for the rungs. Bytes must equal the closed
+ * forms. Barriers and bank conflicts must have the expected numbers. Also tests
+ * which problems a rung refuses.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static struct cuda_counts launch_counts(int r, size_t N, size_t d)
     return cuda_on_cpu_counts();
 }
 
-/* 256 keys are 4 tiles, 256 queries 4 blocks. */
+/* Tiles have 64 keys and blocks 64 queries. So for N = 256 there are 4 tiles
+ * and 4 blocks. */
 TEST(sliced_k_needs_barriers_that_split_q_does_not)
 {
     for (size_t d = 64; d <= 128; d += 64) {
@@ -41,8 +43,9 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* With more, fewer blocks would fit on a multiprocessor. Barriers and sums,
- * which a kernel declares, are added to the requested bytes. */
+/* A rung that used more would have fewer blocks on a multiprocessor.
+ * most_shared counts only the requested bytes. A kernel also declares up to 1
+ * KiB for barriers and sums, which the table includes. */
 TEST(a_block_has_the_shared_memory_of_the_table)
 {
     for (int r = 0; r < RUNGS; r++)
@@ -62,7 +65,8 @@ TEST(a_block_has_the_shared_memory_of_the_table)
 
 TEST(cp_async_needs_one_barrier_a_tile)
 {
-    /* for 4 blocks: one for each of 4 tiles, two for the queries */
+    /* Each of 4 blocks has one barrier for each of 4 tiles, and two for its
+     * queries. */
     assert_int_equal(launch_counts(RUNG_cp_async, 256, 64).barriers,
                      4 * (4 + 2));
     assert_int_equal(launch_counts(RUNG_swizzle, 256, 64).barriers,
@@ -89,8 +93,8 @@ TEST(the_swizzle_leaves_no_bank_conflict)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* 256 keys are 4 tiles. K and V of sliced_k are not swizzled and have
- * conflicts. Its parts of O are padded and add none. */
+/* K and V of sliced_k are not swizzled, so reading them has 71680 conflicts.
+ * Its parts of O are padded and add no conflict. */
 TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
 {
     struct cuda_counts c;
@@ -101,10 +105,9 @@ TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* In addresses.cu. */
-bool far_heads_are_found(void);
+bool far_heads_are_found(void); /* addresses.cu */
 
-TEST(heads_beyond_2_to_the_31_are_found)
+TEST(addresses_beyond_2_to_the_31_rows_are_right)
 {
     assert_true(far_heads_are_found());
 }
@@ -154,8 +157,9 @@ TEST(rung_7_is_right_without_each_of_its_parts)
 
 /* --- Heads, and what is refused ------------------------------------------- */
 
-/* For each D, a head with d = D and one with a smaller d; and query heads that
- * share K and V: 0 with 1, and 2 with 3. test_fp8.c tests rung 11. */
+/* For each D the problems have a head with d = D and one with a smaller d. In
+ * others two query heads share K and V: 0 and 1, 2 and 3. test_fp8.c tests rung
+ * 11. */
 TEST(every_head_size_and_heads_that_share_K_and_V_are_right)
 {
     static const heads_problem problems[] = {
@@ -214,7 +218,8 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     case_free(&wide);
 }
 
-/* Without the rungs that declare their arrays: they request no memory. */
+/* Rungs before warp_tiles are left out. They declare their arrays, so they
+ * request no shared memory. */
 TEST(a_rung_without_enough_shared_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();

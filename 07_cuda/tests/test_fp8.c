@@ -1,19 +1,19 @@
 /*
- * Tests of rung 11. The bytes of its pre-pass must equal those of the model in
- * float64 (fp8_model.h), and O and L must be close to the model's. Also tests
- * the distance from attention of the original numbers, NaNs and infinities, and
- * the bytes moved.
+ * Tests of rung 11. The bytes that its pre-pass stores must equal those of the
+ * model in float64 (fp8_model.h), and O and L must be close to the model's.
+ * Also tests the distance from attention of the original numbers, NaNs and
+ * infinities, and the bytes moved.
  *
- * The model attends the same e4m3 numbers and rounds the weights as the rung
- * does. So only the roundings of fp32 sums and of O in bf16 differ. Tolerances:
+ * The model attends the same e4m3 numbers as the rung, and rounds the weights
+ * in the same way. Only the rung rounds sums to fp32 and O to bf16. Tolerances:
  *
- *     O    2^-8 |O| + (1e-5 + slack) max|V|, slack for weights close to the
- *          middle of two codes, which may be rounded to either
+ *     O    2^-8 |O| + (1e-5 + slack) max|V|, with slack for weights close to
+ *          the middle of two codes, which may be rounded to either code
  *     L    4e-6 max(1, |L|)
  *
- * A GPU is reported to keep about 14 bits in sums of e4m3, and so does the
- * emulator with CUDA_ON_CPU_ROUND=hardware. Its errors are then above 2^-6 and
- * below 2^-5, which is the tolerance there.
+ * A GPU is reported to keep about 14 bits in sums of e4m3. So does the emulator
+ * with CUDA_ON_CPU_ROUND=hardware. Errors are then above 2^-6 and below 2^-5,
+ * and the tolerance is 2^-5.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@
 #include "07_cuda/steps.h"
 #include "07_cuda/tests/no_findings.h"
 
-/* Returns the tolerance: exact for fp32 sums, 2^-5 for sums of 14 bits. */
+/* Returns the tolerance: `exact` for sums in fp32, 2^-5 for sums of 14 bits. */
 static double off_by(double exact)
 {
 #ifdef CUDA_ON_CPU
@@ -53,8 +53,8 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
-/* Compares O and L of p with the model of the numbers in p->scratch. In a row
- * without keys O must be 0. */
+/* Compares O and L of p with those that the model computes from p->scratch. In
+ * a row without keys O must be 0. */
 static void check_outputs(const rung_problem *p)
 {
     size_t rows = (size_t)(p->heads * p->Nq), D = (size_t)p->D;
@@ -84,7 +84,8 @@ static void check_outputs(const rung_problem *p)
     fp8_numbers_free(&x);
 }
 
-/* The bytes of the pre-pass must equal the model's. Then checks O and L. */
+/* Runs rung 11. Fails unless its pre-pass stores the same bytes as the model,
+ * and O and L are right. */
 static void check(const rung_problem *p)
 {
     rung_problem model = *p;
@@ -108,7 +109,8 @@ static uint16_t *element_of(const void *a, const rung_problem *p, int row,
     return (uint16_t *)a + row * p->D + column;
 }
 
-/* Scales blocks of V by ratios of up to 2^36, and K and Q by smaller ones. */
+/* Multiplies each block of rows by its own factor. In V the factors differ by
+ * up to 2^36, in K and Q by less. */
 static void scale_blocks(rung_problem *p)
 {
     static const float sizes[] = {1, 0x1p-18f, 0x1p18f, 3, 0x1p5f};
@@ -134,7 +136,7 @@ static void clear_blocks(rung_problem *p)
     memset(element_of(p->V, p, 256, 0), 0, 128 * 128 * 2);
 }
 
-/* No query sees key 250 or a later one: they must not be read, or affect a
+/* No query sees key 250 or a later key. Such a key must not be read or affect a
  * scale. */
 static void spoil_unseen(rung_problem *p)
 {
@@ -144,7 +146,8 @@ static void spoil_unseen(rung_problem *p)
     }
 }
 
-/* Scales of the scores: negative, 0, and too small for fp32. */
+/* Change the scale of the scores to a negative number, to 0, and to a number
+ * that is subnormal in fp32. */
 static void negate_scale(rung_problem *p)
 {
     p->scale = -0.1f;
@@ -158,7 +161,7 @@ static void shrink_scale(rung_problem *p)
     p->scale = 1e-40f;
 }
 
-/* change: applied to the problem, or NULL; then Q is 4 times as large. */
+/* change modifies the problem. If it is NULL, Q is 4 times as large instead. */
 typedef struct {
     const char *claim;
     fp8_shape shape;
@@ -178,14 +181,14 @@ static const entry entries[] = {
     {SAME_CLAIM, {2, 1, 70, 300, 128, -70}, NULL},
     {SAME_CLAIM, {2, 2, 799, 3, 64, 3}, NULL},
     {SAME_CLAIM, {1, 1, 40, 0, 64, 0}, NULL},
-    {"blocks_have_a_scale_each", {2, 1, 200, 600, 64, 450}, scale_blocks},
+    {"each_block_has_its_own_scale", {2, 1, 200, 600, 64, 450}, scale_blocks},
     {"blocks_of_zeros_are_right", {1, 1, 130, 400, 128, 400}, clear_blocks},
     {"unseen_keys_are_not_read", {1, 1, 150, 300, 64, 100}, spoil_unseen},
     {"scales_below_0_are_right", {1, 1, 70, 600, 64, 500}, negate_scale},
     {"scales_near_0_are_right", {1, 1, 70, 600, 64, 500}, clear_scale},
     {SAME_CLAIM, {1, 1, 70, 600, 64, 500}, shrink_scale},
 };
-enum { SHAPES = 12 }; /* the first rows */
+enum { SHAPES = 12 }; /* the entries of shapes_are_right */
 
 static void check_entry(const void *row)
 {
@@ -243,7 +246,7 @@ TEST(six_random_schedules_give_the_same_bits)
 
 /* --- Precision ------------------------------------------------------------ */
 
-/* Returns the largest |O - want|. NULL for O means p->O. */
+/* Returns the largest |O - want|. If O is NULL, uses p->O. */
 static double worst_of(const rung_problem *p, const double *O,
                        const double *want)
 {
@@ -255,12 +258,13 @@ static double worst_of(const rung_problem *p, const double *O,
 }
 
 /*
- * Compares with attention of the original numbers in float64. The largest error
- * of an element is at most twice that of plain attention in e4m3 (one scale for
- * each of Q, K, V; no other roundings), plus a rounding to bf16. The relative
- * error of O, of normal numbers, is at most 7%.
+ * Compares O with attention of the original numbers in float64. The largest
+ * error of an element is at most twice that of plain attention in e4m3, plus a
+ * rounding to bf16. Plain attention has one scale for each of Q, K and V, and
+ * no other roundings. The numbers are normally distributed, and the relative
+ * error of O is at most 7%.
  */
-TEST(rounding_to_e4m3_is_all_that_is_lost)
+TEST(the_error_is_that_of_rounding_to_e4m3)
 {
     for (int k = 3; k < 8; k++) {
         rung_problem p = fp8_problem(&entries[k].shape, 1, 41 + (uint64_t)k);
@@ -285,7 +289,8 @@ TEST(rounding_to_e4m3_is_all_that_is_lost)
     }
 }
 
-/* V has numbers that e4m3 can represent, and a row has one key: O is exact. */
+/* V has numbers that e4m3 can represent, and each row sees one key. So O is
+ * exact. */
 TEST(small_integers_are_exact)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 70, 1, 64, 1}, 1, 61);
@@ -303,8 +308,9 @@ TEST(small_integers_are_exact)
 /* --- NaNs and infinities -------------------------------------------------- */
 
 /* Query i sees keys up to i + 100. One element of Q, K or V is NaN or infinite.
- * Then `reaches` elements of O are NaN: for Q and K all of the rows that see
- * it, for V its column of all rows whose tiles load it. None is infinite. */
+ * Then `reaches` elements of O are NaN. For Q and K they are all elements of
+ * the rows that see it. For V they are its column, in all rows whose tiles load
+ * it. No element is infinite. */
 TEST(a_nan_or_infinity_reaches_the_rows_that_see_it)
 {
     static const struct {
@@ -393,7 +399,7 @@ TEST(counted_bytes_equal_the_closed_forms)
 /* --- As a step ------------------------------------------------------------ */
 
 /* With K = 0 all weights are equal, and O is the mean of V. */
-TEST(as_a_step_it_pads)
+TEST(the_step_pads_d_and_dv)
 {
     const attention_step *step = step_of(RUNG_fp8, BF16);
     attention_case c = case_of(50, 150, 40, 24);
@@ -411,7 +417,9 @@ TEST(as_a_step_it_pads)
         for (size_t i = 0; i < 50; i++)
             assert_close((double)row(c.h.O.hbm, i)[k], mean, 0.02);
     }
-#ifdef CUDA_ON_CPU /* counts of both halves; two bytes of scratch are one */
+#ifdef CUDA_ON_CPU
+    /* The counts are those of the pre-pass and of the rung. Two bytes of
+     * scratch count as one element. */
     c.h.d = 64;
     counts want = formula(&c.h);
     size_t codes = 64 * (50 + 150 + 256), scales = 1 + 2 * 2;

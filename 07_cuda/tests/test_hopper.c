@@ -2,9 +2,10 @@
  * Tests of the Hopper rungs: the contract of attention, the bytes of the closed
  * form, and the same bits for any order of warps and copies.
  *
- * On the shapes of FlashAttention's own tests, the rungs also meet the rule of
- * those tests: the error is at most twice that of a plain kernel with the same
- * storage (attention_check.h). The emulator runs only the small shapes.
+ * On the shapes of FlashAttention's own tests, the rungs must also satisfy the
+ * criterion of those tests: the error is at most twice that of a plain kernel
+ * with the same storage (attention_check.h). The emulator runs only the small
+ * shapes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/test_ladder.h"
 
-/* Returns the Hopper rungs in bf16, ending with {0}. */
+/* Returns the Hopper rungs except rung 11, in bf16. {0} ends the list. */
 static const attention_step *hopper_steps(void)
 {
     static attention_step steps[RUNGS + 1];
@@ -26,7 +27,8 @@ static const attention_step *hopper_steps(void)
     return steps;
 }
 
-/* Runs each Hopper rung on the problem; computes the float64 result once. */
+/* Runs each Hopper rung on the problem. Computes the float64 result only
+ * once. */
 static void check_steps(const heads_problem *p, uint64_t seed)
 {
     heads_case h;
@@ -37,7 +39,7 @@ static void check_steps(const heads_problem *p, uint64_t seed)
     heads_free(&h);
 }
 
-/* --- Several tiles, in which stages are reused ---------------------------- */
+/* --- Several tiles, in which buffers are reused --------------------------- */
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
@@ -72,7 +74,8 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
 
         for (size_t d = 64; d <= 128 && Nq * Nk <= MOST_SCORES; d += 64)
             for (int causal = 0; causal < 2; causal++)
-                /* The largest run once for each d: float64 is slow. */
+                /* The largest shapes run once for each d, because float64 is
+                 * slow. */
                 if (Nq < 4096 || (d == 128) == !causal)
                     check_steps(&(heads_problem){Nq, Nk, d, 1, 1, causal,
                                                  (long)Nk - (long)Nq},
@@ -80,7 +83,8 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
     }
 }
 
-/* Fails unless six runs of the layer are right and have the same bits. */
+/* Runs the layer six times. Fails unless all results are right and have the
+ * same bits. */
 static void check_schedules(const attention_step *step, const heads_problem *p,
                             uint64_t seed)
 {
@@ -112,8 +116,8 @@ static void check_schedules(const attention_step *step, const heads_problem *p,
     free(first_L);
 }
 
-/* Each launch continues the random sequence, so it has another order of warps
- * and of copies. */
+/* Each launch continues the random sequence, so it has a different order of
+ * warps and of copies. */
 TEST(six_random_schedules_give_the_same_right_bits)
 {
     static const heads_problem problems[] = {
@@ -130,7 +134,8 @@ TEST(six_random_schedules_give_the_same_right_bits)
     cuda_on_cpu_set_seed(0);
 }
 
-/* Runs another problem before this one, in the same arrays, as in decoding. */
+/* run_after_another runs the problem `before`, then p, in the same arrays, as
+ * in decoding. */
 static rung_fn *run_twice;
 static rung_problem before;
 
@@ -182,7 +187,7 @@ TEST(cached_launch_data_belongs_to_the_problem)
 
 /* --- Scales and schedules ------------------------------------------------- */
 
-/* Includes tiles in which no key is masked. */
+/* The problems include tiles in which no key is masked. */
 TEST(a_scale_that_is_not_above_0_is_right)
 {
     for (const attention_step *s = hopper_steps(); s->name; s++)
@@ -200,7 +205,8 @@ TEST(a_scale_that_is_not_above_0_is_right)
             }
 }
 
-/* Checks the order in rungs 9 to 11: each tile once, the longest first. */
+/* Checks rung_roles_work, the order of tiles in rungs 9 to 11. Each tile must
+ * be taken once, and tiles with more keys come first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0, full;
@@ -247,7 +253,8 @@ TEST(every_tile_is_taken_once_and_the_longest_first)
                 }
 }
 
-/* K and V of 16384 keys take 32 MiB for 4 heads at d 128, or 8 at d 64. */
+/* K and V of 16384 keys take 32 MiB for 4 heads at d 128, or for 8 heads at d
+ * 64. */
 TEST(heads_are_processed_together_if_they_fit_in_the_L2)
 {
     for (int group = 1; group <= 2; group++)
@@ -262,7 +269,8 @@ TEST(heads_are_processed_together_if_they_fit_in_the_L2)
                 int of, i0, want_of, want_i0, full;
 
                 rung_roles_work(&p, t, 0, &of, &i0, &full);
-                assert_int_equal(full, 0); /* a scale of 0 needs mask() */
+                assert_int_equal(
+                    full, 0); /* a scale of 0 needs mask() in each tile */
                 rung_roles_work(&p, t, 512 / D * group, &want_of, &want_i0,
                                 &full);
                 assert_int_equal(of, want_of);

@@ -1,6 +1,6 @@
 /*
- * Tests the contract of attention on every rung, without a finding of the
- * emulator: in fp32 and bf16, then in fp16 with a random order of warps.
+ * Tests the contract of attention on the rungs before Hopper: in fp32 and bf16,
+ * then in fp16 with a random order of warps. The emulator must find no mistake.
  * test_hopper.c tests Hopper's rungs.
  */
 #include <math.h>
@@ -9,10 +9,10 @@
 
 #include "07_cuda/tests/test_ladder.h"
 
-enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles */
+enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles of keys */
 
-/* With equal scores, earlier sums must be rescaled by exactly 1. A factor next
- * to 1 would change L. */
+/* With equal scores the maximum stays the same, so earlier sums must be
+ * rescaled by exactly 1. A factor next to 1 would change L. */
 TEST(rung_7_rescales_nothing_while_the_maximum_is_the_same)
 {
     static float Q[COLUMNS], K[KEYS * COLUMNS], V[KEYS * COLUMNS], O[COLUMNS];

@@ -1,6 +1,6 @@
 /*
- * attention_contract.h for a list of rungs, with the same exceptions for all: a
- * mask and a softcap are refused, the rung chooses its tiles, and a NaN in V
+ * Runs attention_contract.h on a list of rungs, with the same exceptions for
+ * all. A rung refuses a mask and a softcap, and chooses its tiles. A NaN in V
  * reaches all queries whose tile loads it, because 0 times NaN is NaN.
  */
 #ifndef CUDA_TEST_LADDER_H
@@ -14,7 +14,7 @@
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
 
-/* Runs the contract for rungs first .. last - 1, in that type if they have it,
+/* Runs the contract on rungs first .. last - 1, in this type if they have it,
  * then the program's own tests. Skips rung 11, which test_fp8.c tests. */
 static int run_ladder_tests(const char *name, precision type, int first,
                             int last)
@@ -29,12 +29,14 @@ static int run_ladder_tests(const char *name, precision type, int first,
         if (ladder[r].fp8 || !widest)
             continue;
         steps[i] = *step_of(r, type);
-        /* The emulator is faster with tensor cores: larger problems. */
+        /* Larger problems with tensor cores, because the emulator is faster
+         * with them. */
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
             steps[i].type == FP32 ? 600000 : 5000000, widest};
-        /* flash1 divides by l and multiplies by it again in later tiles; with
-         * more keys split_kv has other parts. */
+        /* Two rungs do not give the same bits for more keys. flash1 divides by
+         * l and multiplies by l again in later tiles. split_kv has other
+         * parts. */
         if (strcmp(steps[i].name, "flash1") == 0 ||
             strcmp(steps[i].name, "split_kv") == 0)
             excuses[i].from |= SAME_BITS;

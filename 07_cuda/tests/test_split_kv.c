@@ -1,7 +1,7 @@
 /*
- * Tests of rung 12, decoding. Results are right for one query and for a few,
- * with heads that share keys. Bytes equal the closed form, including those of
- * the parts. All multiprocessors are used.
+ * Tests of rung 12, decoding. Results must be right for one query and for a few
+ * queries, with heads that share keys. The bytes, including those of the parts,
+ * must equal the closed form. All multiprocessors must be used.
  */
 #include <stdlib.h>
 
@@ -19,7 +19,8 @@ static size_t ceil_of(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Adds what one group moves: elements to read and written, parts to floats. */
+/* Adds the traffic of one group of heads: elements to *read and *written, and
+ * floats of the parts to *floats. */
 static void formula(const rung_problem *p, const head *h, size_t keys,
                     size_t *read, size_t *written, size_t *floats)
 {
@@ -47,7 +48,8 @@ static int by_keys(const rung_problem *p)
     return rung_split_kv_by(p, keys_of_part);
 }
 
-/* Fails unless results and bytes are right. keys: per part, or 0 (default). */
+/* Runs rung 12 with parts of `keys` keys; 0 means the default number. Fails
+ * unless results and bytes are right. */
 static void check(const heads_problem *d, int keys, uint64_t seed)
 {
     heads_case h;
@@ -99,7 +101,8 @@ TEST(few_queries_are_right_and_move_the_bytes_of_the_formula)
         check(&problems[k], 0, 101 + 20 * k);
 }
 
-/* The merge reads 32 parts at a time. */
+/* The merge reads 32 parts at a time. These problems have more than 64
+ * parts. */
 TEST(many_parts_are_merged)
 {
     static const heads_problem problems[] = {
@@ -128,8 +131,8 @@ TEST(random_decoding_is_right_and_moves_those_bytes)
     }
 }
 
-/* On 132 multiprocessors with two blocks each, the time in tiles is at most 25%
- * above that of an equal distribution. */
+/* The time is counted in tiles, on 132 multiprocessors with two blocks each. It
+ * is at most 25% above that of an equal distribution. */
 TEST(long_keys_keep_all_multiprocessors_busy)
 {
     for (int groups = 1; groups <= 300; groups++)
@@ -152,8 +155,8 @@ TEST(long_keys_keep_all_multiprocessors_busy)
         }
 }
 
-/* With a smaller carveout a GPU may use so much memory for its L1 cache that
- * only one block fits. */
+/* The carveout must be 100%. With a smaller one a GPU may use so much memory
+ * for its L1 cache that only one block fits. */
 TEST(two_blocks_can_use_all_shared_memory)
 {
     static const heads_problem problems[] = {{1, 300, 64, 1, 1, false, 0},

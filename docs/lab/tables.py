@@ -547,7 +547,7 @@ def waits():
            "between the two waits"],
           [["K awaited " + ("after softmax" if r["rung"] == "10" else
                             "at the top"),
-            f"{r['D']}{r['name'][8:]}", r["exp2"], r["beside"]]
+            f"{r['D']}{r['name'][8:]}", r["exp2"], r["overlap"]]
            for r in machine_code() if r["name"].startswith("pingpong")])
 
 

@@ -1,11 +1,12 @@
 /*
- * launches.c: prints what a block of each rung needs in a launch on the
- * emulator: threads and dynamic shared memory. sass_check.sh reads static
+ * launches.c: launches each rung on the emulator, and prints the number of
+ * threads and the dynamic shared memory of a block. sass_check.sh reads static
  * shared memory and registers from the output of ptxas.
  *
- * A line has: name of the rung (in the backward pass: of a kernel), D, threads,
- * bytes, KiB in the ladder's table, first card with that much. If a causal
- * limit changes the bytes, another line has the name "NAME causal".
+ * A line has six columns: the name of the rung (in the backward pass: of a
+ * kernel), D, threads, bytes, KiB in the ladder's table, and the first card
+ * that can run it. If a causal limit changes the bytes, another line has the
+ * name "NAME causal".
  */
 #include "common/print/report.h"
 
@@ -13,7 +14,7 @@
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
 
-/* One query with one visible key. */
+/* The arrays of a problem with one query, which sees one key. */
 static float x[5][512], gradient[3][256], L[1], scratch[16384];
 static size_t last_shared;
 
@@ -35,7 +36,7 @@ static rung_problem problem(precision type, int D, bool causal)
                           .scratch = scratch};
 }
 
-/* Prints and returns error. */
+/* Prints the line of the last launch, or the error. Returns the error. */
 static int print(const char *name, const char *how, const demand *n, int D,
                  int error)
 {
@@ -69,7 +70,8 @@ static int launch(const rung *r, int D)
                : print(r->name, " causal", &r->needs, D, error);
 }
 
-/* kernel: the rung's kernel with the products. */
+/* Launches a rung of the backward pass. `kernel` is the name of its kernel with
+ * the matrix products. */
 static int launch_backward(const gradient_rung *r, const char *kernel, int D)
 {
     gradient_problem p = {.forward = problem(r->type, D, false),

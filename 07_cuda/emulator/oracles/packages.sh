@@ -1,6 +1,6 @@
 #!/bin/sh
-# packages.sh FOLDER: installs NVIDIA's disassembler from PyPI. Exits with
-# status 3 if PyPI is not reachable.
+# packages.sh FOLDER: installs NVIDIA's disassembler from PyPI. Exits with status 3 if pip
+# cannot install it.
 set -u
 export LC_ALL=C
 

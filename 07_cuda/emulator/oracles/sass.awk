@@ -2,24 +2,26 @@
 # with:
 #
 #   - its name, and the number of instructions in the main loop
-#   - the numbers among these of tensor-core products, exponentials,
-#     multiplications, additions, FFMA, maxima, roundings to pairs
-#   - exponentials between the waits for the first and the second product, the
-#     minimum over all loops
-#   - accesses to local memory
-#   - hazards: registers of a running wgmma that another instruction uses, and
-#     turns passed on too early
+#   - how many of these instructions are tensor-core products, exponentials,
+#     multiplications, additions, FFMA, maxima, and roundings of two floats to a pair
+#   - the number of exponentials between the wait for the first product and the wait
+#     for the second one, the minimum over all loops
+#   - the number of accesses to local memory
+#   - the number of hazards: uses of a running wgmma's registers by another
+#     instruction, and turns that a warpgroup passes on too early
 #
 # The main loop is the smallest one with at least a quarter of the kernel's
-# exponentials. A jump back over the kernel's end is no loop: the code for
-# shuffles of a diverged warp is there.
+# exponentials. A jump back across the kernel's last EXIT is not a loop: the
+# code after EXIT is for shuffles of a diverged warp.
 #
-# In a loop with products, a block that a branch skips is not counted if it has
-# no product and no exponential (and, in a loop without wgmma, no copy). It
-# masks tiles at an edge, and most tiles skip it.
+# In a loop with products, a block of at least 32 instructions that a branch
+# skips is not counted if it has no product, exponential or barrier (and, in a
+# loop without wgmma, no copy). Such a block masks a tile at an edge, and most
+# tiles skip it.
 #
 # Between a wgmma and the wait for it no other instruction may read or write the
-# registers that it adds to, or those of A (PTX ISA, wgmma.mma_async).
+# registers of its accumulator, or its registers of A (PTX ISA,
+# wgmma.mma_async).
 
 function begin(name) {
     kernel = name
@@ -32,7 +34,7 @@ function begin(name) {
     hazards = memory = 0
 }
 
-# Ends the groups up to this one.
+# Ends the products of the groups up to `upto`.
 function over(upto, r) {
     for (r in running)
         if (running[r] <= upto)
@@ -49,7 +51,7 @@ function product(text, operand, first, size, r) {
     first = substr(operand[2], 2) + 0
     open = groups + 1
     if (operand[3] ~ /^R[0-9]/) {
-        # A is in registers; none may be the accumulator of a running product.
+        # A is in registers. None of them may be an accumulator of a running product.
         for (r = substr(operand[3], 2) + 0; r < substr(operand[3], 2) + 4; r++) {
             if (r in running)
                 hazards++
@@ -62,7 +64,8 @@ function product(text, operand, first, size, r) {
         groups = open
 }
 
-# Counts the registers in use that an instruction other than wgmma names.
+# Counts the registers of running products among the operands of an instruction
+# that is not a wgmma.
 function other(rest, r) {
     while (match(rest, /R[0-9]+/)) {
         r = substr(rest, RSTART + 1, RLENGTH - 1) + 0
@@ -72,14 +75,15 @@ function other(rest, r) {
     }
 }
 
-# Returns how many of the instructions from..to match `what`.
+# Returns the number of instructions from..to that match `what` and are not skipped.
 function count(from, to, what, k, sum) {
     for (k = from; k <= to; k++)
         sum += ops[k] ~ what && !(k in passed)
     return sum + 0
 }
 
-# Marks the blocks of from..to that a branch skips, except those with `work`.
+# Marks the blocks of from..to that a branch skips. A block that has an
+# instruction of the list below or of `work` is not marked.
 function pass_over(from, to, work, k, j, end) {
     for (k = from; k < to; k++) {
         end = perhaps[k] && target[k] in at_label ? at_label[target[k]] : 0
@@ -153,7 +157,7 @@ function finish(k, all, from, to, ex2, best) {
         memory++
     if (op ~ /^MUFU.EX2/ && waiting)
         waiting++
-    # A turn lasts until both products are started (rungs 10 and 11).
+    # A warpgroup must keep its turn until it has started both products (rungs 10 and 11).
     if (op ~ /^BAR\.SYNC/ && text ~ /R[0-9]+, 0x100/)
         turn = groups + 2
     if (op ~ /^BAR\.ARV/ && turn > groups)

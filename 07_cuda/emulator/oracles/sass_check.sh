@@ -1,7 +1,7 @@
 #!/bin/sh
-# sass_check.sh PACKAGES LAUNCHES: reads the machine code of nvcc-check and
-# nvcc-hopper, rungs 0 to 7 and b1 to b3 for sm_80, the others for sm_90a. Fails
-# if
+# sass_check.sh PACKAGES LAUNCHES: reads the machine code that nvcc-check and
+# nvcc-hopper have compiled: rungs 0 to 7 and b1 to b3 for sm_80, the others for
+# sm_90a. Fails if
 #
 #   - a kernel from rung 5b on, or of the backward pass, uses local memory
 #   - an instruction other than wgmma uses the registers of a running wgmma
@@ -10,9 +10,9 @@
 #     exponentials (50 of 66) are between the wait for its scores and the wait
 #     for the P V that runs at the same time
 #   - sass.awk does not find mistakes that are planted in the machine code
-#   - docs/results/sass.tsv or ptxas.tsv, which the pages show, differs
+#   - docs/results/sass.tsv or ptxas.tsv, which the pages show, is not up to date
 #
-# With another version of ptxas than 13.0 it reports all this, but does not
+# With another version of ptxas than 13.0 it prints these messages, but does not
 # fail.
 set -u
 export LC_ALL=C
@@ -23,11 +23,11 @@ here=$(dirname "$0")
 cubins=${BUILD:-build}/07_cuda/nvcc
 folder=${packages%/*}
 shown=docs/results/sass.tsv
-most_off=5 # percent, for the numbers of instructions in a loop
+most_off=5 # percent: allowed difference of the instructions in a loop
 
-# Ends the script if nothing can be read; an error with REQUIRE=all.
+# Ends the script if nothing can be read. With REQUIRE=all this is an error.
 nothing() {
-    echo "sass-check: nothing read"
+    echo "sass-check: nothing was checked"
     [ "${REQUIRE-}" != all ]
     exit
 }
@@ -58,7 +58,7 @@ code() {
         awk -f "$here/sass.awk" "$folder/$1.sass" >"$folder/$1.kernels"
 }
 
-# add NAME.ARCH: adds its lines to those of all files.
+# add NAME.ARCH: appends its lines to the files with the lines of all kernels.
 add() {
     sed "s/^/$1	/" "$folder/$1.kernels" >>"$folder/sass.kernels"
     sed "s/^/$1	/" "$cubins/$1.log" >>"$folder/sass.log.part"
@@ -90,8 +90,8 @@ for file in 07_cuda/rung*.cu 07_cuda/backward/b[0-9]*_*.cu; do
     add "$name"
 done
 
-# A first version of rung 10 waits for K at the top of the loop. It has no
-# overlap, which must be found.
+# Makes the first version of rung 10, which waits for K at the top of the loop. Its
+# exponentials do not overlap with P V, and the numbers must show this.
 first=rung10-first_pingpong
 sed -e '/if (w.tiles > 1)/{N;d;}' -e '/here, not at the top/{N;d;}' \
     -e 's/wait_for_turn(group);/mbarrier_wait(\&b.K_full[k.stage], k.parity);&/' \
@@ -104,13 +104,13 @@ awk '4 * $10 >= 3 * $4 { early = 1 } END { exit !early }' \
     "$folder/$first.sm_90a.kernels" && fail "$first: the missing overlap is not found"
 mv "$folder/sass.log.part" "$folder/sass.log"
 
-# planted WHAT NAME SED FIELD: fails if this change of the machine code does not
-# change the field.
+# planted WHAT NAME SED FIELD: plants a mistake in the machine code of NAME by the sed
+# script SED. Fails if this does not change column FIELD of the output of sass.awk.
 planted() {
     sed "$3" "$folder/$2.sass" | awk -f "$here/sass.awk" |
         cut -f "$4" >"$folder/planted"
     cut -f "$4" "$folder/$2.kernels" | cmp -s - "$folder/planted" &&
-        fail "planted, and not found: $1"
+        fail "a planted mistake is not found: $1"
 }
 planted "an access to local memory" rung10_pingpong.sm_90a \
     '/DEPBAR.LE gsb0, 0x1/s/WARPGROUP.*/STL [R1], R2 ;/' 11
@@ -128,7 +128,7 @@ planted "exponentials after the second wait" rung10_pingpong.sm_90a \
 awk -f "$here/sass_table.awk" "$folder/launches.tsv" "$folder/sass.log" \
     "$folder/sass.kernels" >"$folder/sass.tsv"
 
-# The numbers that ptxas reports for each architecture must be equal.
+# The numbers that ptxas reports for each architecture must equal those in ptxas.tsv.
 reported=docs/results/ptxas.tsv
 echo "rung name D arch threads registers spilled shared blocks" |
     tr ' ' '\t' >"$folder/ptxas.tsv"
@@ -146,7 +146,7 @@ for arch in sm_80 sm_86 sm_90a; do
 done
 cmp "$folder/ptxas.tsv" $reported || {
     diff $reported "$folder/ptxas.tsv"
-    fail "$reported; if that is meant: cp $folder/ptxas.tsv $reported; make docs"
+    fail "$reported; if this is intended: cp $folder/ptxas.tsv $reported; make docs"
 }
 
 awk -v off=$most_off -v shown=$shown -v new="$folder/sass.tsv" '
@@ -168,7 +168,7 @@ awk -v off=$most_off -v shown=$shown -v new="$folder/sass.tsv" '
     }
     END {
         if (FNR != lines || bad) {
-            print "if that is meant: cp " new " " shown "; make docs"
+            print "if this is intended: cp " new " " shown "; make docs"
             exit 1
         }
     }' $shown "$folder/sass.tsv" || fail "$shown"

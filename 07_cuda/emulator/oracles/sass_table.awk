@@ -1,24 +1,28 @@
-# sass_table.awk LAUNCHES LOG KERNELS: prints a line for each rung and D:
-# resources of the bf16 or fp32 kernel, and instructions of its main loop. Rungs
-# 9 and 10 at d 128 have another line for the kernel with a causal limit, whose
-# tiles have 128 keys. The blocks of a multiprocessor are limited by registers,
-# shared memory and threads, on an A100, or for sm_90a on an H100. 10-first: see
-# sass_check.sh.
+# sass_table.awk LAUNCHES LOG KERNELS: prints a line for each rung and D, with
+# the resources of the bf16 or fp32 kernel and the instructions of its main
+# loop. Rungs 9 and 10 at d 128 have another line for the kernel with a causal
+# limit, whose tiles have 128 keys. `blocks` is the number of blocks that fit on
+# a multiprocessor of an A100 (sm_90a: of an H100). Registers, shared memory and
+# threads limit it. Rung 10-first is a version of rung 10 that sass_check.sh
+# makes.
 #
-# With -v ptxas=ARCH: prints only what ptxas reports, and no first line.
+# With -v ptxas=ARCH it prints only the numbers that ptxas reports, without the
+# line of column names.
 
 BEGIN {
     FS = OFS = "\t"
     if (!ptxas)
         print "rung", "name", "D", "threads", "registers", "static", \
             "dynamic", "blocks", "loop", "tensor", "exp2", "mul", "add", \
-            "fma", "max", "round", "beside", "card"
+            "fma", "max", "round", "overlap", "card"
 }
 
 function least(a, b) { return a < b ? a : b }
 
-# A warp gets a multiple of 256 registers, of 64 K. A block takes 1 KiB of
-# shared memory in addition to its own. sm_86 has fewer threads and less memory.
+# Returns the number of blocks that fit on a multiprocessor. It has 65536
+# registers, and a warp gets a multiple of 256 of them. A block takes 1 KiB of
+# shared memory in addition to its own bytes. sm_86 has fewer threads and less
+# shared memory.
 function blocks_of(registers, threads, shared, arch, warps, most, bytes) {
     warps = threads / 32
     most = arch == "sm_86" ? least(int(1536 / threads), 16) : \
@@ -53,8 +57,9 @@ FILENAME == ARGV[2] {
     next
 }
 
-# Selects the kernels of the table. The name is that of the file; in the
-# backward pass, where a rung may have two kernels, that of the kernel.
+# Selects the kernels of the table. A row has the name of the file. In the
+# backward pass, where a rung may have two kernels, it has the name of the
+# kernel.
 $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $2 ~ /Li31E|5rolesI/) {
     number = name = $1
     sub(/^(rung|backward-)/, "", number)
@@ -76,7 +81,7 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
     sub(/.*\./, "", arch[key])
 }
 
-# of: key of the kernel; row: key of its launch.
+# Prints the row of a kernel. `of` is the key of the kernel, `row` that of its launch.
 function print_row(of, row, kernel, name, shared, blocks) {
     kernel = kernel_of[of]
     split(row, name, FS)

@@ -14,7 +14,7 @@ typedef std::vector<uint64_t> table;
 static std::map<std::string, table> cute;
 extern __shared__ __align__(1024) char smem[];
 
-/* rows x columns small integers, column-major, and their codes. */
+/* A column-major matrix of small integers, and their codes in bf16 or e4m3. */
 struct matrix {
     int rows, size;
     std::vector<float> x;
@@ -83,8 +83,8 @@ TEST(registers_of_a_warp_are_those_of_cute)
     }
 }
 
-/* A tile; block: the number of rows of a descriptor. V is (column, key), with
- * the addresses of (key, column). */
+/* A tile of a table. block: the number of rows of a descriptor. V is (column,
+ * key), at the addresses of (key, column). */
 struct tile {
     const char *name;
     int rows, columns, block;
@@ -100,7 +100,9 @@ struct tile {
     }
 };
 
-/* Stores x in shared memory in CuTe's layout, and checks a tile. */
+/* Stores x in shared memory in CuTe's layout. Checks that the emulator reads x
+ * by CuTe's descriptors, that TMA stores to the same places, and that the
+ * kernels' descriptor of the tile is CuTe's. */
 static void check_tile(const tile &t, const matrix &x)
 {
     const bool e4m3 = x.size == 1, turned = !strcmp(t.name, "v");
@@ -126,7 +128,8 @@ static void check_tile(const tile &t, const matrix &x)
             CHECK(out[e / t.block * 256 + e % t.block] ==
                   x.x[r + e % t.block + (c + e / t.block) * t.rows]);
     }
-    for (int b = 0; b < row; b += box) { /* TMA: box after box */
+    for (int b = 0; b < row;
+         b += box) { /* one TMA box for each 128 bytes of a row */
         emu::Tensor all = {nullptr, row / x.size, rows, rows,
                            1,       box / x.size, rows, x.size};
         emu::Box from = {{0, all}, smem + b * rows, b / x.size, 0, 0};
@@ -137,7 +140,8 @@ static void check_tile(const tile &t, const matrix &x)
     }
     uint64_t own = e4m3 ? wgmma_operand_e4m3(smem, t.columns)
                         : wgmma_operand(smem, turned ? t.columns * 128 : 16);
-    if (turned && t.rows == 64) /* one panel: the distance is not used */
+    if (turned &&
+        t.rows == 64) /* one panel: the distance of panels is not used */
         own &= ~(0x3fffull << 16);
     CHECK_EQUAL(own, t.descriptors()[0] + 64);
 }
@@ -171,7 +175,7 @@ static void check_wgmma(const tile &t, const matrix &x)
 
 static __global__ void in_shared(const tile t)
 {
-    emu::Unwatched quiet; /* x is in the host's memory */
+    emu::Unwatched quiet; /* no checks: x is in the host's memory */
     matrix x(t.rows, t.columns, strchr(t.name, '8') != nullptr);
 
     check_tile(t, x);

@@ -1,9 +1,10 @@
 /*
- * copies.cpp: asynchronous copies. A cp.async is executed when a thread waits
- * for it; until then its destination contains NaNs. TMA copies boxes of three
- * dimensions to shared memory, or adds them to global memory. A load by TMA is
- * executed when no warp can continue, the youngest first; with PTX_MODE=random,
- * at any time (schedule.cpp). An mbarrier counts its bytes.
+ * copies.cpp: asynchronous copies. A cp.async is executed when its thread waits
+ * for it. Until then its destination contains NaNs. TMA copies
+ * three-dimensional boxes to shared memory, or adds them to global memory. A
+ * load by TMA is executed when no warp can continue, the latest load first.
+ * With PTX_MODE=random it is executed at any time (schedule.cpp). It subtracts
+ * its bytes from those that an mbarrier expects.
  */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -12,7 +13,8 @@
 
 namespace
 {
-/* cp.async [to], [from], 16, bytes: the other bytes of the 16 become 0. */
+/* cp.async [to], [from], 16, bytes copies the first `bytes` bytes. The other
+ * bytes of the 16 become 0. */
 void copy(Warp &w, const Instruction &in, int l)
 {
     u64 to = address(w, in.o[0], l), from = address(w, in.o[1], l);
@@ -34,8 +36,8 @@ void copy(Warp &w, const Instruction &in, int l)
 
 /* --- mbarriers ------------------------------------------------------------ */
 
-struct Mbarrier {                    /* its 8 bytes of shared memory */
-    u64 expected : 20, pending : 20; /* arrivals in a phase */
+struct Mbarrier { /* the layout of its 8 bytes of shared memory */
+    u64 expected : 20, pending : 20; /* arrivals of a phase */
     s64 bytes : 22;                  /* expected and not yet copied */
     u64 phase : 1;
 };
@@ -50,7 +52,7 @@ Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at)
     return b;
 }
 
-/* Begins a new phase if nothing is missing. */
+/* Begins a new phase if no arrival and no byte is missing. */
 void complete_phase(Warp &w, Mbarrier &b)
 {
     if (b.pending == 0 && b.bytes == 0) {
@@ -67,13 +69,14 @@ void init(Warp &w, const Instruction &in, int l)
     u8 *at = memory_at(w, in, (u32)address(w, in.o[0], l), 8);
 
     if (n == 0 || n >= 0xfffff)
-        wrong(w, in, "an mbarrier for %u arrivals", n);
+        wrong(w, in, "an mbarrier cannot expect %u arrivals", n);
     *(Mbarrier *)at = {n, n, 0, 0};
     stored(w, at, 8);
 }
 
-/* mbarrier.arrive state, [a], n: n arrivals; .expect_tx: one arrival, and n
- * bytes that TMA will copy. The state is the phase of the arrival. */
+/* mbarrier.arrive state, [a], n counts n arrivals. With .expect_tx it counts
+ * one arrival and expects n more bytes from TMA. state becomes the current
+ * phase. */
 template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
 {
     Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
@@ -89,7 +92,8 @@ template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
     complete_phase(w, b);
 }
 
-/* mbarrier.try_wait p, [a], state or parity: p: that phase is over. */
+/* mbarrier.try_wait p, [a], x sets p to true if phase x is over. x is a state
+ * or a parity. */
 void try_wait(Warp &w, const Instruction &in, int l)
 {
     const Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
@@ -110,11 +114,11 @@ void fence(Warp &w, const Instruction &, lanes)
 
 /* --- TMA ------------------------------------------------------------------ */
 
-constexpr u64 MARK = 0x746d61706d617021; /* TensorMap::mark */
+constexpr u64 MARK = 0x746d61706d617021; /* value of TensorMap::mark */
 
 struct TensorMap { /* the result of cuTensorMapEncodeTiled */
     u64 mark, base;
-    /* columns, rows, heads; their distances in bytes */
+    /* of columns, rows, heads: number; distance in bytes */
     u64 size[3], stride[3];
     u32 box[3], bytes, swizzle;
 };
@@ -125,8 +129,8 @@ struct Box {
     s32 corner[3];
 };
 
-/* Returns the box of lane l. map and shared are numbers of operands; the
- * corner's three numbers follow the map. */
+/* Returns the box of lane l's instruction. map and shared are indices of
+ * operands. The three coordinates of the box's corner follow the map. */
 Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
     Box b;
@@ -141,16 +145,18 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
     for (size_t e = 0; e < 3; e++)
         b.corner[e] = (s32)w.get(in.o[map + 1 + e], l);
     if (b.shared % (8 * m.swizzle))
-        wrong(w, in, "a box at %u of shared memory, not a multiple of %u",
+        wrong(w, in,
+              "a box at %u of shared memory; a multiple of %u is allowed",
               b.shared - SHARED_BASE, 8 * m.swizzle);
     memory_at(w, in, b.shared + b.size - 1, 1);
     check_fenced(w, in, b.shared, b.size);
     return b;
 }
 
-/* Calls each(here, there) for each number of a box: its address in shared
- * memory, and in global memory, or null outside of the tensor. The swizzle
- * changes bits 4 to 6 of the shared address by its row of 128 bytes. */
+/* Calls each(here, there) for each number of a box. `here` is its address in
+ * shared memory. `there` is its address in global memory, or null if it is
+ * outside the tensor. The swizzle XORs bits 4 to 6 of the shared address with
+ * bits 7 to 9, which are the number of its row of 128 bytes. */
 template <class F>
 void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {
@@ -164,7 +170,7 @@ void all_of(Warp &w, const Instruction &in, const Box &b, F each)
         for (int e = 0; e < 3; e++) {
             u64 x = left % m.box[e] + (u64)(s64)b.corner[e];
             left /= m.box[e];
-            inside &= x < m.size[e]; /* false for negative x, too */
+            inside &= x < m.size[e]; /* also false for negative x */
             address += x * m.stride[e];
         }
         at ^= (at >> 7 & (m.swizzle / 16 - 1)) << 4;
@@ -173,7 +179,7 @@ void all_of(Warp &w, const Instruction &in, const Box &b, F each)
     }
 }
 
-/* [to], [map, {x, y, z}], [mbarrier] */
+/* cp.async.bulk.tensor [to], [map, {x, y, z}], [mbarrier] */
 void load(Warp &w, const Instruction &in, int l)
 {
     Box b = box_of(w, in, l, 1, 0);
@@ -196,7 +202,7 @@ void load(Warp &w, const Instruction &in, int l)
     w.block->progress++;
 }
 
-/* [map, {x, y, z}], [from] */
+/* cp.reduce.async.bulk.tensor [map, {x, y, z}], [from] */
 void add(Warp &w, const Instruction &in, int l)
 {
     Box b = box_of(w, in, l, 0, 4);

@@ -1,5 +1,5 @@
-/* device.cpp: the emulated card, its memory, and the end of a program with a
- * mistake. */
+/* device.cpp: the emulated card, its memory, and the function that ends a
+ * program after an error. */
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 #include "07_cuda/emulator/witness/machine.h"
 
-/* From NVIDIA's programming guide and data sheets. */
+/* Source: NVIDIA's programming guide and data sheets. */
 static const Card cards[] = {
     /* name, title, capability, SMs, KiB of shared memory per block */
     {"t4", "Tesla T4", 75, 40, 64},
@@ -19,7 +19,8 @@ static const Card cards[] = {
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227},
 };
 
-/* PTX_SMS=2: two multiprocessors, so that a block has many tiles. */
+/* Returns the card of this name; the default is an H100. PTX_SMS replaces its
+ * number of multiprocessors. With PTX_SMS=2 a block has many tiles. */
 static Card named(const char *name)
 {
     const char *sms = std::getenv("PTX_SMS");
@@ -76,7 +77,7 @@ u8 *allocated_at(u64 address, size_t bytes)
                                                           : (u8 *)address;
 }
 
-/* --- Mistakes ------------------------------------------------------------- */
+/* --- Errors --------------------------------------------------------------- */
 
 void stop(const char *format, ...)
 {

@@ -1,7 +1,8 @@
-/* gallery.cu: the emulator's gallery of planted mistakes, compiled by nvcc.
- * `gallery FILE FIRST END` runs the mistake between these lines of a file. It
- * fails if CUDA reports an error or an array contains a NaN. `gallery` alone
- * runs a correct kernel with features that no rung uses. */
+/* gallery.cu: runs the planted mistakes of the emulator's gallery, compiled by
+ * nvcc. `gallery FILE FIRST END` runs the mistake in lines FIRST to END - 1 of
+ * a file. The exit status is 1 if CUDA reports an error or an array contains a
+ * NaN. `gallery` without arguments runs a correct kernel with features that no
+ * rung uses. The exit status is 1 if its result is wrong. */
 #include <cstdlib>
 #include <cstring>
 
@@ -26,8 +27,8 @@ static bool shows(const Bug &bug)
     return bad;
 }
 
-/* Uses constant memory, and an array with a run-time index, which is in local
- * memory. The array is accessed directly and by a generic address. */
+/* Uses constant memory. The array `own` has a run-time index, so it is in local
+ * memory. It is accessed by its name and by a generic address. */
 __constant__ float weights[4] = {1, 10, 100, 1000};
 
 __global__ void local_memory(float *out, int n)

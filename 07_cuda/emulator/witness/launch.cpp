@@ -1,7 +1,7 @@
 /*
- * launch.cpp: reads the kernels and variables that nvcc registers, each with
- * its address on the host. Runs the blocks of a grid one after the other.
- * Refuses each launch that a card would refuse.
+ * launch.cpp: the functions that a program of nvcc calls to register its
+ * kernels and variables and to launch kernels. The blocks of a grid run one
+ * after the other. A launch that the card would refuse returns an error.
  */
 #include <algorithm>
 #include <cstdlib>
@@ -16,20 +16,23 @@ cudaError_t set_error(cudaError_t error); /* runtime.cpp */
 
 namespace
 {
-/* Limit of shared memory without cudaFuncSetAttribute. */
+/* DEFAULT_SHARED: bytes of shared memory that a block may have without
+ * cudaFuncSetAttribute. */
 constexpr size_t KIB = 1024, DEFAULT_SHARED = 48 * KIB;
 
 struct Function {
-    const Module *module; /* null: it has no PTX */
+    const Module *module; /* null if there is no PTX */
     std::string name;
-    Kernel *kernel;     /* compiled at its first launch */
-    size_t most_shared; /* that a launch may request */
+    Kernel *kernel;     /* null before the first launch */
+    size_t most_shared; /* most dynamic shared memory, in bytes */
 };
+/* The keys are addresses on the host. */
 std::map<const void *, Function> functions;
 std::map<const void *, u64> variables;
 
-/* True if the card can run PTX for target. PTX of a newer card does not run on
- * an older one; PTX with the suffix a runs on that card only. */
+/* True if the card can run PTX for this target ("80", "90a"). A card cannot run
+ * PTX for a newer one. With the suffix a only a card of the same capability can
+ * run it. */
 bool runs_here(const std::string &target)
 {
     int capability = std::atoi(target.c_str());
@@ -65,10 +68,10 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
-    static u64 blocks; /* each has its own schedule */
+    static u64 blocks; /* their number, so that each block has its own seed */
     const char *given = std::getenv("PTX_SEED");
     u64 seed = given ? std::strtoull(given, nullptr, 0) : 7;
-    static Block b; /* static: reuses its memory */
+    static Block b; /* static, so that its memory is reused */
     b.kernel = f.kernel;
     b.threads = (int)(block.x * block.y * block.z);
     b.grid = {grid.x, grid.y, grid.z};
@@ -90,9 +93,9 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
 extern "C" {
 /* --- Registration before main --------------------------------------------- */
 
-/* The data begins with 16 bytes, the last eight of which are the number of
- * bytes that follow. These contain PTX, or only machine code, or compressed
- * data. */
+/* The data begins with a header of 16 bytes. The last 8 bytes of the header are
+ * the number of bytes that follow it. If these contain no PTX as text (machine
+ * code only, or compressed data), the function returns null. */
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     const u64 *data = ((u64 *const *)wrapper)[1];
@@ -131,7 +134,8 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
 
 /* --- <<<...>>> ------------------------------------------------------------ */
 
-/* The launch configuration, kept until the kernel's stub runs. */
+/* The launch configuration, stored until the kernel's stub on the host reads
+ * it. */
 static std::tuple<dim3, dim3, size_t, void *> given;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,

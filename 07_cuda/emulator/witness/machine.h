@@ -1,10 +1,11 @@
 /*
  * machine.h: the interpreter's model of a GPU. A block has warps. A warp has
- * registers of 32 numbers, and a program counter for each of its lanes. Page:
- * docs/ptx_witness.md
+ * registers of 32 numbers each, and one program counter for each of its 32
+ * lanes. docs/ptx_witness.md
  *
- * It is written only from NVIDIA's description of PTX and shares no line with
- * the emulator in cuda_on_cpu/. So both are unlikely to have the same mistake.
+ * The interpreter is written only from NVIDIA's description of PTX. It shares
+ * no line with the emulator in cuda_on_cpu/, so the two are unlikely to have
+ * the same mistake.
  */
 #pragma once
 #include <algorithm>
@@ -25,74 +26,79 @@ using s8 = std::int8_t;
 using s16 = std::int16_t;
 using s32 = std::int32_t;
 using s64 = std::int64_t;
-using lanes = u32; /* bit l: lane l */
+using lanes = u32; /* a set of lanes: bit l is for lane l */
 using Three = std::array<u32, 3>;
 
 constexpr int WIDTH = 32; /* lanes of a warp */
 constexpr lanes ALL = ~0u;
-/* Uninitialised bytes: a NaN in each of a GPU's floating-point types. */
+/* The value of uninitialised bytes. In each of a GPU's floating-point types a
+ * number of such bytes is a NaN. */
 constexpr u8 POISON = 0xff;
 
-#define EACH(l, who)                                                           \
+#define EACH(l, active)                                                        \
     for (int l = 0; l < WIDTH; l++)                                            \
-        if ((who) >> l & 1)
+        if ((active) >> l & 1)
 
 struct Warp;
 struct Instruction;
 using Run = void (*)(Warp &, const Instruction &, lanes);
 
-/* A register of a warp: 64 bits for each lane. Shorter numbers are in the
- * lowest bits, a predicate in one bit. */
+/* A register of a warp has 64 bits for each lane. A shorter number is in the
+ * lowest bits, and a predicate is in bit 0. */
 using Register = std::array<u64, WIDTH>;
 
-/* An operand is a register; a constant is a register set before the start. */
+/* An operand is always a register. A constant has its own register, which is
+ * set before the kernel starts. */
 struct Operand {
-    size_t at;
+    size_t at;      /* index in Warp::registers */
     s64 offset = 0; /* added to an address */
 };
 
-/* PLAIN: the lanes that have reached the instruction execute it. MEETING: it
- * waits until all lanes that are alive have reached it. TOGETHER: like MEETING,
- * and all 32 lanes must execute it. NAMED: it waits for the lanes that its last
- * operand names. */
-enum Kind { PLAIN, MEETING, TOGETHER, NAMED };
+/* Which lanes must execute an instruction together. */
+enum Kind {
+    PLAIN,    /* any lanes that have reached it */
+    MEETING,  /* all lanes that have not exited */
+    TOGETHER, /* all 32 lanes */
+    NAMED     /* all lanes in its last operand, a mask */
+};
 
 /* An entry of the table of opcodes. */
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
-    bool writes = true;  /* its first operand */
-    size_t operands = 0; /* number of operands; 0: not checked */
+    bool writes = true;  /* the first operand is a result */
+    size_t operands = 0; /* expected number of operands; 0: any */
 };
 
-/* The memory in an instruction's name; ANY: none. */
+/* The memory that an instruction's name gives. ANY: the name gives none. */
 enum Space { ANY, GLOBAL, SHARED };
 
 struct Instruction {
     Opcode op;
     Space space = ANY;
     std::vector<Operand> o;
-    size_t written = 0;         /* number of results; {a, b} are two */
-    std::vector<Operand> guard; /* a predicate, or none */
-    bool guard_not = false;
-    int target = -1;         /* of a branch */
-    std::string text, where; /* where: the line of the source or the PTX */
+    size_t written = 0;         /* number of results; {a, b} counts as two */
+    std::vector<Operand> guard; /* the predicate, or empty */
+    bool guard_not = false;     /* the predicate must be false */
+    int target = -1;            /* of a branch: index in Kernel::code */
+    std::string text, where; /* where: the line in the source or in the PTX */
 };
 
-/* Stands for the address after all variables of a kernel, which is known only
- * after parsing. */
+/* Placeholder for the address of dynamic shared memory, which follows all
+ * variables of a kernel. So the address is known only after parsing. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {
     std::string name;
     std::vector<Instruction> code;
-    std::map<u64, Operand> constants; /* by value */
+    std::map<u64, Operand> constants; /* the register of each value */
     /* Address and size of each parameter. */
     std::vector<std::pair<u8 *, size_t>> parameters;
     size_t registers = 0;
-    int shared_bytes = 0;                    /* without dynamic memory */
-    int local_bytes = 0;                     /* per thread */
-    int most_threads = 0, blocks_per_sm = 1; /* .maxntid, .minnctapersm */
+    int shared_bytes = 0;  /* without dynamic memory */
+    int local_bytes = 0;   /* per thread */
+    int most_threads = 0;  /* value of .maxntid */
+    int blocks_per_sm = 1; /* value of .minnctapersm */
 };
 
 /* --- Asynchronous operations ---------------------------------------------- */
@@ -105,7 +111,8 @@ struct Late {
     u64 group = 0;
 };
 
-/* Operations in groups. The last group is open: operations are added to it. */
+/* Asynchronous operations that are not yet executed, in numbered groups. New
+ * operations join group `open`. */
 struct Pending {
     std::vector<Late> all;
     u64 open = 0;
@@ -115,7 +122,7 @@ struct Pending {
         late.group = open;
         all.push_back(late);
     }
-    /* Executes the groups before this one. */
+    /* Executes all groups before `group`. */
     void finish(u64 group)
     {
         size_t n = 0;
@@ -147,20 +154,20 @@ struct Warp {
     Block *block;
     int index;
     Register *registers;
-    std::vector<u8> local; /* of all lanes */
+    std::vector<u8> local; /* local memory of all lanes */
     lanes alive;
     int at[WIDTH]; /* program counters of the lanes that do not run */
     lanes running;
     int next; /* program counter of the running lanes */
     u64 steps;
     bool at_barrier;
-    bool spins; /* it polls, and the last result was not ready */
+    bool spins; /* it waits in a loop: other warps should run */
 
-    Pending copies[WIDTH], boxes[WIDTH], products; /* boxes: TMA's additions */
+    Pending copies[WIDTH], boxes[WIDTH], products; /* boxes: additions by TMA */
     enum { FREE, READ, ADDED_TO };
-    std::vector<u8> in_use; /* use of each register by a running wgmma */
+    std::vector<u8> in_use; /* how a running wgmma uses each register */
     bool any_in_use;
-    int register_count; /* per thread: setmaxnreg */
+    int register_count; /* registers per thread; setmaxnreg changes it */
 
     template <class T = u64> T get(const Operand &o, int l) const
     {
@@ -177,12 +184,12 @@ struct Warp {
         to = 0;
         std::memcpy(&to, &x, sizeof x);
     }
-    void retry() /* runs the instruction again, after other warps */
+    void retry() /* repeats the instruction after other warps have run */
     {
         next--;
         spins = true;
     }
-    lanes true_in(const Operand &o) /* a predicate */
+    lanes true_in(const Operand &o) /* lanes in which predicate o is true */
     {
         lanes all = 0;
 
@@ -202,13 +209,14 @@ struct Block {
     int threads;
     Three id, grid, size;
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
-    /* For each 8 bytes of it: 1 + the warp that stored them without a fence for
-     * TMA and wgmma, or 0. */
+    /* One element for each 8 bytes of shared: 0, or 1 + the index of the last
+     * warp that stored there, if it has not executed fence.proxy.async
+     * since. */
     std::vector<u8> unfenced;
     std::vector<Warp> warps;
     std::vector<Register> registers; /* of all warps */
     std::vector<NamedBarrier> barriers;
-    std::vector<Late> boxes; /* TMA's loads */
+    std::vector<Late> boxes; /* loads by TMA that are not yet executed */
     int free_registers;      /* setmaxnreg.dec adds, .inc subtracts */
     std::mt19937_64 random;
     u64 progress;
@@ -216,7 +224,8 @@ struct Block {
 
 /* --- Functions of the files ----------------------------------------------- */
 
-/* Print a message and exit with status 1; wrong also prints the place. */
+/* stop and wrong print a message and exit with status 1. wrong also prints the
+ * instruction, its line, the kernel, the block and the warp. */
 [[noreturn]] void stop(const char *format, ...);
 template <class... T>
 [[noreturn]] void wrong(const Warp &w, const Instruction &in,
@@ -230,34 +239,38 @@ template <class... T>
          b.id[2], w.index, in.text.c_str());
 }
 
-/* schedule.cpp: the names of a warp's first registers, each with .x, .y and .z.
- * %laneid and %warpid have one number. */
+/* schedule.cpp: the names of the special registers, which are the first
+ * registers of a warp. Each name has three registers: .x, .y and .z. %laneid
+ * and %warpid use only .x. */
 extern const std::vector<std::string> specials;
 void run_block(Block &b);
 bool begins(const std::string &text, const char *with); /* module.cpp */
 
 void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
 
-/* memory.cpp: returns the host's address for a GPU's address, or ends the
- * program if it is invalid. Shared memory is below all other addresses, local
- * memory above. */
+/* memory.cpp: returns the address on the host of `bytes` bytes at a GPU
+ * address. Ends the program if the address is not a multiple of `bytes`, or if
+ * the bytes are not in one memory. Addresses of shared memory are lower than
+ * all others, and those of local memory are higher. */
 constexpr u32 SHARED_BASE = 1024, SHARED_END = 1 << 20;
 constexpr u64 LOCAL_BASE = 1ull << 61;
 u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,
               int lane = 0);
-/* stored records that a thread stored there, if it is shared memory.
- * check_fenced ends the program if TMA or wgmma reads such a store without a
- * fence. */
+/* stored records that warp w stored `bytes` bytes at `at`, if `at` is in shared
+ * memory. check_fenced ends the program if TMA or wgmma reads bytes that a warp
+ * stored without a fence. */
 void stored(Warp &w, const u8 *at, size_t bytes);
 void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
 
-/* device.cpp: the card's memory, in pieces of the host's memory. Uninitialised
- * bytes are POISON; accesses beyond a piece's end are invalid. */
+/* device.cpp: the card's memory. allocate returns a new piece of the host's
+ * memory, filled with POISON, or null. An access beyond the end of a piece is
+ * invalid. */
 u8 *allocate(size_t bytes);
-bool release(void *at);                      /* false: no piece begins there */
-u8 *allocated_at(u64 address, size_t bytes); /* null: not in a piece */
+bool release(void *at); /* false if no piece begins there */
+u8 *allocated_at(u64 address, size_t bytes); /* null if not in one piece */
 
-/* The emulated card: CARD=t4, ...; the default is an H100. */
+/* The emulated card. The environment variable CARD names it (t4, ...). The
+ * default is an H100. */
 struct Card {
     const char *name, *title;
     int capability; /* 90: compute capability 9.0 */

@@ -1,6 +1,6 @@
 /*
- * memory.cpp: addresses, loads, stores, atomics and mov. An address without
- * memory, or not aligned to the access, ends the program.
+ * memory.cpp: addresses, loads, stores, atomics and mov. An access ends the
+ * program if its address is not aligned or is in no memory.
  */
 #include "07_cuda/emulator/witness/opcode.h"
 
@@ -43,27 +43,28 @@ void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
     for (u32 offset = at - SHARED_BASE; bytes > 0; offset += 8, bytes -= 8)
         if (u8 by = w.block->unfenced[offset / 8])
             wrong(w, in,
-                  "%u of shared memory: what warp %d stored there was not "
-                  "fenced (fence.proxy.async)",
+                  "%u of shared memory: warp %d stored there without a fence "
+                  "(fence.proxy.async)",
                   offset, by - 1);
 }
 
 namespace
 {
-/* Returns the host's address for lane l's operand, in the memory that the
- * instruction's name gives. */
+/* Returns the host's address for lane l's operand. Ends the program if the
+ * operand is not in the memory that the instruction's name gives. */
 u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
                size_t bytes)
 {
     u64 at = address(w, o, l);
 
     if (in.space && (in.space == SHARED) != (at < SHARED_END))
-        wrong(w, in, "lane %d: %lx is an address of another memory", l, at);
+        wrong(w, in, "lane %d: %lx is not in the memory of the instruction", l,
+              at);
     return memory_at(w, in, at, (int)bytes, l);
 }
 
-/* ld {a, b, c, d}, [e] and st [a], {b, c, d, e}. A load extends short numbers
- * to the width of the register. */
+/* Executes ld {a, b, c, d}, [e] or st [a], {b, c, d, e}. A load extends a short
+ * number to the width of the register. */
 template <class T, bool loads>
 void load_or_store(Warp &w, const Instruction &in, int l)
 {
@@ -84,15 +85,15 @@ void load_or_store(Warp &w, const Instruction &in, int l)
 
 /* --- Atomics: d, [a], b, c; red has no d ---------------------------------- */
 
-/* next(old, b, c) is the new value. */
+/* Adds an atomic. The new value in memory is next(old, b, c). */
 template <class T, class F> void atomic(Table &t, std::string name, F next)
 {
     static const F kept = next;
-    Run run = [](Warp &w, const Instruction &in, lanes who) {
+    Run run = [](Warp &w, const Instruction &in, lanes active) {
         const Operand *o = &in.o[in.written];
         bool has_c = o + 2 < in.o.data() + in.o.size();
 
-        EACH (l, who) {
+        EACH (l, active) {
             u8 *there = pointed_at(w, in, o[0], l, sizeof(T));
             T b = w.get<T>(o[1], l), c = has_c ? w.get<T>(o[2], l) : T();
             T old = number_at<T>(there), made = kept(old, b, c);
@@ -124,7 +125,8 @@ template <class T> void atomics(Table &t)
     }
 }
 
-/* mov {a, b}, c and mov a, {b, c}: parts of a number, the lowest first. */
+/* mov {a, b}, c splits a number into parts, and mov a, {b, c} joins parts to a
+ * number. The lowest part is first. */
 template <int all> void pack(Warp &w, const Instruction &in, int l)
 {
     int width = all / (int)(in.o.size() - in.written);
@@ -157,5 +159,5 @@ void add_memory(Table &t)
         t["mov" + bits<T>() + ".{}"] = {by_lane<pack<8 * sizeof(T)>>};
     });
     t["mov.b16"] = t["mov.b32"];
-    t["cvta"] = t["mov.b64"]; /* all memories have different addresses */
+    t["cvta"] = t["mov.b64"]; /* no two memories have the same address */
 }

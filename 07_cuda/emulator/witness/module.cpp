@@ -57,7 +57,7 @@ std::vector<std::string> words(const std::string &text, const char *between)
     return found;
 }
 
-/* Returns the bits of 12, -3, 0x1F or 0f3F800000. */
+/* Returns the bits of a number: 12, -3, 0x1F or 0f3F800000. */
 u64 literal(const std::string &text)
 {
     if (text[0] == '0' && text.size() > 2 && std::strchr("fFdD", text[1]))
@@ -69,7 +69,7 @@ u64 literal(const std::string &text)
 
 Declaration declaration_of(const std::string &text)
 {
-    /* space, align, bits of an element, name, [count] */
+    /* groups: space, align, bits of an element, name, [count] */
     static const std::regex form(
         R"(\.(shared|local|global|const|param) +(?:\.align +(\d+) +)?)"
         R"(\.[a-z]+(\d+)(?: +\.ptr.*)? +([\w$]+) *(?:\[(\d*)\])?)");
@@ -90,7 +90,8 @@ Declaration declaration_of(const std::string &text)
     return d;
 }
 
-/* Allocates a variable. Values: `= {1, 2}` or `= 0f3F800000`; the rest is 0. */
+/* Allocates a variable and stores its values, as `= {1, 2}` or `= 0f3F800000`.
+ * Elements without a value are 0. */
 static u64 new_variable(const Declaration &d)
 {
     u8 *first = allocate((size_t)d.bytes), *to = first;
@@ -99,7 +100,7 @@ static u64 new_variable(const Declaration &d)
     for (const std::string &v : words(d.values, "={}, ")) {
         u64 x = literal(v);
         if (!std::isdigit((u8)v[0]) && v[0] != '-')
-            stop("%s = %s: not known here", d.name.c_str(), v.c_str());
+            stop("%s = %s: not supported", d.name.c_str(), v.c_str());
         std::memcpy(to, &x, (size_t)d.size);
         to += d.size;
     }

@@ -4,18 +4,18 @@
 
 #include "07_cuda/emulator/witness/machine.h"
 
-/* A statement, up to `;`, or a single token: a brace, `label:`, the head of a
- * kernel, a line of .loc or .file. */
+/* A piece of PTX: a statement up to `;`, a brace, `label:`, the head of a
+ * kernel, or a line of .loc or .file. */
 struct Piece {
     std::string text;
     int line;
 };
 
-/* A declaration: `.shared .align 16 .b8 name[64] = {...}`. */
+/* The declaration of a variable: `.shared .align 16 .b8 name[64] = {...}`. */
 struct Declaration {
     std::string space, name, values;
-    int align = 0, size = 0; /* of an element */
-    int bytes = 0;           /* of all; 0: of dynamic shared memory */
+    int align = 0, size = 0; /* in bytes; size: of an element */
+    int bytes = 0;           /* of all elements; 0: dynamic shared memory */
     u64 address = 0;         /* of a global variable */
 };
 Declaration declaration_of(const std::string &text);
@@ -23,8 +23,8 @@ Declaration declaration_of(const std::string &text);
 struct Module {
     std::string target; /* "90a" for sm_90a */
     std::vector<Piece> pieces;
-    std::map<std::string, size_t> kernels;        /* the piece of its head */
-    std::map<std::string, Declaration> variables; /* outside of kernels */
+    std::map<std::string, size_t> kernels; /* index of its head's piece */
+    std::map<std::string, Declaration> variables; /* declared outside kernels */
     std::map<std::string, std::string> files;     /* by the number in .loc */
 
     explicit Module(const char *ptx);
@@ -32,6 +32,6 @@ struct Module {
 
 Kernel *compile(const Module &m, const std::string &kernel);
 
-/* Returns the text between these characters. */
+/* Splits text at any of the characters in `between`. */
 std::vector<std::string> words(const std::string &text, const char *between);
 u64 literal(const std::string &text);

@@ -26,7 +26,8 @@ template <class T> void numbers(Table &t)
     /* The result is NaN only if both operands are NaN. */
     put("max", [](T a, T b) { return b != b || above(a, b) ? a : b; });
     put("min", [](T a, T b) { return b != b || above(b, a) ? a : b; });
-    /* With a NaN only the comparisons that end in u are true. */
+    /* If an operand is NaN, only the comparisons with an unordered name (.equ,
+     * ..., .nan) are true. */
     put("setp.eq", [](T a, T b) { return a == b; });
     put("setp.ne", [](T a, T b) { return a < b || a > b; });
     put("setp.lt", [](T a, T b) { return a < b; });
@@ -62,7 +63,7 @@ template <class T> void integers(Table &t)
     });
 }
 
-/* Adds the opcodes whose product has twice as many bits. */
+/* Adds the opcodes that compute a product with twice as many bits. */
 template <class T, class Wide> void widened(Table &t)
 {
     auto put = rows_of<T>(t);
@@ -96,8 +97,8 @@ template <class U> void of_bits(Table &t)
     put("setp.ne", [](U a, U b) { return a != b; });
 }
 
-/* On a GPU some of these have an error of a few ulp; here they are the C
- * library's. */
+/* On a GPU some of these functions have an error of a few ulp. The interpreter
+ * uses those of the C library. */
 template <class T> void floats(Table &t)
 {
     auto put = rows_of<T>(t);
@@ -123,7 +124,8 @@ float flushed(float x)
 
 /* --- Conversions ---------------------------------------------------------- */
 
-/* A number of 16 or 8 bits, or a pair of them, in a register. */
+/* Adds the conversions between f32 and a type of 16 or 8 bits, also those for
+ * two numbers in one register. */
 template <class T>
 void shorter(Table &t, const std::string &type, const std::string &how = "")
 {

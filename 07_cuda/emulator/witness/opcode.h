@@ -1,6 +1,6 @@
 /*
- * opcode.h: makes an entry of the table of opcodes from a lambda, whose types
- * are those of the instruction:
+ * opcode.h: functions that make entries of the table of opcodes. each() makes
+ * one from a lambda, whose types are those of the instruction:
  *
  *   t["mul.wide.s32"] = each([](s32 a, s32 b) { return (s64)a * b; });
  */
@@ -17,16 +17,17 @@ using bf16 = __nv_bfloat16;
 using fp16 = __half;
 using e4m3 = __nv_fp8_e4m3;
 
-/* By name, without the words that opcodes.cpp removes. */
+/* The opcodes by instruction name. opcodes.cpp removes some words from a name
+ * before it searches. */
 using Table = std::map<std::string, Opcode>;
 
 template <class F, class R, class... A, size_t... n>
 Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
 {
-    static const F kept = f; /* each lambda has its own type */
+    static const F kept = f; /* one for each lambda: F is its type */
 
-    return {[](Warp &w, const Instruction &in, lanes who) {
-                EACH (l, who)
+    return {[](Warp &w, const Instruction &in, lanes active) {
+                EACH (l, active)
                     w.set(in.o[0], l, kept(w.get<A>(in.o[n + 1], l)...));
             },
             PLAIN, true, 1 + sizeof...(A)};
@@ -41,15 +42,17 @@ template <class F> Opcode each(F f)
     return each(f, &F::operator());
 }
 
-/* For an opcode that is no function of numbers: calls f for each lane. */
+/* Calls f for each active lane. It is for opcodes that do more than compute a
+ * result from their operands. */
 template <void (*f)(Warp &, const Instruction &, int)>
-void by_lane(Warp &w, const Instruction &in, lanes who)
+void by_lane(Warp &w, const Instruction &in, lanes active)
 {
-    EACH (l, who)
+    EACH (l, active)
         f(w, in, l);
 }
 
-/* Return PTX's name of a type: bits() is .b32, type() is .s32, .u32 or .f32. */
+/* bits returns PTX's name for a type of T's size (.b32). type returns PTX's
+ * name of T (.s32, .u32 or .f32). */
 template <class T> std::string bits()
 {
     return ".b" + std::to_string(8 * sizeof(T));
@@ -63,38 +66,41 @@ template <class T> std::string type()
                                                : 'u';
     return name;
 }
-/* Returns put(name, f), which adds an opcode f for numbers of type T. */
+/* Returns a function put(name, f). It adds f to the table as opcode `name` for
+ * numbers of type T. */
 template <class T> auto rows_of(Table &t)
 {
     return [&t](std::string name, auto f) { t[name + type<T>()] = each(f); };
 }
-/* Calls f with a number of each type. */
+/* Calls f once for each type T, with a number of this type. */
 template <class... T, class F> void all(F f)
 {
     (f(T()), ...);
 }
 
-/* The parts of the table. */
+/* Each function adds one file's opcodes. */
 void add_numbers(Table &t);
 void add_memory(Table &t);
 void add_schedule(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_products(Table &t);
-/* Returns the opcode of an instruction's name; run is null if there is none. */
+/* Returns the opcode of an instruction with this name. Its run is null if the
+ * table has none. */
 Opcode opcode_of(const std::string &name);
 
 inline void nothing(Warp &, const Instruction &, lanes)
 {
 }
 
-/* Returns the address in lane l's operand. */
+/* Returns the address that operand o has in lane l. */
 inline u64 address(Warp &w, const Operand &o, int l)
 {
     return w.get(o, l) + (u64)o.offset;
 }
 
-/* Close the open group of a lane; wait for all but n of its closed groups. */
+/* close_group closes lane l's open group. wait_group executes all but the last
+ * n closed groups of lane l, where n is the first operand. */
 template <Pending (Warp::*of)[WIDTH]>
 void close_group(Warp &w, const Instruction &, int l)
 {

@@ -1,4 +1,5 @@
-/* opcodes.cpp: the table of opcodes, and the search in it. */
+/* opcodes.cpp: builds the table of opcodes and searches it for an instruction's
+ * name. */
 #include <set>
 
 #include "07_cuda/emulator/witness/module.h"
@@ -6,7 +7,7 @@
 
 static void trap(Warp &w, const Instruction &in, lanes)
 {
-    wrong(w, in, "the kernel stopped itself");
+    wrong(w, in, "the kernel executed a trap");
 }
 
 static Table made()
@@ -22,8 +23,8 @@ static Table made()
     return t;
 }
 
-/* True for words of a name that have no effect here: rounding, memory, scope,
- * vector size. */
+/* True for words of a name that have no effect in the interpreter: rounding,
+ * memory, scope, vector size and the shape of a product. */
 static bool left_out(const std::string &word)
 {
     static const std::set<std::string> all = {
@@ -36,8 +37,8 @@ static bool left_out(const std::string &word)
     return shape || all.count(word);
 }
 
-/* An entry matches all names that begin with it, unless a longer one matches.
- * An entry that ends with .b32 also matches .u32, .s32 and .f32. */
+/* Finds the longest entry with which the name begins. An entry that ends with
+ * .b32 also matches .u32, .s32 and .f32. */
 Opcode opcode_of(const std::string &name)
 {
     static const Table table = made();

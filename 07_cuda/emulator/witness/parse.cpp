@@ -1,6 +1,7 @@
 /*
- * parse.cpp: translates the PTX of one kernel to instructions. An operand is
- * the index of a register. A constant is a register set before the start.
+ * parse.cpp: translates the PTX of one kernel to instructions. Each operand
+ * becomes the index of a register. A constant has its own register, which is
+ * set before the kernel starts.
  */
 #include <cstring>
 #include <cxxabi.h>
@@ -13,11 +14,12 @@ namespace
 struct Parser {
     const Module &module;
     Kernel &k;
-    std::string where, located; /* the line; that of the last .loc */
-    struct Scope {              /* declarations between two braces */
+    std::string where;   /* the line, for messages */
+    std::string located; /* the line in the last .loc */
+    struct Scope {       /* the names between two braces */
         std::map<std::string, Operand> symbols;
         std::map<std::string, int> labels;
-        /* index of an instruction, its label */
+        /* index of a branch, and the label of its target */
         std::vector<std::pair<int, std::string>> jumps;
     };
     std::vector<Scope> scopes{1};
@@ -59,7 +61,7 @@ struct Parser {
             bad("not declared:", name);
         const Declaration &v = found->second;
         u64 at = v.address;
-        if (!at && v.bytes) /* the first use allocates it */
+        if (!at && v.bytes) /* a shared variable: its first use allocates it */
             at = SHARED_BASE + (u64)room(k.shared_bytes, v.bytes, v.align);
         else if (!at) {
             at = DYNAMIC;
@@ -76,7 +78,7 @@ struct Parser {
         return made.first->second;
     }
 
-    /* a, 12, %r1 or %r1+8 */
+    /* Parses an operand: a, 12, %r1 or %r1+8. */
     Operand operand(const std::string &t)
     {
         size_t plus = std::min(t.find('+'), t.size());
@@ -119,7 +121,8 @@ struct Parser {
         here.symbols[d.name] = number_of(at);
     }
 
-    /* .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE COLUMN */
+    /* Parses .loc FILE LINE COLUMN, function_name F, inlined_at FILE LINE
+     * COLUMN */
     void location(const std::string &text)
     {
         std::vector<std::string> w = words(text, " ,");
@@ -173,7 +176,7 @@ struct Parser {
         k.code.push_back(in);
     }
 
-    /* Ends a scope. All its labels are known then; a jump to any other label
+    /* Ends a scope. All its labels are known now, so a jump to another label
      * leaves the scope. */
     void close()
     {
@@ -191,7 +194,8 @@ struct Parser {
         }
     }
 
-    /* NAME(.param .u64 a, .param .align 64 .b8 b[128] ) .maxntid 128, 1, 1 */
+    /* Parses a head: NAME(.param .u64 a, .param .align 64 .b8 b[128] ) .maxntid
+     * 128, 1, 1 */
     void head(const std::string &text)
     {
         size_t open = text.find('('), close = text.find(')');

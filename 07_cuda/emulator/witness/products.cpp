@@ -1,12 +1,13 @@
 /*
- * products.cpp: the tensor cores. mma.sync is executed at once, by one warp. A
- * wgmma, by four warps, is executed when a warp waits for it, with the values
- * that shared memory has then. Until then no instruction may use the registers
- * that it adds to.
+ * products.cpp: the tensor cores. An mma.sync of one warp is executed
+ * immediately. Four warps issue a wgmma together. It is executed when a warp
+ * waits for it, with the values that shared memory has at that time. Until then
+ * no other instruction may use the registers of its accumulator.
  *
- * A wait of one warp executes the products of all four. PTX_OWN_WAIT=1: it
- * executes only that warp's quarter. PTX_STRICT=1: before the wait no thread
- * may read registers of A either. Page: docs/ptx_witness.md
+ * A wait of one warp executes the products of all four warps. With
+ * PTX_OWN_WAIT=1 it executes only that warp's quarter. With PTX_STRICT=1 a
+ * thread may not read the registers of A before the wait either.
+ * docs/ptx_witness.md
  */
 #include <cstdlib>
 
@@ -17,13 +18,14 @@ static const bool own_wait = std::getenv("PTX_OWN_WAIT") != nullptr;
 
 namespace
 {
-/* A's [k][row], of 16 rows, or B's [k][column]. A row or column has 32 bytes,
- * so K depends on the type T of the numbers. */
+/* A as [k][row], with 16 rows, or B as [k][column]. A row of A and a column of
+ * B have 32 bytes, which are K numbers of type T. */
 using Factor = double[32][256];
 template <class T> constexpr int K = 32 / sizeof(T);
 
-/* Stores a factor that is in registers. Lane l has rows l / 4 and l / 4 + 8,
- * and columns from l % 4 * (4 / sizeof(T)). */
+/* Copies a factor from registers to `to`. A has 16 rows, and B has 8 columns.
+ * Lane l has row (column) l / 4, and for A also row l / 4 + 8. Its first k is l
+ * % 4 * (4 / sizeof(T)). */
 template <class T>
 void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 {
@@ -39,7 +41,8 @@ void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
         }
 }
 
-/* D = C + A B, with n columns. C and D are registers; C null: 0. */
+/* Computes D = C + A B with n columns. C and D are registers. If C is null, C
+ * is 0. */
 void multiply(Warp &w, const Operand *D, const Factor &A, const Factor &B,
               const Operand *C, int n, int k_end)
 {
@@ -61,7 +64,7 @@ void multiply(Warp &w, const Operand *D, const Factor &A, const Factor &B,
     for_all([&](double x, int r, int l) { w.set(D[r], l, (float)x); });
 }
 
-/* mma D, A, B, C */
+/* Executes mma D, A, B, C. */
 template <class T> void mma(Warp &w, const Instruction &in, lanes)
 {
     const Operand *D = &in.o[0];
@@ -74,9 +77,10 @@ template <class T> void mma(Warp &w, const Instruction &in, lanes)
 
 /* --- wgmma ---------------------------------------------------------------- */
 
-/* Stores rows first .. first + n - 1 of a matrix (of B: columns) that a
- * descriptor gives, in pieces of 16 bytes. A row's 32 bytes along K are
- * contiguous; if transposed, the rows of each k are. */
+/* Copies n rows of A, or n columns of B, from row or column `first` on. A
+ * descriptor gives their place in shared memory. If not transposed, the 32
+ * bytes along K are contiguous. If transposed, the numbers with the same k are
+ * contiguous. */
 template <class T>
 void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
            bool transposed, Factor &to)
@@ -115,8 +119,8 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* Returns the number of A's registers: 0 if A is in shared memory. Then there
- * are at most seven operands after D. */
+/* Returns the number of A's registers, 4, or 0 if A is in shared memory. In
+ * that case at most seven operands follow D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
@@ -130,9 +134,9 @@ void mark(Warp &w, const Instruction &in)
     w.any_in_use = true;
 }
 
-/* Operands of wgmma: D's registers, A's registers or descriptor, B's
- * descriptor, whether it adds, two scales; for 16 bits also whether A and B are
- * transposed. */
+/* Issues a wgmma. Its operands are D's registers, A's registers or descriptor,
+ * B's descriptor, a predicate (false: D is not added), and two scales. With
+ * 16-bit types the last two operands are 1 if A and B are transposed. */
 template <class T> void begin(Warp &w, const Instruction &in, lanes)
 {
     bool in_registers = registers_of_A(in);
@@ -145,11 +149,11 @@ template <class T> void begin(Warp &w, const Instruction &in, lanes)
     bool A_by_k = sizeof(T) == 2 && w.get(in.o.rbegin()[1], 0);
 
     if (adds && adds != ALL)
-        wrong(w, in, "the lanes of a warp differ");
+        wrong(w, in, "the predicates of the lanes of a warp differ");
     if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
         wrong(w, in, "a scale that is not 1 is not supported");
     mark(w, in);
-    /* The product of this warp's 16 rows. */
+    /* Computes the product of this warp's 16 rows. */
     auto execute = [=, &w, &in] {
         int n = 2 * (int)in.written;
         Factor a, b;
@@ -182,7 +186,7 @@ void wait(Warp &w, const Instruction &in, lanes)
     if (end > warps.size())
         wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
     for (size_t v = first; v < end; v++)
-        if (warps[v].products.open < until) /* not issued yet */
+        if (warps[v].products.open < until) /* not issued by warp v */
             return w.retry();
     for (size_t v = first; v < end; v++)
         warps[v].products.finish(until);
@@ -192,15 +196,16 @@ void wait(Warp &w, const Instruction &in, lanes)
         mark(w, *p.in);
 }
 
-/* setmaxnreg moves registers from one warpgroup to another. */
+/* setmaxnreg.dec frees registers. setmaxnreg.inc waits until enough registers
+ * are free. */
 template <bool inc> void set_registers(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
     int n = (int)w.get(in.o[0], 0), more = n - w.register_count;
 
     if (n % 8 || n < 24 || n > 256 || (inc ? more < 0 : more > 0))
-        wrong(w, in, "from %d registers of a thread to %d", w.register_count,
-              n);
+        wrong(w, in, "setmaxnreg cannot change %d registers per thread to %d",
+              w.register_count, n);
     if (more * WIDTH > b.free_registers)
         return w.retry();
     b.free_registers -= more * WIDTH;
@@ -217,10 +222,11 @@ template <class T> void products_of(Table &t, const std::string &type)
 }
 } // namespace
 
-/* Called before every instruction while a product runs. */
+/* Ends the program if an instruction uses a register of a running wgmma. */
 void check_in_use(Warp &w, const Instruction &in)
 {
-    if (begins(in.text, "wgmma.mma")) /* may add to the same registers */
+    /* Two wgmma may add to the same registers. */
+    if (begins(in.text, "wgmma.mma"))
         return;
     for (size_t e = 0; e < in.o.size(); e++) {
         u8 use = w.in_use[in.o[e].at];

@@ -1,15 +1,15 @@
 #!/bin/sh
-# ptx_check.sh LIBRARY PROGRAMS all|short: runs the GPU's test programs on the
-# interpreter in the folder LIBRARY, in both of its modes. Then checks that it
-# finds each planted mistake of the gallery. PROGRAMS is the folder of nvcc's
-# programs. `short` is the selection for make check.
+# ptx_check.sh LIBRARY PROGRAMS all|short: runs the test programs for a GPU on the
+# interpreter, in its modes late and random. Then checks that it finds each planted
+# mistake of the gallery. LIBRARY is the folder of the interpreter, and PROGRAMS that of
+# the test programs, compiled by nvcc. `short` runs the selection for make check.
 set -u
 export LC_ALL=C
 programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
 LD_LIBRARY_PATH=$1 failed=0
 export LD_LIBRARY_PATH PTX_MODE ONLY
 
-# runs ONLY PROGRAM...: runs the tests of the programs that match ONLY.
+# runs PATTERN PROGRAM...: runs the tests of the programs whose names match PATTERN.
 runs() {
     ONLY=$1
     shift
@@ -28,7 +28,7 @@ for PTX_MODE in late random; do
         [ "$card" != h100 ] || runs 'pingpong: *' hopper
         runs '' backward_rungs
     else
-        # The largest shapes run once, since they take long in float64.
+        # The largest shapes run in one mode only, because float64 is slow.
         [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
         hopper=
         [ "$card" != h100 ] || hopper='hopper fp8'
@@ -37,10 +37,10 @@ for PTX_MODE in late random; do
     fi
 done
 
-# found NAME: true if the mistake's line is reported, or if nothing is reported
-# and the result has a NaN.
+# found NAME: true if the line of the mistake is reported, or if nothing is reported and
+# the result has a NaN.
 found() {
-    # shellcheck disable=SC2046 # a file and three lines of it
+    # shellcheck disable=SC2046 # a file and three line numbers
     set -- $(awk -v name="[$1]" '
         FNR == 1 || /^\/\* \[/ { if (first) exit; first = $2 == name ? FNR : 0 }
         first { file = FILENAME; end = FNR + 1 }
@@ -64,7 +64,7 @@ block_ends_before_the_product no_group_begins counts_differ too_many_registers'
 seen=0 missed=0
 export CARD=h100 PTX_MODE=late
 "$gallery" || {
-    echo "  FAILED  local_memory: other numbers"
+    echo "  FAILED  kernel local_memory: the results are wrong"
     failed=1
 }
 for name in $planted; do

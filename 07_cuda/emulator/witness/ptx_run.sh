@@ -1,6 +1,6 @@
 #!/bin/sh
-# ptx_run.sh LIBRARY FILE.cu: compiles a file to PTX with line numbers, and runs
-# it on the interpreter in the folder LIBRARY. CARD also sets the architecture.
+# ptx_run.sh LIBRARY FILE.cu: compiles a file to PTX with line numbers, and runs it on the
+# interpreter in the folder LIBRARY. CARD sets the emulated card and the architecture.
 set -eu
 export LC_ALL=C
 file=$2
@@ -10,7 +10,7 @@ nvcc=${NVCC:-nvcc}
     exit 2
 }
 command -v "$nvcc" >/dev/null || {
-    echo "ptx-run: $nvcc: not found; make cuda-check runs without nvcc" >&2
+    echo "ptx-run: $nvcc: not found; make cuda-check does not need nvcc" >&2
     exit 3
 }
 case ${CARD:-h100} in

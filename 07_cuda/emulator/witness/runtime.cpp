@@ -1,5 +1,6 @@
-/* runtime.cpp: the supported part of CUDA's runtime. Every call is complete
- * when it returns: streams and events have no effect, and all times are NaN. */
+/* runtime.cpp: the supported functions of CUDA's runtime library. Every call is
+ * complete when it returns, so streams and events have no effect. All times are
+ * NaN. */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -11,7 +12,7 @@
 
 static cudaError_t last = cudaSuccess;
 
-/* Stores an error for cudaGetLastError; returns it. */
+/* Stores an error for cudaGetLastError. Returns its argument. */
 cudaError_t set_error(cudaError_t error)
 {
     return error ? last = error : error;
@@ -22,8 +23,8 @@ static bool is_on_device(const void *at, size_t bytes)
     return !bytes || allocated_at((u64)at, bytes);
 }
 
-/* Defines a second name for a function, which ignores further arguments (a
- * stream, flags). */
+/* Defines `name` as a second name of the function `as`. Further arguments of a
+ * call (a stream, flags) are ignored. */
 #define ALSO(name, as) asm(".globl " #name "\n.set " #name ", " #as);
 
 extern "C" {
@@ -120,7 +121,7 @@ const char *cudaGetErrorString(cudaError_t error)
 {
     static char text[40];
 
-    std::snprintf(text, sizeof text, "CUDA's error %d", (int)error);
+    std::snprintf(text, sizeof text, "CUDA error %d", (int)error);
     return error ? text : "no error";
 }
 ALSO(cudaGetErrorName, cudaGetErrorString)

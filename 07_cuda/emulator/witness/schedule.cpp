@@ -1,11 +1,12 @@
 /*
  * schedule.cpp: runs a block. A warp runs until it must wait, then the next
  * warp runs. If the lanes of a warp have diverged, those with the smallest
- * program counter run first, so that the others can join them.
+ * program counter run first, so that the other lanes can join them.
  *
- * PTX_MODE=late (default): warps run in order, and TMA's loads are executed when
- * no warp can continue. PTX_MODE=random: the order of warps, and the number of
- * steps of each, are random (PTX_SEED), with TMA's loads in between.
+ * With PTX_MODE=late (the default) warps run in order, and loads by TMA are
+ * executed when no warp can continue. With PTX_MODE=random the order of warps,
+ * the number of steps of each, and the times of loads by TMA are random.
+ * PTX_SEED is the seed.
  */
 #include <climits>
 #include <cstdlib>
@@ -25,7 +26,9 @@ namespace
 {
 /* --- Barriers and branches ------------------------------------------------ */
 
-/* bar.sync id, count: a barrier of count threads; default: of the block. */
+/* bar.sync id, count waits until `count` threads have reached barrier id.
+ * Without count it waits for all threads of the block that have not exited.
+ * bar.arrive only counts the threads. */
 template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
@@ -60,26 +63,28 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
     }
 }
 
-/* The lanes of `who` branch; the others run later. */
-void branch(Warp &w, const Instruction &in, lanes who)
+/* The active lanes branch. The other running lanes continue later, after the
+ * branch. */
+void branch(Warp &w, const Instruction &in, lanes active)
 {
     EACH (l, w.running)
         w.at[l] = w.next;
-    w.running = who;
+    w.running = active;
     w.next = in.target;
 }
 
-void leave(Warp &w, const Instruction &, lanes who)
+void leave(Warp &w, const Instruction &, lanes active)
 {
-    w.alive &= ~who;
-    w.running &= ~who;
+    w.alive &= ~active;
+    w.running &= ~active;
     w.block->progress++;
 }
 
 /* --- A warp --------------------------------------------------------------- */
 
-/* Chooses the lanes with the smallest program counter that can continue: an
- * instruction of the whole warp may have to wait for others. */
+/* Chooses the lanes that run next: those with the smallest program counter at
+ * which they can continue. Lanes that have reached an instruction of the whole
+ * warp may have to wait for other lanes. */
 void choose(Warp &w)
 {
     const std::vector<Instruction> &code = w.block->kernel->code;
@@ -112,18 +117,19 @@ void choose(Warp &w)
 void step(Warp &w)
 {
     const Instruction &in = w.block->kernel->code[(size_t)w.next++];
-    lanes who = w.running;
+    lanes active = w.running;
 
     for (const Operand &p : in.guard)
-        who &= w.true_in(p) ^ (in.guard_not ? ALL : 0);
+        active &= w.true_in(p) ^ (in.guard_not ? ALL : 0);
     w.steps++;
-    if (!who)
+    if (!active)
         return;
-    if (in.op.kind == TOGETHER && who != ALL)
-        wrong(w, in, "lanes %08x of a warp do this alone", who);
+    if (in.op.kind == TOGETHER && active != ALL)
+        wrong(w, in, "only lanes %08x of a warp execute this, and all 32 must",
+              active);
     if (w.any_in_use)
         check_in_use(w, in);
-    in.op.run(w, in, who);
+    in.op.run(w, in, active);
 }
 
 void run_warp(Warp &w, u64 most)
@@ -146,8 +152,8 @@ void run_warp(Warp &w, u64 most)
 
 /* --- A block -------------------------------------------------------------- */
 
-/* Sets the registers before the first instruction: the special ones, in the
- * order of their names, and the constants. */
+/* Sets the registers before the first instruction: the special registers, in
+ * the order of `specials`, and the constants. */
 void fill(Warp &w)
 {
     const Block &b = *w.block;
@@ -215,7 +221,7 @@ void begin(Block &b)
          b.kernel->name.c_str(), b.id[0], b.id[1], b.id[2], all.c_str());
 }
 
-void land_one(Block &b)
+void execute_one_load(Block &b)
 {
     size_t all = b.boxes.size();
     size_t which = random_order ? b.random() % all : all - 1;
@@ -225,8 +231,8 @@ void land_one(Block &b)
     box.execute();
 }
 
-/* Checks that no operation is running at the end of a block, except additions
- * by TMA, which are executed. */
+/* Executes the additions by TMA that are still running at the end of a block.
+ * Any other running operation is an error. */
 void end(Block &b)
 {
     auto check = [](const std::vector<Late> &all) {
@@ -257,7 +263,7 @@ void run_block(Block &b)
         order.push_back(&w);
     for (bool any = true; any;) {
         u64 before = b.progress;
-        bool ran = false; /* a warp can continue after its turn */
+        bool ran = false; /* true if a warp can continue after its turn */
         any = false;
         if (random_order)
             std::shuffle(order.begin(), order.end(), b.random);
@@ -267,13 +273,13 @@ void run_block(Block &b)
             any |= w->alive != 0;
             ran |= w->alive && !w->at_barrier && !w->spins;
             if (random_order && !b.boxes.empty() && b.random() % 4 == 0)
-                land_one(b);
+                execute_one_load(b);
         }
         if (!any || b.progress != before || ran)
             continue;
         if (b.boxes.empty())
             hangs(b);
-        land_one(b);
+        execute_one_load(b);
     }
     end(b);
 }

@@ -3,17 +3,18 @@
 
 namespace
 {
-/* shfl.sync d|p, a, b, c, who: lane l reads lane from(l, b, least | b), as the
- * description of PTX defines it. p is true if that lane is in the segment. */
+/* shfl.sync d|p, a, b, c, mask: lane l reads lane from(l, b, i), where i is
+ * lane b of l's segment of the warp. p is true if the result is in the segment.
+ * If it is not, l reads its own number. */
 template <class F> Opcode shuffle(F from)
 {
     static const F kept = from;
 
-    return {[](Warp &w, const Instruction &in, lanes who) {
+    return {[](Warp &w, const Instruction &in, lanes active) {
                 const Operand *o = &in.o[in.written - 1];
                 const Register given = w.registers[o[1].at];
 
-                EACH (l, who) {
+                EACH (l, active) {
                     u32 c = (u32)w.get(o[3], l), segment = c >> 8 & 31;
                     int least = (int)((u32)l & segment);
                     int clamp = least | (int)(c & 31 & ~segment);
@@ -22,9 +23,9 @@ template <class F> Opcode shuffle(F from)
                     bool in_it = c & 31 ? j <= clamp : j >= clamp;
                     if (!in_it)
                         j = l;
-                    if (!(who >> j & 1))
+                    if (!(active >> j & 1))
                         wrong(w, in,
-                              "lane %d reads lane %d, which takes no part", l,
+                              "lane %d reads lane %d, which is not active", l,
                               j);
                     w.set(in.o[0], l, (u32)given[(size_t)j]);
                     if (in.written == 2)
@@ -34,26 +35,27 @@ template <class F> Opcode shuffle(F from)
             NAMED};
 }
 
-/* vote.sync d, p, who: d is of(lanes with a true p, lanes of the vote), a
- * predicate or a mask of lanes. */
+/* vote.sync d, p, mask: d = of(lanes with a true p, active lanes). d is a
+ * predicate or a set of lanes. */
 template <class F> Opcode vote(F of)
 {
     static const F kept = of;
 
-    return {[](Warp &w, const Instruction &in, lanes who) {
-                lanes p = w.true_in(in.o[1]) & who;
-                EACH (l, who)
-                    w.set(in.o[0], l, kept(p, who));
+    return {[](Warp &w, const Instruction &in, lanes active) {
+                lanes p = w.true_in(in.o[1]) & active;
+                EACH (l, active)
+                    w.set(in.o[0], l, kept(p, active));
             },
             NAMED, true, 3};
 }
-void active(Warp &w, const Instruction &in, lanes who)
+void activemask(Warp &w, const Instruction &in, lanes active)
 {
-    EACH (l, who)
-        w.set(in.o[0], l, who);
+    EACH (l, active)
+        w.set(in.o[0], l, active);
 }
 
-/* Lane 8 q + row has the address of a row of matrix q: 16 bytes, 8 rows. */
+/* Lane 8 q + i has the address of row i of matrix q. A matrix has 8 rows of 16
+ * bytes. */
 template <bool transposed> void ldmatrix(Warp &w, const Instruction &in, lanes)
 {
     size_t n = in.o.size() - 1;
@@ -82,9 +84,10 @@ void add_warp_wide(Table &t)
     t["shfl.sync.up"] = shuffle([](int l, int by, int) { return l - by; });
     t["shfl.sync.down"] = shuffle([](int l, int by, int) { return l + by; });
     t["vote.sync.any"] = vote([](lanes p, lanes) { return p != 0; });
-    t["vote.sync.all"] = vote([](lanes p, lanes who) { return p == who; });
+    t["vote.sync.all"] =
+        vote([](lanes p, lanes active) { return p == active; });
     t["vote.sync.ballot"] = vote([](lanes p, lanes) { return p; });
-    t["activemask"] = {active};
+    t["activemask"] = {activemask};
     for (std::string n : {"1", "2", "4"}) {
         std::string name = "ldmatrix.sync.x" + n;
         t[name] = {ldmatrix<false>, TOGETHER};

@@ -3,7 +3,7 @@
  *
  * For the grader:
  *   counted: every_number_is_loaded_once
- *   counted: every_sector_crosses_once
+ *   counted: every_sector_is_moved_once
  *   no points: the_scores_are_right
  *   scores_on_device: n q[D] K[n * D] s[n] => s
  */
@@ -45,9 +45,10 @@ TEST(the_scores_are_right)
     run();
 }
 
-TEST(every_sector_crosses_once)
+TEST(every_sector_is_moved_once)
 {
-    /* sectors of 8 floats: K, s, and q for each warp */
+    /* A sector has 8 floats. K and s are moved once, and q once for each
+     * warp. */
     const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
     struct cuda_counts c;
     unsigned long long got;

@@ -2,8 +2,8 @@
  * Tests of launch_scaled: its results, and the grid that it launches.
  *
  * For the grader:
- *   counted: the_grid_is_no_larger_than_it_must_be
- *   no points: of_nothing_there_is_no_launch
+ *   counted: the_grid_has_no_unnecessary_block
+ *   no points: no_launch_for_no_numbers
  *   scale_on_device: a n x[n] y[n] => y
  */
 #include "first_launch.h"
@@ -53,7 +53,7 @@ static void check(const void *row)
     check_scaled(e->n, e->a, e->why);
 }
 
-TEST(the_grid_is_no_larger_than_it_must_be)
+TEST(the_grid_has_no_unnecessary_block)
 {
     const size_t sizes[] = {1, 127, 128, 129, 256, 1000};
 
@@ -74,17 +74,17 @@ TEST(the_grid_is_no_larger_than_it_must_be)
 int main(void)
 {
     static const entry entries[] = {
-        {"one_number_is_scaled", 1, 3, "one number, one thread: y = a x"},
-        {"one_block_has_a_thread_for_each", 128, 3,
-         "128 numbers: thread t of the block is for number t"},
-        {"the_second_block_goes_on_where_the_first_ends", 256, 2,
+        {"one_number_is_scaled", 1, 3, "one thread computes y = a x"},
+        {"each_number_has_a_thread", 128, 3,
+         "128 numbers: thread t of the block computes number t"},
+        {"the_second_block_continues_after_the_first", 256, 2,
          "two blocks: thread 0 of block 1 is for number 128"},
-        {"the_last_block_may_have_less_to_do", 200, 2,
+        {"the_last_block_may_have_fewer_numbers", 200, 2,
          "200 numbers: one block of 128 is too few"},
         {SAME_CLAIM, 3, 2,
-         "3 numbers: one block of 128, of which 3 threads work"},
+         "3 numbers: one block, in which 3 of 128 threads compute"},
         {SAME_CLAIM, MOST - 1, 2, "many blocks"},
-        {"of_nothing_there_is_no_launch", 0, 2, "no numbers"},
+        {"no_launch_for_no_numbers", 0, 2, "no numbers"},
     };
 
     return run_claims("first_launch", check, entries);

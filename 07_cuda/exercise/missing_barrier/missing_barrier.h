@@ -8,23 +8,26 @@
 
 #include <stddef.h>
 
-enum { QUERIES = 64 }; /* also the threads of the block */
+enum { QUERIES = 64 }; /* and threads of the block */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* best[i] = max over j of q[i] k[j], for QUERIES queries and n keys, by one
- * block on the device (launch.cu). Returns a cudaError_t. */
+/* Computes best[i] = max over j of q[i] k[j] for QUERIES queries and n keys,
+ * with one block on the device (launch.cu). Returns a cudaError_t. */
 int best_scores(const float *q, const float *k, float *best, size_t n);
 
 #ifdef __cplusplus
 }
 
 /*
- * The kernel: thread i has query i. A tile of QUERIES keys is copied to shared
- * memory at a time: each thread copies one key, then all threads read all of
- * them. One barrier is missing. Add it; two for each tile are enough.
+ * The given kernel: thread i has query i. The block copies a tile of QUERIES
+ * keys to shared memory at a time. Each thread copies one key, then each thread
+ * reads all keys of the tile.
+ *
+ * Your task: one barrier is missing. Add it. Two barriers for each tile are
+ * enough.
  */
 void best_score(const float *q, const float *k, float *best, int n);
 #endif

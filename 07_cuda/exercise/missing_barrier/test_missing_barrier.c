@@ -33,7 +33,7 @@ static void check(size_t n, const char *why)
         for (size_t j = 0; j < n; j++)
             want = fmaxf(want, q[i] * k[j]);
         if (!(best[i] == want))
-            fail_msg("%s: %zu keys, query %zu: want %g, got %g", why, n, i,
+            fail_msg("%s, %zu keys: query %zu: want %g, got %g", why, n, i,
                      (double)want, (double)best[i]);
     }
 }
@@ -41,7 +41,7 @@ static void check(size_t n, const char *why)
 TEST(one_tile_needs_one_barrier)
 {
     check(QUERIES, "one tile");
-    check(5, "one tile, and not a full one");
+    check(5, "one tile with 5 keys");
 }
 
 TEST(a_tile_is_not_overwritten_while_it_is_read)
@@ -62,7 +62,7 @@ TEST(two_barriers_per_tile_are_enough)
     check(4 * QUERIES, "four tiles");
     c = cuda_on_cpu_counts();
     if (c.barriers > 8)
-        fail_msg("a barrier is expensive: 4 tiles need at most 8, and %llu "
-                 "were passed",
+        fail_msg("a barrier is expensive: 4 tiles need at most 8 barriers, and "
+                 "the kernel has %llu",
                  (unsigned long long)c.barriers);
 }

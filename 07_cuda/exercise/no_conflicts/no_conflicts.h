@@ -8,25 +8,30 @@
 
 #include <stddef.h>
 
-enum { SIDE = 32, ROWS = 8 }; /* a tile; a block has SIDE x ROWS threads */
+/* A tile has SIDE x SIDE numbers, and a block has SIDE x ROWS threads. */
+enum { SIDE = 32, ROWS = 8 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* B = A transposed, n x n, n a multiple of SIDE, with a block for each tile
- * (launch.cu). Returns a cudaError_t. */
+/* Stores the transpose of A in B, on the device (launch.cu). A and B are n x n,
+ * and n is a multiple of SIDE. The grid has a block for each tile. Returns a
+ * cudaError_t. */
 int transpose_on_device(const float *A, float *B, size_t n);
 
 #ifdef __cplusplus
 }
 
 /*
- * The kernel: a block copies a tile of A to shared memory row by row, and reads
- * it column by column, so that A and B are both accessed along their rows. It
- * is right, but slow: a column of the tile is in one bank. Change the layout of
- * the tile so that no two lanes of a warp access different words of one bank at
- * the same time. The emulator counts such conflicts.
+ * The given kernel: a block copies a tile of A to shared memory row by row, and
+ * reads the tile column by column. So A and B are both accessed along their
+ * rows. The result is right, but the kernel is slow: all numbers of a column of
+ * the tile are in one bank.
+ *
+ * Your task: change the layout of the tile so that no two lanes of a warp
+ * access different words of one bank at the same time. The emulator counts such
+ * conflicts.
  */
 void transposed(const float *A, float *B, int n);
 #endif

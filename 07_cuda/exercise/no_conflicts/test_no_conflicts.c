@@ -3,8 +3,8 @@
  *
  * For the grader:
  *   counted: no_two_lanes_share_a_bank
- *   no points: rows_are_walked_on_both_sides
- *   no points: it_is_still_a_transpose
+ *   no points: A_and_B_are_accessed_along_rows
+ *   no points: the_transpose_is_right
  *   transpose_on_device: n A[n * n] B[n * n] => B
  */
 #include "no_conflicts.h"
@@ -15,7 +15,7 @@
 #include "07_cuda/exercise/emulator.h"
 #include "common/testing/variant.h"
 
-/* Transposes n x n numbers; fails if that is wrong. */
+/* Transposes an n x n matrix. Fails if the result is wrong. */
 static void check(size_t n)
 {
     float *A = malloc(n * n * sizeof *A), *B = malloc(n * n * sizeof *B);
@@ -36,7 +36,7 @@ static void check(size_t n)
                  n * n);
 }
 
-TEST(it_is_still_a_transpose)
+TEST(the_transpose_is_right)
 {
     check(SIDE);
     check(SIDE * variant_size(51, 3, 2, 5));
@@ -57,7 +57,7 @@ TEST(no_two_lanes_share_a_bank)
                  (unsigned long long)c.shared_wavefronts_best);
 }
 
-TEST(rows_are_walked_on_both_sides)
+TEST(A_and_B_are_accessed_along_rows)
 {
     struct cuda_counts c;
 

@@ -16,7 +16,7 @@
 
 enum { MOST = 300 };
 
-/* Small integers: no sum is rounded, in any order. */
+/* x has small integers, so no sum is rounded, in any order. */
 static float x[MOST * MOST];
 
 static void fill_x(size_t n, size_t m)
@@ -28,8 +28,8 @@ static void fill_x(size_t n, size_t m)
         x[e] = rintf(4 * x[e]);
 }
 
-/* Compares `count` sums. Sum k has `terms` numbers, from x[k * from] on, `step`
- * apart. */
+/* Fails unless sums[k], for k < count, is the sum of `terms` numbers of x. They
+ * begin at x[k * from] and are `step` apart. */
 static void compare(const float *sums, size_t count, size_t from, size_t terms,
                     size_t step, const char *what)
 {

@@ -1,6 +1,8 @@
 /*
  * Exercise 07: the largest score of each row, by a block of threads.
- * Every rung needs it, and here lanes exchange data for the first time.
+ *
+ * Every rung needs the row max. In this exercise lanes exchange data for the
+ * first time.
  *
  * docs/cuda_in_one_page.md; the next hint: make hint-07 E=row_max
  */
@@ -16,8 +18,8 @@ extern "C" {
 #endif
 
 /*
- * largest[i] = max over j of scores[i][j], j = 0 .. n - 1; -inf for n = 0.
- * Launches row_max with a block for each row (launch.cu). Returns a
+ * Computes largest[i] = max over j of scores[i][j], for j = 0 .. n - 1, or -inf
+ * for n = 0. Launches row_max with a block for each row (launch.cu). Returns a
  * cudaError_t.
  */
 int row_maxima(const float *scores, float *largest, size_t rows, size_t n);
@@ -26,10 +28,11 @@ int row_maxima(const float *scores, float *largest, size_t rows, size_t n);
 }
 
 /*
- * Your task: block i finds the largest of n scores from scores[i * n] on, and
- * one of its threads writes it to largest[i]. Each thread reads every
+ * Your task: block i finds the largest of n scores, from scores[i * n] on, and
+ * one of its threads stores it in largest[i]. Each thread reads every
  * ROW_MAX_THREADS-th score. Then the lanes of a warp find their maximum by
- * __shfl_xor_sync, then the four warps by shared memory. No score is NaN.
+ * __shfl_xor_sync. Then the four warps find the maximum of the block by shared
+ * memory. No score is NaN.
  */
 void row_max(const float *scores, float *largest, int n);
 #endif

@@ -15,8 +15,9 @@
 
 enum { MOST = 1000 };
 
-/* Tests two rows of n equal scores, except for the one at `at`. Fails with
- * `why` if the largest is not found, and for any finding of the emulator. */
+/* Runs row_maxima on two rows of n scores. Score `at` is `best`, and the other
+ * scores are `others`. Fails with `why` if a maximum is wrong, and fails if the
+ * emulator finds a mistake. */
 static void check(size_t n, float others, size_t at, float best,
                   const char *why)
 {
@@ -40,7 +41,7 @@ static void check(size_t n, float others, size_t at, float best,
 
 TEST(the_first_score_may_be_the_largest)
 {
-    check(256, 1, 0, 2, "it was the first");
+    check(256, 1, 0, 2, "the largest was the first score");
 }
 
 TEST(the_largest_may_be_with_any_lane)
@@ -75,5 +76,6 @@ TEST(rows_may_be_shorter_than_a_block_or_ragged)
     static const size_t lengths[] = {5, 1, 0, 31, 33, 127, 129, 500};
 
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++)
-        check(lengths[k], 1, lengths[k] - 1, 2, "it was the last");
+        check(lengths[k], 1, lengths[k] - 1, 2,
+              "the largest was the last score");
 }

@@ -3,7 +3,7 @@
  *
  * For the grader:
  *   points: 30
- *   counted: a_key_comes_once_for_each_block
+ *   counted: each_block_loads_K_and_V_once
  *   counted: two_barriers_per_tile_are_enough
  *   attention_on_device: n Q_K_V[3 * n * D] O[n * D] => O
  */
@@ -21,8 +21,8 @@ enum { MOST = 200 };
 
 static float in[3 * MOST * D];
 
-/* Returns the launch's counts; fails if O is wrong. Scores have the standard
- * deviation sigma, and rise by `rising` from each key to the next. */
+/* Runs the kernel and returns its counts. Fails if O is wrong. Scores have the
+ * standard deviation sigma, and rise by `rising` from each key to the next. */
 static struct cuda_counts check(size_t n, double sigma, float rising,
                                 const char *why)
 {
@@ -68,7 +68,8 @@ static void check_entry(const void *row)
     check(e->n, e->sigma, e->rising, e->why);
 }
 
-/* Fails if K and V come more than once for each block. Returns the barriers. */
+/* Fails if a block loads K or V more than once. Returns the number of
+ * barriers. */
 static unsigned long long check_loads(size_t blocks)
 {
     const size_t n = blocks * QUERIES;
@@ -77,12 +78,12 @@ static unsigned long long check_loads(size_t blocks)
 
     if (c.global_loaded > want)
         fail_msg("%llu bytes were loaded, and %llu are enough: Q once, K and V "
-                 "once for each block, of which there are %zu",
+                 "once for each of %zu blocks",
                  c.global_loaded, want, blocks);
     return c.barriers;
 }
 
-TEST(a_key_comes_once_for_each_block)
+TEST(each_block_loads_K_and_V_once)
 {
     check_loads(2);
 }
@@ -92,7 +93,8 @@ TEST(two_barriers_per_tile_are_enough)
     unsigned long long got = check_loads(1);
 
     if (got > 4)
-        fail_msg("2 tiles need at most 4 barriers, and %llu were passed", got);
+        fail_msg("2 tiles need at most 4 barriers, and the kernel has %llu",
+                 got);
 }
 
 int main(void)
@@ -104,7 +106,7 @@ int main(void)
          "equal scores: O is the mean of V, so divide by l"},
         {SAME_CLAIM, KEYS, 0, -0.5f,
          "scores that fall: is each score q . k / 4?"},
-        {"a_larger_maximum_rescales_what_there_is", 2 * KEYS, 0.5, 0.5f,
+        {"a_larger_maximum_rescales_l_and_o", 2 * KEYS, 0.5, 0.5f,
          "the maximum grows: l and o shrink with it"},
         {"a_second_tile_is_added", KEYS, 1, 0,
          "one tile: is m the largest so far?"},
@@ -112,9 +114,10 @@ int main(void)
         {"high_scores_do_not_overflow", KEYS, 0.5, 10,
          "e^300 overflows: subtract the maximum first"},
         {"blocks_have_their_own_queries", 3 * QUERIES, 1, 0, "three blocks"},
-        {"nothing_need_divide_n", 5, 1, 0, "fewer keys than a tile"},
+        {"n_need_not_be_a_multiple_of_a_tile", 5, 1, 0,
+         "fewer keys than a tile"},
         {SAME_CLAIM, variant_size(61, 100, 65, 190), 1, 0,
-         "a last tile, and block, that are not full"},
+         "the last tile and the last block are not full"},
     };
 
     return run_claims("write_kernel", check_entry, entries);

@@ -9,16 +9,17 @@
 
 #include <stddef.h>
 
-/* Columns of Q, K, V and O; keys of a tile; queries and threads of a block. */
+/* D: columns of Q, K, V and O; KEYS: keys of a tile; QUERIES: queries, and
+ * threads, of a block. */
 enum { D = 16, KEYS = 32, QUERIES = 64 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* O = softmax(Q K^T / 4) V for n queries and n keys. Q_K_V: Q, then K, then V,
- * n x D each; O: n x D. A block has QUERIES queries (launch.cu). Returns a
- * cudaError_t. */
+/* Computes O = softmax(Q K^T / 4) V on the device for n queries and n keys
+ * (launch.cu). Q_K_V has Q, K and V one after another. Q, K, V and O are n x D.
+ * Returns a cudaError_t. */
 int attention_on_device(const float *Q_K_V, float *O, size_t n);
 
 #ifdef __cplusplus
@@ -27,8 +28,8 @@ int attention_on_device(const float *Q_K_V, float *O, size_t n);
 /*
  * Your task: thread t of block b has query QUERIES b + t, if there is one. It
  * keeps its row of Q, m, l and o in its own variables. Each block copies every
- * tile of KEYS keys and values to shared memory once, and all threads use it.
- * Two barriers for each tile are enough. n may be any number above 0.
+ * tile of KEYS keys and values to shared memory once, and all threads use the
+ * copy. Two barriers for each tile are enough. n may be any number above 0.
  */
 void attention(const float *Q, const float *K, const float *V, float *O, int n);
 #endif

@@ -1,7 +1,8 @@
 /*
- * A warp computes its 32 keys one after another. Lane c has column c, so the
- * lanes load neighbours, and shuffles add their products. Lane t keeps the
- * score of key t, and at the end all 32 scores are stored at once.
+ * A warp computes the scores of its 32 keys one after another. Lane c
+ * multiplies column c, so the lanes load neighbouring numbers. Shuffles add the
+ * 32 products. Lane t keeps the score of key t, and at the end all 32 scores
+ * are stored at once.
  */
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 /*
- * Block b has the numbers from b * blockDim.x on. The last block may have more
- * threads than numbers: the additional threads do nothing.
+ * Block b computes blockDim.x numbers, from number b * blockDim.x on. The last
+ * block may have more threads than numbers. The additional threads do nothing.
  */
 #include <cuda_runtime.h>
 

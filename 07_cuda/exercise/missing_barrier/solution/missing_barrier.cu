@@ -1,7 +1,7 @@
 /*
- * All threads read the tile. The next tile may be written only after the last
- * thread has read this one. So there are two barriers: one after all keys are
- * stored, the other after all threads have read them.
+ * All threads read the tile. The next tile may be stored only after the last
+ * thread has read this one. So there are two barriers: the first one after all
+ * keys are stored, the second one after all threads have read them.
  */
 #include <cuda_runtime.h>
 

@@ -1,5 +1,6 @@
 /*
- * FlashAttention-2, a thread for each query: rung 2 with D = 16 and one head.
+ * FlashAttention-2 with a thread for each query. It is rung 2 with D = 16 and
+ * one head.
  */
 #include <cuda_runtime.h>
 
