@@ -397,8 +397,8 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
             run_into(again, &c, r);
             same = same && memcmp(first, again, sizeof first) == 0;
         }
-        if (backward_ladder[r].same_bits ||
-            is_fp32(r)) /* in bf16 sums may round to the same bits */
+        /* In bf16 different sums may be rounded to the same bits. */
+        if (backward_ladder[r].same_bits || is_fp32(r))
             assert_int_equal(same, backward_ladder[r].same_bits);
     }
     case_free(&c);

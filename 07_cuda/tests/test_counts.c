@@ -43,9 +43,9 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* A rung that used more would have fewer blocks on a multiprocessor.
- * most_shared counts only the requested bytes. A kernel also declares up to 1
- * KiB for barriers and sums, which the table includes. */
+/* If a rung used more shared memory than in the table, fewer blocks would fit on
+ * a multiprocessor. most_shared is only the requested memory. The table also
+ * includes up to 1 KiB that a kernel declares for barriers and sums. */
 TEST(a_block_has_the_shared_memory_of_the_table)
 {
     for (int r = 0; r < RUNGS; r++)
@@ -158,8 +158,8 @@ TEST(rung_7_is_right_without_each_of_its_parts)
 /* --- Heads, and what is refused ------------------------------------------- */
 
 /* For each D the problems have a head with d = D and one with a smaller d. In
- * others two query heads share K and V: 0 and 1, 2 and 3. test_fp8.c tests rung
- * 11. */
+ * other problems query heads 0 and 1 share K and V, and so do 2 and 3.
+ * test_fp8.c tests rung 11. */
 TEST(every_head_size_and_heads_that_share_K_and_V_are_right)
 {
     static const heads_problem problems[] = {

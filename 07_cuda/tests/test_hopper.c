@@ -269,8 +269,8 @@ TEST(heads_are_processed_together_if_they_fit_in_the_L2)
                 int of, i0, want_of, want_i0, full;
 
                 rung_roles_work(&p, t, 0, &of, &i0, &full);
-                assert_int_equal(
-                    full, 0); /* a scale of 0 needs mask() in each tile */
+                /* The scale is 0, so each tile needs mask(). */
+                assert_int_equal(full, 0);
                 rung_roles_work(&p, t, 512 / D * group, &want_of, &want_i0,
                                 &full);
                 assert_int_equal(of, want_of);

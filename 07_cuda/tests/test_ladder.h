@@ -34,9 +34,9 @@ static int run_ladder_tests(const char *name, precision type, int first,
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
             steps[i].type == FP32 ? 600000 : 5000000, widest};
-        /* Two rungs do not give the same bits for more keys. flash1 divides by
-         * l and multiplies by l again in later tiles. split_kv has other
-         * parts. */
+        /* With more keys these two rungs do not give the same bits. flash1
+         * divides by l and multiplies by l again in later tiles. split_kv
+         * divides the keys into other parts. */
         if (strcmp(steps[i].name, "flash1") == 0 ||
             strcmp(steps[i].name, "split_kv") == 0)
             excuses[i].from |= SAME_BITS;

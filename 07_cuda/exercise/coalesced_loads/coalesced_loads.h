@@ -8,10 +8,8 @@
 
 #include <stddef.h>
 
-enum {
-    D = 32,
-    KEYS = 128
-}; /* D: columns of K; KEYS: keys, and threads, of a block */
+/* K has D columns. A block has KEYS keys and KEYS threads. */
+enum { D = 32, KEYS = 128 };
 
 #ifdef __cplusplus
 extern "C" {

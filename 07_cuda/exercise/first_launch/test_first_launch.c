@@ -3,7 +3,7 @@
  *
  * For the grader:
  *   counted: the_grid_has_no_unnecessary_block
- *   no points: no_launch_for_no_numbers
+ *   no points: an_empty_array_needs_no_launch
  *   scale_on_device: a n x[n] y[n] => y
  */
 #include "first_launch.h"
@@ -84,7 +84,7 @@ int main(void)
         {SAME_CLAIM, 3, 2,
          "3 numbers: one block, in which 3 of 128 threads compute"},
         {SAME_CLAIM, MOST - 1, 2, "many blocks"},
-        {"no_launch_for_no_numbers", 0, 2, "no numbers"},
+        {"an_empty_array_needs_no_launch", 0, 2, "no numbers"},
     };
 
     return run_claims("first_launch", check, entries);

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { QUERIES = 64 }; /* and threads of the block */
+enum { QUERIES = 64 }; /* queries, and threads of the block */
 
 #ifdef __cplusplus
 extern "C" {

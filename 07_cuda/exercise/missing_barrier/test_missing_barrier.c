@@ -41,7 +41,7 @@ static void check(size_t n, const char *why)
 TEST(one_tile_needs_one_barrier)
 {
     check(QUERIES, "one tile");
-    check(5, "one tile with 5 keys");
+    check(5, "one tile that is not full");
 }
 
 TEST(a_tile_is_not_overwritten_while_it_is_read)

@@ -19,12 +19,12 @@ extern "C" {
 #endif
 
 /* Launches add_all for a matrix x of n rows and m columns (launch.cu). Stores
- * the sums of the rows in sums[0 .. n - 1], and those of the columns in sums[n
- * .. n + m - 1]. Returns a cudaError_t. */
+ * the n sums of the rows in sums, and after them the m sums of the columns.
+ * Returns a cudaError_t. */
 int sums_by_columns(const float *x, float *sums, size_t n, size_t m);
 
-/* Launches add_owned. Stores the sums of the rows in sums[0 .. n - 1]. Returns
- * a cudaError_t. */
+/* Launches add_owned. Stores the n sums of the rows in sums. Returns a
+ * cudaError_t. */
 int sums_by_rows(const float *x, float *sums, size_t n, size_t m);
 
 #ifdef __cplusplus

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-/* D: columns of Q, K, V and O; KEYS: keys of a tile; QUERIES: queries, and
- * threads, of a block. */
+/* Q, K, V and O have D columns. A tile has KEYS keys. A block has QUERIES
+ * queries and QUERIES threads. */
 enum { D = 16, KEYS = 32, QUERIES = 64 };
 
 #ifdef __cplusplus
