@@ -173,7 +173,8 @@ static int forward(const shape &s, precision type, const contender &ceiling)
             continue;
         c.push_back({r.name, [&r, &p] { return r.run(&p); }, work,
                      r.fp8 ? twice : 1.05, r.fp8 ? coarse : allowed(type)});
-        if (r.fp8) /* without the pre-pass: the inputs are quantised */
+        /* fp8-attend uses the inputs that the fp8 rung has quantised. */
+        if (r.fp8)
             c.push_back({"fp8-attend", [&p] { return fp8_attend(&p); }, work,
                          twice, coarse});
         for (const auto &without : parts)

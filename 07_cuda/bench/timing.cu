@@ -89,7 +89,7 @@ int time_in_turns(std::vector<contender> &all, int rounds)
 
             if (error)
                 return error;
-            if (isnan(seconds)) { /* the PTX interpreter */
+            if (isnan(seconds)) { /* the PTX interpreter has no clock */
                 for (contender &c : all)
                     c.median = c.spread = NAN;
                 return 0;

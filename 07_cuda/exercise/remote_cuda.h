@@ -19,8 +19,8 @@
 static struct cuda_counts counts;
 
 #if JUDGE
-/* Replaces the emulator's function by the linker's --wrap, because the judge
- * runs no kernel. */
+/* The linker option --wrap replaces the emulator's function by this one,
+ * because the judge runs no kernel. */
 struct cuda_counts __wrap_cuda_on_cpu_counts(void);
 struct cuda_counts __wrap_cuda_on_cpu_counts(void)
 {

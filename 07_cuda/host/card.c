@@ -1,5 +1,5 @@
 /*
- * The cards, and which of them can run a kernel (card.h).
+ * The list of cards (card.h).
  */
 #include "07_cuda/host/card.h"
 

@@ -1,7 +1,8 @@
 /*
- * The cards, and which of them can run a kernel. The tests, the benchmark, the
- * pages and `make gpu-check` all use this list. ladder.c has the demand of each
- * rung, and `make sass-check` compares it with the machine code.
+ * The list of cards, and card_runs, which tests if a card can run a kernel. The
+ * tests, the benchmark, the pages and `make gpu-check` all use this list.
+ * ladder.c has the demand of each rung, and `make sass-check` compares it with
+ * the machine code.
  */
 #ifndef CUDA_CARD_H
 #define CUDA_CARD_H
@@ -14,7 +15,7 @@ extern "C" {
 
 typedef struct {
     const char *name;
-    int capability; /* compute capability, times ten */
+    int capability; /* 10 times the compute capability */
     int KiB;        /* shared memory that one block may have, in KiB */
 } card;
 

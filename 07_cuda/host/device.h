@@ -22,7 +22,7 @@ typedef struct {
 } rung_bytes;
 
 typedef struct device_array {
-    const char *name; /* in the emulator's reports */
+    const char *name; /* its name in the emulator's reports */
     void **at;        /* the problem's pointer to it */
     size_t n, size;   /* number of elements, and bytes of one */
     bool in;          /* it is copied to the device */
@@ -73,7 +73,7 @@ const char *device_name(void);
  * For programs that run only Hopper's rungs. */
 bool hopper_runs_here(void);
 
-/* Returns the bytes of scratch that are enough for any rung. */
+/* Returns a number of bytes of scratch that is enough for any rung. */
 size_t scratch_bytes(const rung_problem *p);
 
 /* Stores a description of p's arrays in all. */

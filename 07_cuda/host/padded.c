@@ -76,7 +76,7 @@ int columns_of(const demand *n, const head *h)
 int refuse_heads(const head *h, size_t n, const demand *needs,
                  const char *chapters, memory *mem)
 {
-    const size_t most = INT_MAX / 2 - 256; /* i + offset is an int */
+    const size_t most = INT_MAX / 2 - 256; /* so that i + offset fits an int */
     const char *missing = missing_here(h);
     char why[REASON];
 
@@ -100,7 +100,7 @@ int refuse_heads(const head *h, size_t n, const demand *needs,
 int padded_from(rung_problem *p, const layer *l, precision type, int D)
 {
     const head *h = &l->each;
-    matrix Q = h->Q.hbm, K = h->K.hbm, V = h->V.hbm; /* of the first head */
+    matrix Q = h->Q.hbm, K = h->K.hbm, V = h->V.hbm; /* the first head */
     device_array all[ARRAYS];
 
     Q.rows *= heads_of(l);

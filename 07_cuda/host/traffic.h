@@ -22,8 +22,8 @@ traffic_fn in_three_launches;
 traffic_fn in_whole_tiles;
 
 /* Traffic of rung 11 without its pre-pass, in which heads share K and V. Two
- * bytes count as one element. It is that of in_whole_tiles, except that V is
- * loaded in whole blocks of keys, and every consumer thread reads the
+ * bytes count as one element. The formula is that of in_whole_tiles, except
+ * that V is loaded in whole blocks of keys, and every consumer thread reads the
  * scales. */
 traffic_fn as_fp8;
 

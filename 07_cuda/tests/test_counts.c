@@ -43,8 +43,8 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* If a rung used more shared memory than in the table, fewer blocks would fit on
- * a multiprocessor. most_shared is only the requested memory. The table also
+/* If a rung used more shared memory than in the table, fewer blocks would fit
+ * on a multiprocessor. most_shared is only the requested memory. The table also
  * includes up to 1 KiB that a kernel declares for barriers and sums. */
 TEST(a_block_has_the_shared_memory_of_the_table)
 {
@@ -232,7 +232,7 @@ TEST(a_rung_without_enough_shared_memory_starts_nothing)
 
         memory_init(&mem, 0);
         if (ladder[r].fp8)
-            continue; /* its pre-pass starts first */
+            continue; /* the pre-pass of rung 11 would start */
         assert_int_equal(step_run(step_of(r, BF16), &c.h, &mem), MEMORY_FULL);
     }
     cuda_on_cpu_most_shared(SIZE_MAX);

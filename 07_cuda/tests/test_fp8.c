@@ -136,8 +136,8 @@ static void clear_blocks(rung_problem *p)
     memset(element_of(p->V, p, 256, 0), 0, 128 * 128 * 2);
 }
 
-/* No query sees key 250 or a later key. Such a key must not be read or affect a
- * scale. */
+/* No query sees key 250 or a later key. So key 250 must not be read, and must
+ * not affect a scale. */
 static void spoil_unseen(rung_problem *p)
 {
     for (int c = 0; c < 64; c++) {

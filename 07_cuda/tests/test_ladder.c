@@ -9,7 +9,7 @@
 
 #include "07_cuda/tests/test_ladder.h"
 
-enum { KEYS = 2048, COLUMNS = 32 }; /* 32 tiles of keys */
+enum { KEYS = 2048, COLUMNS = 32 }; /* KEYS are 32 tiles */
 
 /* With equal scores the maximum stays the same, so earlier sums must be
  * rescaled by exactly 1. A factor next to 1 would change L. */

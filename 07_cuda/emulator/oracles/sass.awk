@@ -34,7 +34,7 @@ function begin(name) {
     hazards = memory = 0
 }
 
-# Ends the products of the groups up to `upto`.
+# Removes the registers of groups up to `upto`: their products are complete.
 function over(upto, r) {
     for (r in running)
         if (running[r] <= upto)

@@ -140,8 +140,7 @@ static void check_tile(const tile &t, const matrix &x)
     }
     uint64_t own = e4m3 ? wgmma_operand_e4m3(smem, t.columns)
                         : wgmma_operand(smem, turned ? t.columns * 128 : 16);
-    if (turned &&
-        t.rows == 64) /* one panel: the distance of panels is not used */
+    if (turned && t.rows == 64) /* with one panel wgmma ignores the distance */
         own &= ~(0x3fffull << 16);
     CHECK_EQUAL(own, t.descriptors()[0] + 64);
 }
@@ -175,7 +174,7 @@ static void check_wgmma(const tile &t, const matrix &x)
 
 static __global__ void in_shared(const tile t)
 {
-    emu::Unwatched quiet; /* no checks: x is in the host's memory */
+    emu::Unwatched quiet; /* x is in the host's memory, so turn off checks */
     matrix x(t.rows, t.columns, strchr(t.name, '8') != nullptr);
 
     check_tile(t, x);

@@ -36,9 +36,9 @@ void copy(Warp &w, const Instruction &in, int l)
 
 /* --- mbarriers ------------------------------------------------------------ */
 
-struct Mbarrier { /* the layout of its 8 bytes of shared memory */
-    u64 expected : 20, pending : 20; /* arrivals of a phase */
-    s64 bytes : 22;                  /* expected and not yet copied */
+struct Mbarrier { /* an mbarrier has 8 bytes of shared memory */
+    u64 expected : 20, pending : 20; /* arrivals: of a phase; still missing */
+    s64 bytes : 22;                  /* bytes that TMA has still to copy */
     u64 phase : 1;
 };
 

@@ -68,7 +68,7 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
-    static u64 blocks; /* their number, so that each block has its own seed */
+    static u64 blocks; /* all blocks so far: each one has another seed */
     const char *given = std::getenv("PTX_SEED");
     u64 seed = given ? std::strtoull(given, nullptr, 0) : 7;
     static Block b; /* static, so that its memory is reused */

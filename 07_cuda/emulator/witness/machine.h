@@ -78,9 +78,9 @@ struct Instruction {
     Space space = ANY;
     std::vector<Operand> o;
     size_t written = 0;         /* number of results; {a, b} counts as two */
-    std::vector<Operand> guard; /* the predicate, or empty */
-    bool guard_not = false;     /* the predicate must be false */
-    int target = -1;            /* of a branch: index in Kernel::code */
+    std::vector<Operand> guard; /* the predicate @p; empty without one */
+    bool guard_not = false;     /* @!p: execute if p is false */
+    int target = -1;            /* index in Kernel::code, of a branch only */
     std::string text, where; /* where: the line in the source or in the PTX */
 };
 
@@ -95,8 +95,8 @@ struct Kernel {
     /* Address and size of each parameter. */
     std::vector<std::pair<u8 *, size_t>> parameters;
     size_t registers = 0;
-    int shared_bytes = 0;  /* without dynamic memory */
-    int local_bytes = 0;   /* per thread */
+    int shared_bytes = 0;  /* of a block, without dynamic memory */
+    int local_bytes = 0;   /* of a thread */
     int most_threads = 0;  /* value of .maxntid */
     int blocks_per_sm = 1; /* value of .minnctapersm */
 };
@@ -161,11 +161,11 @@ struct Warp {
     int next; /* program counter of the running lanes */
     u64 steps;
     bool at_barrier;
-    bool spins; /* it waits in a loop: other warps should run */
+    bool spins; /* it polls in a loop, so other warps run next */
 
     Pending copies[WIDTH], boxes[WIDTH], products; /* boxes: additions by TMA */
     enum { FREE, READ, ADDED_TO };
-    std::vector<u8> in_use; /* how a running wgmma uses each register */
+    std::vector<u8> in_use; /* use of each register by running wgmma */
     bool any_in_use;
     int register_count; /* registers per thread; setmaxnreg changes it */
 
@@ -266,8 +266,8 @@ void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
  * memory, filled with POISON, or null. An access beyond the end of a piece is
  * invalid. */
 u8 *allocate(size_t bytes);
-bool release(void *at); /* false if no piece begins there */
-u8 *allocated_at(u64 address, size_t bytes); /* null if not in one piece */
+bool release(void *at); /* false if no piece begins at `at` */
+u8 *allocated_at(u64 address, size_t bytes); /* null if no piece has them */
 
 /* The emulated card. The environment variable CARD names it (t4, ...). The
  * default is an H100. */

@@ -1,4 +1,4 @@
-/* module.h: the PTX of one .cu file. */
+/* module.h: class Module, the PTX of one .cu file. */
 #pragma once
 #include <map>
 
@@ -14,9 +14,10 @@ struct Piece {
 /* The declaration of a variable: `.shared .align 16 .b8 name[64] = {...}`. */
 struct Declaration {
     std::string space, name, values;
-    int align = 0, size = 0; /* in bytes; size: of an element */
-    int bytes = 0;           /* of all elements; 0: dynamic shared memory */
-    u64 address = 0;         /* of a global variable */
+    int align = 0;   /* in bytes */
+    int size = 0;    /* bytes of an element */
+    int bytes = 0;   /* bytes of all elements; 0: dynamic shared memory */
+    u64 address = 0; /* of a global variable */
 };
 Declaration declaration_of(const std::string &text);
 

@@ -24,7 +24,8 @@ using Table = std::map<std::string, Opcode>;
 template <class F, class R, class... A, size_t... n>
 Opcode each(F f, R (F::*)(A...) const, std::index_sequence<n...>)
 {
-    static const F kept = f; /* one for each lambda: F is its type */
+    /* Each lambda has its own type F, and so its own `kept`. */
+    static const F kept = f;
 
     return {[](Warp &w, const Instruction &in, lanes active) {
                 EACH (l, active)

@@ -14,7 +14,7 @@ namespace
 struct Parser {
     const Module &module;
     Kernel &k;
-    std::string where;   /* the line, for messages */
+    std::string where;   /* the line that messages name */
     std::string located; /* the line in the last .loc */
     struct Scope {       /* the names between two braces */
         std::map<std::string, Operand> symbols;

@@ -186,7 +186,7 @@ void wait(Warp &w, const Instruction &in, lanes)
     if (end > warps.size())
         wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
     for (size_t v = first; v < end; v++)
-        if (warps[v].products.open < until) /* not issued by warp v */
+        if (warps[v].products.open < until) /* warp v has not issued it */
             return w.retry();
     for (size_t v = first; v < end; v++)
         warps[v].products.finish(until);

@@ -36,7 +36,7 @@ __global__ void attention(const float *Q, const float *K, const float *V,
                 o[c] = alpha * o[c] + p * v[j][c];
             m = m_new;
         }
-        __syncthreads(); /* all threads have used it */
+        __syncthreads(); /* all threads have used the tile */
     }
     for (int c = 0; c < D && i < n; c++)
         O[i * D + c] = o[c] / l;
