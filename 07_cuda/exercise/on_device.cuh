@@ -9,15 +9,13 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 
-/* An array of n floats. from: the inputs on the host; to: the place of the
- * results on the host; at: the address on the device. name is its name in the
- * kernel, for the messages of the emulator. */
+/* An array of n floats, which is an input or a result. */
 struct device_array {
-    const char *name;
-    const float *from;
-    float *to;
+    const char *name;  /* in the messages of the emulator */
+    const float *from; /* an input on the host, or null */
+    float *to;         /* place of a result on the host, or null */
     size_t n;
-    float *at;
+    float *at; /* address on the device */
 };
 
 static inline device_array from_host(const char *name, const float *x, size_t n)

@@ -1,6 +1,6 @@
 /*
- * Heads of one shape. Each `group` of them shares K and V. The heads are cases
- * with expected results, and together they are a layer for a rung.
+ * Heads of one shape. `group` consecutive heads share K and V. The heads are
+ * cases with expected results, and together they are a layer for a rung.
  */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H

@@ -160,9 +160,10 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
         add_bounds(c, off[0], off[1], off[2]);
 }
 
-/* Runs rung r on n heads of one shape. Each `group` of heads shares K and V,
- * and its first head has the sums of dK and dV. Fails unless all gradients are
- * right. For a bf16 rung Q, K, V and dO are rounded to bf16 first. */
+/* Runs rung r on n heads of one shape. `group` consecutive heads share K and V,
+ * and dK and dV of the first of them are the sums of the group. Fails unless
+ * all gradients are right. For a bf16 rung Q, K, V and dO are rounded to bf16
+ * first. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
     const backward_step *const s = &chapter_07_backward[r];

@@ -418,8 +418,8 @@ TEST(the_step_pads_d_and_dv)
             assert_close((double)row(c.h.O.hbm, i)[k], mean, 0.02);
     }
 #ifdef CUDA_ON_CPU
-    /* The counts are those of the pre-pass and of the rung. Two bytes of
-     * scratch count as one element. */
+    /* The counts are those of fp8_quantise and fp8_attend. Two bytes of scratch
+     * count as one element. */
     c.h.d = 64;
     counts want = formula(&c.h);
     size_t codes = 64 * (50 + 150 + 256), scales = 1 + 2 * 2;

@@ -14,10 +14,10 @@
 # exponentials. A jump back across the kernel's last EXIT is not a loop: the
 # code after EXIT is for shuffles of a diverged warp.
 #
-# In a loop with products, a block of at least 32 instructions that a branch
-# skips is not counted if it has no product, exponential or barrier (and, in a
-# loop without wgmma, no copy). Such a block masks a tile at an edge, and most
-# tiles skip it.
+# In a loop with products some code is not counted: 32 or more instructions that
+# a branch skips, without a product, an exponential or a barrier. In a loop
+# without wgmma they must also have no copy. They mask a tile at an edge, and most
+# tiles skip them.
 #
 # Between a wgmma and the wait for it no other instruction may read or write the
 # registers of its accumulator, or its registers of A (PTX ISA,

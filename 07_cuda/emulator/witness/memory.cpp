@@ -159,5 +159,5 @@ void add_memory(Table &t)
         t["mov" + bits<T>() + ".{}"] = {by_lane<pack<8 * sizeof(T)>>};
     });
     t["mov.b16"] = t["mov.b32"];
-    t["cvta"] = t["mov.b64"]; /* generic addresses are the same */
+    t["cvta"] = t["mov.b64"]; /* a generic address is the same number */
 }

@@ -26,8 +26,8 @@ template <class T> void numbers(Table &t)
     /* The result is NaN only if both operands are NaN. */
     put("max", [](T a, T b) { return b != b || above(a, b) ? a : b; });
     put("min", [](T a, T b) { return b != b || above(b, a) ? a : b; });
-    /* If an operand is NaN, only the comparisons with an unordered name (.equ,
-     * ..., .nan) are true. */
+    /* If an operand is NaN, only .equ, .neu, .ltu, .leu, .gtu, .geu and .nan
+     * are true. */
     put("setp.eq", [](T a, T b) { return a == b; });
     put("setp.ne", [](T a, T b) { return a < b || a > b; });
     put("setp.lt", [](T a, T b) { return a < b; });

@@ -32,15 +32,14 @@ int sums_by_rows(const float *x, float *sums, size_t n, size_t m);
 
 /*
  * Your first task: thread t of block b has column j = THREADS b + t, if there
- * is one. It reads the column from row 0 on and stores its sum in column[j];
- * this is already written. row[i] is 0 at the beginning. Each block must add
- * the sum of its part of row i to row[i], by one atomicAdd for each block and
- * row.
+ * is one. The given code reads the column from row 0 on and stores its sum in
+ * column[j]. Each block must also add the sum of its part of row i to row[i],
+ * by one atomicAdd for each block and row. row[i] is 0 at the beginning.
  */
 void add_all(const float *x, float *row, float *column, int n, int m);
 
-/* Your second task: thread t of block b adds row THREADS b + t and stores the
- * sum in row, without atomics. row is not 0 at the beginning. */
+/* Your second task: thread t of block b adds the numbers of row THREADS b + t,
+ * and stores the sum in row, without atomics. row is not 0 at the beginning. */
 void add_owned(const float *x, float *row, int n, int m);
 #endif
 #endif
