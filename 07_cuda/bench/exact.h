@@ -8,7 +8,8 @@
 
 #include "07_cuda/backward/gradient_rung.h"
 
-/* A row of an output on the device, and its values in float64. */
+/* The address of a row of an output on the device, and its values in
+ * float64. */
 struct exact_row {
     void *at;
     precision type;

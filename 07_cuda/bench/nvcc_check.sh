@@ -15,8 +15,8 @@ command -v "$nvcc" >/dev/null || {
 }
 mkdir -p "$build" || exit 1
 
-# path_of FILE ARCH: prints the output's path without extension. It contains the
-# folder, because two folders may have the same file name.
+# path_of FILE ARCH: prints the output's path without extension. The path contains
+# FILE's folder, because two folders may have the same file name.
 path_of() {
     echo "$build/$(echo "${1#07_cuda/}" | sed 's|/|-|g; s|\.cu$||').$2"
 }

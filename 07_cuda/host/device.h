@@ -42,8 +42,8 @@ int run_on_device(device_array a[], int n, const std::function<int()> &run);
 extern "C" {
 #endif
 
-/* Allocates the arrays on the host. False if there is no memory. The caller
- * must free all of them in both cases. */
+/* Allocates the arrays on the host. Returns false if there is no memory. The
+ * caller must free all of them in both cases. */
 bool arrays_on_host(device_array a[], int n);
 
 /*
