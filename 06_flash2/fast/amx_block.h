@@ -1,15 +1,18 @@
 /*
- * A block of queries on the matrix unit: packing Q, K and V into tiles, the two
- * products in slots of two tile products each, and storing O and L. The steps
- * differ in the order of the slots and in the softmax between them.
+ * The functions for a block of queries on the matrix unit. They pack Q, K and V
+ * into tiles, compute the products S = Q K^T and O += P V, and store O and L.
+ * Each product is divided into slots, and a slot is two tile products. The
+ * steps differ in the order of the slots and in the softmax between the slots.
  *
- *     S   32 keys by 32 queries, 2 x 2 tiles; a row of tile S[g][k][q] is one
- *         query and 16 keys: S[g][0] becomes P, a query's 32 weights in bf16
- *     K   [16 keys][32 columns]: a tile holds [pair of columns][key][2]
- *     V   [32 keys][16 columns]: a tile holds [pair of keys][column][2]
+ *     S   S[g] is 32 keys by 32 queries, in 2 x 2 tiles S[g][k][q]. A row of a
+ *         tile is one query and 16 keys. P (bf16) replaces the tiles
+ *         S[g][0][q]: a row is then one query and 32 keys.
+ *     K   a tile is 16 keys by 32 columns, stored as [pair of columns][key][2]
+ *     V   a tile is 32 keys by 16 columns, stored as [pair of keys][column][2]
  *
- * Scores are in base 2: the weight is 2^{c S - m} with c = |scale| / ln 2. Q
- * has the sign of the scale. docs/matrix_unit.md
+ * Exponents are in base 2: a weight is 2^{c S - m} with c = |scale| / ln 2. If
+ * the scale is negative, Q is stored with the opposite sign.
+ * docs/matrix_unit.md
  */
 #ifndef FLASH2_AMX_BLOCK_H
 #define FLASH2_AMX_BLOCK_H
@@ -18,22 +21,23 @@
 #include "06_flash2/fast/matrix_unit.h"
 #include "common/speed/targets.h"
 
-enum { GROUPS = BC / 32 };
+enum { GROUPS = BC / 32 }; /* groups of 32 keys in a block */
 
 typedef tile score_tiles[GROUPS][2][2];
 
 typedef struct {
     score_tiles S[2];
     tile O[WIDEST / 16][2], Q[WIDEST / 32][2];
-    vf sum[BR]; /* sums of weights; l is the sum of the lanes */
+    vf sum[BR]; /* 16 sums of weights for each row; l is their total */
     float m[BR], alpha[BR];
-    int from[BR], to[BR]; /* keys that a row sees: from .. to - 1 */
-    float c;              /* of the scores, > 0 */
+    int from[BR], to[BR]; /* row r sees keys from[r] to to[r] - 1 */
+    float c;              /* |scale| / ln 2 */
 } amx_block;
 
 /* --- Packing -------------------------------------------------------------- */
 
-/* Copies n of 32 numbers of that size. A constant size is faster. */
+/* Copies n <= 32 numbers of `size` bytes. For n = 32 memcpy has a constant
+ * size, which is faster. */
 INLINE void copy_columns(void *to, const void *from, size_t n, size_t size)
 {
     if (n == 32)
@@ -42,7 +46,8 @@ INLINE void copy_columns(void *to, const void *from, size_t n, size_t size)
         memcpy(to, from, n * size);
 }
 
-/* Returns columns c to c + 31 of row i in bf16; zeros outside the array. */
+/* Returns columns c to c + 31 of row i in bf16. Elements outside the array are
+ * 0. */
 INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
 {
     size_t cols = a->hbm.cols, n = min_size(32, cols - c);
@@ -59,7 +64,8 @@ INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
     return narrowed(y[0], y[1]);
 }
 
-/* Stores columns c to c + 31 of row i of O, in bf16 if O.narrow is given. */
+/* Stores y in columns c to c + 31 of row i of O, in bf16 if O has 16-bit
+ * data. */
 INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
 {
     size_t n = min_size(32, O->hbm.cols - c);
@@ -80,8 +86,9 @@ INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
     16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
         25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
 
-/* Packs block j of keys: tiles [BC / 16][d / 32] of K, [BC / 32][dv / 16] of
- * V. */
+/* Packs K and V of block j of keys. Stores the tiles [BC / 16][d / 32] of K,
+ * then the tiles [BC / 32][dv / 16] of V. d and dv are rounded up to multiples
+ * of 32. */
 static void pack_keys(const head *h, size_t j, float *packed)
 {
     size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
@@ -108,18 +115,20 @@ static void pack_keys(const head *h, size_t j, float *packed)
             }
 }
 
-/* Return the tiles of K and of V of block j. */
+/* Returns the tiles of K of block j. d and dv are multiples of 32 here and
+ * below. */
 INLINE const tile *keys_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys + j * ((d + dv) / 32 * 4);
 }
 
+/* Returns the tiles of V of block j. */
 INLINE const tile *values_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys_of(keys, d, dv, j) + d / 32 * 4;
 }
 
-/* --- Products, a slot of two at a time ------------------------------------ */
+/* --- Products in slots ---------------------------------------------------- */
 
 INLINE size_t score_slots(size_t d)
 {
@@ -140,9 +149,9 @@ INLINE void load_packed(int t, const tile *p, bool stream)
 }
 
 /*
- * Slot t of S = Q K^T. 2 x 2 tiles are summed over d in registers 0 to 3, in
- * even slots for queries 0 to 15, in odd ones for 16 to 31. A store waits for
- * its product, so it is issued after the next product.
+ * Computes slot t of S = Q K^T. Registers 0 to 3 sum 2 x 2 tiles of S over d.
+ * Even slots are for queries 0 to 15, odd slots for queries 16 to 31. A store
+ * waits for the result of its product, so it is issued after the next product.
  */
 INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
                        size_t t, bool stream)
@@ -182,7 +191,8 @@ INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
     }
 }
 
-/* Slot t of O += P V: 32 columns of O, in registers 0 to 3, over the keys. */
+/* Computes slot t of O += P V. Registers 0 to 3 sum 32 columns of O over the
+ * keys. */
 INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
                         size_t t, bool stream)
 {
@@ -221,8 +231,8 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
     }
 }
 
-/* Unrolls the loop over the rows of a block, so that slot numbers and registers
- * are constants. Without AMX this would only make the code larger. */
+/* Unrolls the loop over the rows of a block, so that slot and register numbers
+ * are constants. Without AMX unrolling would only make the code larger. */
 #if !defined(HAS_AMX)
 #define UNROLLED_ROWS
 #elif defined(__clang__)
@@ -257,7 +267,7 @@ INLINE void mask_row(const amx_block *b, score_tiles s, size_t r, size_t j)
     }
 }
 
-/* Returns the largest c S of row r, or m if that is larger. */
+/* Returns the largest of m and all c S of row r. */
 INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
 {
     vf most = *scores_of(s, r, 0, 0);
@@ -267,8 +277,8 @@ INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
     return fmaxf(b->m[r], largest_lane(most) * b->c);
 }
 
-/* P = 2^{c S - m} of row r in bf16. Returns 16 sums of the rounded weights, so
- * that the mean of equal values is exact. */
+/* Computes P = 2^{c S - m} of row r in bf16. Returns 16 sums of the weights
+ * after rounding, so that the mean of equal values is exact. */
 INLINE vf exponentiate_row(score_tiles s, size_t r, vh P[GROUPS], float c,
                            float m)
 {
@@ -292,7 +302,7 @@ INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
         *scores_of(s, r, g, 0) = (vf)P[g];
 }
 
-/* Sets m of row r, and rescales the sum so far by alpha. */
+/* Sets m of row r, computes alpha, and multiplies the sums of the row by it. */
 INLINE void raise_row(amx_block *b, size_t r, float m)
 {
     b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;
@@ -300,7 +310,7 @@ INLINE void raise_row(amx_block *b, size_t r, float m)
     b->m[r] = m;
 }
 
-/* O <- alpha O, for rows whose alpha is not 1. */
+/* Multiplies O by alpha in rows whose alpha is not 1, and sets alpha to 1. */
 static void rescale_rows(amx_block *b, size_t dv)
 {
     for (size_t r = 0; r < BR; r++) {
@@ -315,7 +325,7 @@ static void rescale_rows(amx_block *b, size_t dv)
 /* Initialises the state: Q, the keys that each row sees, m, l and O. */
 static void begin_block(amx_block *b, const head *h, size_t i0)
 {
-    const unsigned flip = h->scale < 0 ? 0x80008000u : 0; /* signs of a pair */
+    const unsigned flip = h->scale < 0 ? 0x80008000u : 0; /* two sign bits */
 
     b->c = fabsf(h->scale) * log2_e;
     for (size_t r = 0; r < BR; r++) {
@@ -333,8 +343,9 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
     memset(b->O, 0, sizeof *b->O * tiles(h->dv, 32) * 2);
 }
 
-/* Lines 12 to 15: stores O / l and L of rows 16 q to 16 q + 15. Returns false
- * if a number is not finite, or if all weights of a row are 0. */
+/* Stores O / l and L of rows 16 q to 16 q + 15 (lines 12 to 15). Returns false
+ * if a number is not finite, or if a row sees keys but all its weights are
+ * 0. */
 static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
 {
     vf x[16], l, inverse, L, check = {0};
@@ -372,8 +383,9 @@ static bool finish_block(amx_block *b, const head *h, size_t i0)
 }
 
 /*
- * Attends to blocks first to end - 1 of the packed keys. Each step defines it.
- * It is compiled for two common sizes, as constants, and for any.
+ * Attends to blocks first to end - 1 of the packed keys. Each step defines this
+ * function. It is compiled for the common sizes d = dv = 64 and d = dv = 128 as
+ * constants, and for any sizes.
  */
 INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
                         size_t end, const size_t d, const size_t dv);

@@ -46,7 +46,8 @@ static bool has_avx512_bf16(void)
            __builtin_cpu_supports("avx512vl");
 }
 
-/* Linux requires a process to request the tiles' 8 KB of state. */
+/* True if the CPU has AMX for bf16 and Linux permits its use. A process must
+ * request permission, because the tile registers have 8 KB of state. */
 static bool has_amx(void)
 {
 #ifdef __linux__
@@ -74,7 +75,7 @@ bool amx_target_runs(size_t t)
     return true;
 }
 
-/* Returns FLASH2_TILES, or NULL if it is unset or empty. */
+/* Returns the value of FLASH2_TILES, or NULL if it is unset or empty. */
 static const char *wanted_tiles(void)
 {
     const char *wanted = getenv("FLASH2_TILES");
@@ -82,8 +83,9 @@ static const char *wanted_tiles(void)
     return wanted && *wanted ? wanted : NULL;
 }
 
-/* Returns the target of FLASH2_TILES, or the first that runs here; COUNT after
- * an error. */
+/* Returns the target that FLASH2_TILES names, or without FLASH2_TILES the first
+ * target that this machine can run. If this machine cannot run the named
+ * target, returns COUNT and writes a message to mem. */
 static size_t choose_tiles(memory *mem)
 {
     const char *wanted = wanted_tiles();
@@ -108,9 +110,12 @@ static size_t choose_tiles(memory *mem)
 typedef struct {
     const amx_kernel *kernel;
     const layer *l;
-    size_t group, blocks; /* query heads per key head; blocks per query head */
+    size_t group;  /* query heads that share a key head */
+    size_t blocks; /* of a query head */
 } amx_job;
 
+/* Returns n uninitialised floats, aligned to 64 bytes, or NULL after an
+ * error. */
 static float *aligned_floats(memory *mem, size_t n)
 {
     float *p = scratch_unset(mem, n + 16);
@@ -118,8 +123,9 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Returns a copy of `rows` rows in fp32, rounded to bf16. (head_of_queries does
- * not set hbm.rows of an array without data.) */
+/* Returns a copy of the first `rows` rows of a, rounded to bf16 and stored in
+ * fp32. It does not use a.hbm.rows, because head_of_queries does not set it in
+ * an array that has only 16-bit data. */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
@@ -132,7 +138,7 @@ static array in_bf16(memory *mem, array a, size_t rows)
     return copy;
 }
 
-/* Runs flash2 on these queries, with inputs rounded to bf16. */
+/* Computes these queries with flash2, from inputs rounded to bf16. */
 static void attend_exactly(const head *h, span queries, memory *mem)
 {
     head part = head_of_queries(h, queries);
@@ -152,8 +158,9 @@ static void attend_exactly(const head *h, span queries, memory *mem)
     memory_return(mem, &own);
 }
 
-/* Runs the group's block number `at`. A head's last block, which has the most
- * keys if causal, comes first. */
+/* Computes block number `at` of the query heads that share key head kv. The
+ * last block of a head comes first, because with a causal limit it has the most
+ * keys. */
 static void attend_block_of(const amx_job *job, size_t kv, size_t at,
                             const float *packed, float *state, memory *mem)
 {
@@ -165,7 +172,7 @@ static void attend_block_of(const amx_job *job, size_t kv, size_t at,
         attend_exactly(&h, span_of(i0, min_size(BR, h.Nq - i0)), mem);
 }
 
-/* Runs a key head on one thread. */
+/* Computes all query heads of key head kv on one thread. */
 static void attend_head(const amx_job *job, size_t kv, float *packed,
                         float *state, memory *mem)
 {
@@ -177,8 +184,8 @@ static void attend_head(const amx_job *job, size_t kv, float *packed,
         attend_block_of(job, kv, at, packed, state, mem);
 }
 
-/* Runs one key head after the other, each on all threads of a parallel region.
- * The threads share the packed keys. */
+/* Computes one key head after another, each on all threads of a parallel
+ * region. The threads share the packed keys. */
 static void attend_heads_together(const amx_job *job, float *packed,
                                   float *state, memory *mem)
 {
@@ -203,8 +210,9 @@ static bool is_fp16(const array *a)
     return a->narrow && a->type == FP16;
 }
 
-/* Returns the rule or type that the steps do not support, or NULL. */
-static const char *missing(const layer *l)
+/* Returns the name of a rule or type of the layer that the steps do not
+ * support, or NULL. */
+static const char *unsupported(const layer *l)
 {
     const head *h = &l->each;
     const rule *r = &h->rule;
@@ -218,7 +226,7 @@ static const char *missing(const layer *l)
 
 static bool fits(const layer *l)
 {
-    return !missing(l) && l->each.d <= WIDEST && l->each.dv <= WIDEST &&
+    return !unsupported(l) && l->each.d <= WIDEST && l->each.dv <= WIDEST &&
            l->each.Nk <= INT_MAX / 2;
 }
 
@@ -227,13 +235,14 @@ static int refuse(const layer *l, memory *mem)
     const head *h = &l->each;
 
     mem->error = MEMORY_REFUSED;
-    if (missing(l))
+    if (unsupported(l))
         snprintf(mem->message, sizeof mem->message,
-                 "%s: not on a matrix unit; flash2_simd has it", missing(l));
+                 "%s: not supported on a matrix unit; flash2_simd supports it",
+                 unsupported(l));
     else
         snprintf(mem->message, sizeof mem->message,
-                 "d %zu, dv %zu, %zu keys: not on a matrix unit; at most %d "
-                 "columns, %d keys",
+                 "d %zu, dv %zu, %zu keys: too large for a matrix unit; at "
+                 "most %d columns, %d keys",
                  h->d, h->dv, h->Nk, WIDEST, INT_MAX / 2);
     return mem->error;
 }

@@ -1,17 +1,17 @@
 /*
- * Functions of all steps on a matrix unit: packed keys and values, blocks of
- * queries on all cores, and the choice of a target.
+ * The common functions of the steps on a matrix unit. They choose a target,
+ * pack keys and values into tiles, and run blocks of queries on all cores.
  *
- * Their sources are compiled once for each of AMX_TARGETS, best first (amx,
- * vdpbf16, model: matrix_unit.h). FLASH2_TILES=model in the environment chooses
- * one. docs/matrix_unit.md
+ * The source of a step is compiled once for each target in AMX_TARGETS, which
+ * is amx, vdpbf16 and model, best first (matrix_unit.h). The environment
+ * variable FLASH2_TILES selects a target by name. docs/matrix_unit.md
  */
 #ifndef FLASH2_AMX_HEADS_H
 #define FLASH2_AMX_HEADS_H
 
 #include "common/layer.h"
 
-/* The Makefile defines the targets that the compiler supports. */
+/* The Makefile sets AMX_TARGETS to the targets that the compiler supports. */
 #ifndef AMX_TARGETS
 #define AMX_TARGETS X(model)
 #endif
@@ -19,11 +19,11 @@
 enum {
     BR = 32,      /* queries of a block */
     BC = 64,      /* keys of a block */
-    WIDEST = 256, /* columns of Q, K and V, at most */
+    WIDEST = 256, /* the largest d and dv */
     TILE_FLOATS = 256
 };
 
-/* Returns the size in floats of K and V of n keys as padded tiles. */
+/* Returns the number of floats in the packed tiles of K and V of n keys. */
 static inline size_t packed_floats(const head *h, size_t n)
 {
     return tiles(n, BC) * (tiles(h->d, 32) + tiles(h->dv, 32)) * 4 *
@@ -31,18 +31,19 @@ static inline size_t packed_floats(const head *h, size_t n)
 }
 
 typedef struct {
-    size_t state_floats; /* per thread, for its block of queries */
-    /* Rounds block j of BC keys to bf16 and packs it. */
+    size_t state_floats; /* size of the buffer `state` of attend */
+    /* Rounds K and V of block j (BC keys) to bf16, and stores their tiles in
+     * packed. */
     void (*pack)(const head *h, size_t j, float *packed);
-    /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last. packed
-     * and state are aligned to 64 bytes; |scale| is at least FLT_MIN. Returns
-     * false if a number is not finite, or if all weights of a row are 0; then O
-     * and L are undefined. */
+    /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last query.
+     * packed and state must be aligned to 64 bytes, and |scale| must be at
+     * least FLT_MIN. Returns false if a number is not finite, or if a row sees
+     * keys but all its weights are 0. Then O and L are undefined. */
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
-    /* C += A B for three tiles (matrix_unit.h); for the test. */
+    /* Computes C += A B of tiles (matrix_unit.h). Only the test calls it. */
     void (*product)(float *C, const float *A, const float *B);
-    /* Does 4 n products of tiles in registers. Returns an element of the
-     * last. */
+    /* Computes 4 n products of tiles in registers, to measure the peak. Returns
+     * an element of a result. */
     float (*products)(size_t n);
 } amx_kernel;
 
@@ -52,15 +53,18 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
-/* amx_targets returns the number of targets. amx_target_runs is true if this
- * machine runs target t. */
+/* Returns the number of targets. */
 size_t amx_targets(void);
+
+/* True if this machine can run target t. */
 bool amx_target_runs(size_t t);
 
-/* Returns the FLOP/s of products on AMX, or 0 without AMX. */
+/* Measures products on AMX with this number of threads. Returns FLOP/s, or 0
+ * without AMX. */
 double amx_peak(size_t threads);
 
-/* Runs all heads of the layer. Returns mem->error. */
+/* Computes O and L of all heads of the layer. Refuses rules, types and sizes
+ * that the steps do not support. Returns mem->error. */
 int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem);
 
 #endif

@@ -1,16 +1,19 @@
 /*
- * e^x for the fast steps: the constants and their reasons. lanes.h has the code
- * for one query, simd.h for a vector of queries. For weights that are not
- * negligible the relative error of e^s 2^-m is at most 4 * 2^-24, apart from a
- * factor that all weights of a row share.
+ * The constants with which the fast steps compute e^x. lanes.h has the code for
+ * one query, simd.h has the code for a vector of queries. A weight is e^s 2^-m.
+ * If it is not negligible, its relative error is at most 4 * 2^-24, apart from
+ * a factor that all weights of a row share.
  *
  *     e^s = e^f 2^k     k = round(s / ln 2), f = s - k ln 2
  *
  * k is added to the exponent field of a float, and e^f is a polynomial of f on
- * [-ln 2 / 2, ln 2 / 2]. The running maximum m is an integer in base 2. So the
- * factor 2^-m only changes k, and a rescale by 2^{m - m'} is exact. The scores
- * are not multiplied by log2(e) first, as is often done: that would round each
- * score by 2^-24 |s|, and change e^s by as much.
+ * [-ln 2 / 2, ln 2 / 2]. The running maximum m is in base 2: it is the largest
+ * score / ln 2, rounded to an integer. So the factor 2^-m only changes k, and a
+ * rescale by 2^{m - m'} is exact.
+ *
+ * Many programs multiply the scores by log2(e) first. This code does not. The
+ * product would be rounded by up to 2^-24 |s|, and the relative error of e^s
+ * would be as large.
  *
  * docs/cpu_speed.md
  */
@@ -21,27 +24,30 @@
 #error "-ffast-math breaks NaN, and cancels (x + rounder) - rounder"
 #endif
 
-/* x + rounder has no bits for a fraction. So it rounds x to an integer, which
- * is in the low bits of the sum. For |x| < 2^22. */
+/* x + rounder has no bits for a fraction. So the addition rounds x to an
+ * integer, and the low bits of the sum hold this integer. |x| must be below
+ * 2^22. */
 static const float rounder = 0x1.8p23f;
 
-/* The largest |m|: beyond it k would have too few bits. flash2 computes such a
- * block. */
+/* The limit of |m|. With a larger |m|, k would have too few bits. flash2
+ * computes a block that exceeds the limit. */
 static const float most_m = 0x1p15f;
 
 static const float log2_e = 0x1.715476p0f;
 
-/* ln 2 = ln2 + ln2_rest. ln2 has 9 bits, which leaves 15 bits for k: k ln2 is
- * exact, with or without a fused multiply-add. ln2 + ln2_rest differs from ln 2
- * by 2^-38, so a weight has an error of k 2^-38. This is nearly the same factor
- * for all weights that are not negligible, and cancels in O. */
+/* ln 2 = ln2 + ln2_rest. ln2 has 9 bits and k at most 15, so k ln2 is exact,
+ * with or without a fused multiply-add. ln2 + ln2_rest differs from ln 2 by
+ * 2^-38, so a weight has a relative error of k 2^-38. This error is nearly the
+ * same factor for all weights that are not negligible, and cancels in O. */
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 
-/* e^f = 1 + f + e2 f^2 + ... + e5 f^5, error at most 1.8 * 2^-24 (Remez). */
+/* e^f is about 1 + f + e2 f^2 + ... + e5 f^5. The coefficients are those of the
+ * Remez algorithm. The error is at most 1.8 * 2^-24. */
 static const float e2 = 0x1.fffdfap-2f, e3 = 0x1.5557b0p-3f,
                    e4 = 0x1.572adap-5f, e5 = 0x1.10621ep-7f;
 
-/* The bits of sqrt(1/2). ln x is computed for x from sqrt(1/2) to sqrt(2). */
+/* The bits of sqrt(1/2) as a float. log_over (simd.h) scales its argument to
+ * the range from sqrt(1/2) to sqrt(2). */
 static const int sqrt_half = 0x3f3504f3;
 
 #endif

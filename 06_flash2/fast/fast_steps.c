@@ -1,6 +1,6 @@
 /*
- * The interface of the fast steps. Each takes the requested target, or the best
- * that this CPU runs (common/speed/targets.h).
+ * The step functions of the fast steps. Each runs its kernel for the target in
+ * FLASH2_TARGET, or for the best target of this CPU (common/speed/targets.h).
  */
 #include "06_flash2/fast/fast_steps.h"
 
@@ -14,8 +14,6 @@ static const struct {
 } kernels[] = {TARGETS};
 #undef X
 
-/* With more queries flash2_simd is faster, because it reuses K and V. */
-
 typedef enum { LANES, SIMD, SPLIT } which_step;
 
 static int attend(which_step which, const layer *l, memory *mem)
@@ -24,6 +22,7 @@ static int attend(which_step which, const layer *l, memory *mem)
 
     if (t == target_count())
         return mem->error = MEMORY_REFUSED;
+    /* With more queries flash2_simd is faster, because it reuses K and V. */
     if (which == SPLIT && l->each.Nq <= FEW_QUERIES)
         return attend_parts(kernels[t].split, l, mem);
     return attend_blocks(which == LANES ? kernels[t].lanes : kernels[t].simd, l,

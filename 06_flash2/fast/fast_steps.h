@@ -1,6 +1,7 @@
 /*
  * The kernels of chapter 06 that are compiled once for each target
- * (common/speed/targets.h): flash2_simd_native and the like.
+ * (common/speed/targets.h). Their names end with the target, as in
+ * flash2_simd_native.
  */
 #ifndef FLASH2_FAST_STEPS_H
 #define FLASH2_FAST_STEPS_H

@@ -1,21 +1,24 @@
 /*
- * flash2_amx_overlap that computes a maximum only when it is needed.
+ * flash2_amx_overlap that computes the maximum of a row only if it needs it.
  *
- * Changed since flash2_amx_overlap: m changes only if weights become too large.
- * bf16 has the exponent range of fp32, so a weight above 1 is as precise as one
- * below, and m cancels when O is divided by l. The test uses sums that the row
- * needs for l: if one of its 16 sums exceeds 256 or is NaN, the row is computed
- * again with its true maximum. This happens to every row in the first block,
- * because m is -1e30 before it, and to few rows later.
+ * Changed since flash2_amx_overlap: m changes only if the weights of a row
+ * become too large. A weight above 1 is as precise as a weight below 1, because
+ * bf16 has the exponent range of fp32. The division of O by l cancels m. The
+ * test uses the 16 sums of weights of a row, which l needs anyway. If a sum
+ * exceeds 256 or is NaN, the row is computed again with its true maximum. In
+ * the first block this happens to every row, because m begins as -1e30. Later
+ * it happens to few rows.
  *
- * (FlashAttention-4 computes the maximum of each block, and rescales if it grew
- * by a factor of more than 2^8: variants/lazy_rescale.c.) docs/matrix_unit.md
+ * FlashAttention-4 computes the maximum of each block, but rescales only if the
+ * maximum grew by more than 8 in base 2 (variants/lazy_rescale.c).
+ * docs/matrix_unit.md
  */
 #include "06_flash2/fast/amx_block.h"
 
 static const float most_sum = 256;
 
-/* Computes row r with its true maximum. */
+/* Sets m of row r to its true maximum, and computes the weights again. Returns
+ * their 16 sums. */
 __attribute__((noinline)) static vf
 exponentiate_again(amx_block *b, score_tiles s, size_t r, vh P[GROUPS])
 {
@@ -38,7 +41,7 @@ INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
 
         UNROLLED_ROWS
         for (size_t r = 0, t = 0; r < BR; r++) {
-            /* update: line 9, of block j */
+            /* update: line 9 of block j */
             if (j < end) {
                 vh P[GROUPS];
                 vf sum;

@@ -1,11 +1,11 @@
 /*
- * flash2_amx_plain with products and exponentials at the same time.
+ * flash2_amx_plain that computes products and exponentials at the same time.
  *
- * Changed since flash2_amx_plain: the exponentials of block j run, row by row,
- * between slots of two products each: first those of O += P V of block j - 1,
- * then those of S = Q K^T of block j + 1. Exponentials and products do not wait
- * for each other. K and V are loaded without a place in L1, so all other data
- * fits there.
+ * Changed since flash2_amx_plain: after each row of exponentials of block j
+ * come some slots of products (amx_block.h). The first rows have slots of O +=
+ * P V of block j - 1, the last rows have slots of S = Q K^T of block j + 1.
+ * Exponentials and products do not wait for each other. Loads of K and V do not
+ * use space in L1, so all other data fits in L1.
  *
  * docs/matrix_unit.md
  */
@@ -25,7 +25,7 @@ INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
 
         UNROLLED_ROWS
         for (size_t r = 0, t = 0; r < BR; r++) {
-            /* update: line 9, of block j */
+            /* update: line 9 of block j */
             if (j < end) {
                 vh P[GROUPS];
 

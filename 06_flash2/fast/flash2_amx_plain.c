@@ -1,5 +1,6 @@
 /*
- * FlashAttention-2 in bf16 on a matrix unit: products, softmax, products.
+ * FlashAttention-2 in bf16 on a matrix unit. Each block of keys has three
+ * stages: S = Q K^T, the softmax, and O += P V.
  *
  * Changed since flash2_simd: a matrix unit computes both products
  * (matrix_unit.h), in blocks of 32 queries and 64 keys. Q, K, V and P are

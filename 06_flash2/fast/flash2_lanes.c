@@ -1,18 +1,22 @@
 /*
- * One SIMD lane, one query: FlashAttention-2 in plain C, vectorised.
+ * FlashAttention-2 in plain C that a compiler vectorises. Each SIMD lane
+ * computes one query.
  *
  * Changed since flash2_parallel: the innermost loop runs over the queries of a
- * block. In flash2 it is a sum over c or j. A compiler must not split one sum
- * into sixteen, because the result would be rounded differently. Queries are
- * independent, so a compiler may compute sixteen at once without -ffast-math:
+ * block. In flash2 the innermost loop is a sum over columns c or keys j. A
+ * compiler must not split a sum into sixteen partial sums, because the result
+ * would be rounded differently. Queries are independent, so a compiler may
+ * compute sixteen queries at once without -ffast-math:
  *
  *     S_j[i] = sum_c K_jc Q_c[i]     O_c[i] += sum_j V_jc P_j[i]
  *
- * Each scalar of a query (s, m, l, o_c) becomes a row of 64, one per query. Q,
- * S and O are transposed. K and V are not; they are read one number at a time.
+ * Each scalar of a query (s, m, l, o_c) becomes an array of 64 numbers, one for
+ * each query of the block. Q, S and O are transposed. K and V are not
+ * transposed: the loops use one number of K or V at a time.
  *
- * The recurrence is that of flash2, but m is an integer in base 2. So alpha is
- * a power of 2, and e^x is a few multiply-adds, which vectorise; expf does not:
+ * The recurrence is that of flash2, but m is in base 2 and rounded to an
+ * integer. So alpha is a power of 2. e^x is a few multiply-adds, because a
+ * compiler cannot vectorise calls of expf:
  *
  *     m'_i = round(max(S_ij) / ln 2)     alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
@@ -25,13 +29,14 @@
 #include "common/scores.h"
 
 typedef struct {
-    lanes *Q, *O, *S; /* d, dv and KEYS rows: Q^T, O^T, S^T */
-    lanes max, m, l;  /* m: max in base 2, rounded */
+    lanes *Q, *O, *S; /* Q^T (d rows), O^T (dv rows), S^T (KEYS rows) */
+    lanes max, m, l;  /* m = max / ln 2, rounded */
 } query_block;
 
 /* ANCHOR: product */
-/* out[r] += sum_k A[r * rs + k * ks] B[k]: both products. ROWS rows at a time,
- * so that each loaded row of B is used ROWS times. */
+/* Computes out[r] += sum over k < n of A[r * rs + k * ks] B[k], for either of
+ * the two products. Computes ROWS rows r at a time, so that each loaded row of
+ * B is used ROWS times. */
 static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
                      size_t rs, size_t ks, lanes *restrict B, size_t n)
 {
@@ -56,7 +61,7 @@ static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
 }
 /* ANCHOR_END: product */
 
-/* P = e^S 2^-m of keys j .. end - 1; adds their sum to l. */
+/* Replaces S by P = e^S 2^-m for keys j to end - 1, and adds their sum to l. */
 static void weigh(query_block *b, size_t j, size_t end)
 {
     lanes sum = {0};
@@ -70,7 +75,7 @@ static void weigh(query_block *b, size_t j, size_t end)
         b->l[i] += sum[i];
 }
 
-/* Applies softcap, mask and limits to S, for the tiles that need it. */
+/* Applies softcap, ALiBi, mask and limits to S of keys j0 to j0 + n - 1. */
 static void bend_scores(const head *h, query_block *b, size_t j0, size_t n)
 {
     for (size_t j = 0; j < n; j++)
@@ -92,8 +97,9 @@ static void load_queries(const head *h, query_block *b)
     memset(b->O, 0, h->dv * sizeof *b->O);
 }
 
-/* Stores O and L. True if all are in range. The test uses that a NaN or
- * infinity times 0 is NaN. */
+/* Stores O and L. Returns false if a number is NaN or infinite, or if |max| is
+ * too large for base 2. `check` detects NaN and infinity, because their product
+ * with 0 is NaN. */
 static bool store_block(const head *h, const query_block *b)
 {
     float check = 0;
@@ -121,7 +127,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     query_block b = {.Q = (lanes *)tile};
     size_t most = seen(h, all(h->Nq)), all_see = seen(h, one(0)), n;
 
-    (void)next; /* the hardware prefetches as well */
+    (void)next;
 
     b.O = b.Q + h->d;
     b.S = b.O + h->dv;
@@ -131,20 +137,20 @@ static bool attend_block(const head *h, const head *next, float *tile)
         size_t half;
         lanes alpha;
 
-        /* A tile contains only keys that all queries see, or only keys after
-         * those. So the bits of a row do not depend on later keys. */
+        /* No tile contains both keys that all queries see and keys after
+         * them. So the bits of a row do not depend on keys after its limit. */
         n = min_size(KEYS, (limited ? most : all_see) - j0);
         half = limited ? n : tiles(n, 2);
         if (!visible(h, all(h->Nq), span_of(j0, n)))
             continue;
 
         /* load: K and V are read in place */
-        /* scores: line 8 of FlashAttention-2's Algorithm 1, 64 queries wide */
+        /* scores: line 8 of FlashAttention-2's Algorithm 1, for 64 queries */
         memset(b.S, 0, n * sizeof *b.S);
         multiply(n, b.S, row(h->K.hbm, j0), h->K.hbm.stride, 1, b.Q, h->d);
         if (bends_scores(&h->rule) || limited)
             bend_scores(h, &b, j0, n);
-        /* update: line 9, 64 independent maxima */
+        /* update: line 9, for 64 queries */
         for (size_t j = 0; j < n; j++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.max[i] = larger(b.S[j][i], b.max[i]);
@@ -158,7 +164,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         for (size_t c = 0; c < h->dv; c++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.O[c][i] *= alpha[i];
-        /* lines 9 and 10, in two halves: shorter sums have less rounding */
+        /* lines 9 and 10. The sums of half a tile have less rounding. */
         for (size_t j = 0; j < n; j += half) {
             size_t end = min_size(n, j + half);
 
@@ -167,7 +173,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
                      b.S + j, end - j);
         }
     }
-    /* finish: lines 12 to 15, unless something is out of range */
+    /* finish: lines 12 to 15 */
     return store_block(h, &b);
 }
 /* ANCHOR_END: kernel */

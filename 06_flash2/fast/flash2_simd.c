@@ -1,32 +1,36 @@
 /*
- * flash2_lanes with explicit vectors and registers: near the machine's peak.
+ * flash2_lanes with explicit vectors and register tiles. Its speed is near the
+ * machine's peak.
  *
  * Changed since flash2_lanes: vectors of W queries (simd.h) replace loops over
- * queries, so that a tile of either product stays in registers.
+ * queries, so that a tile of sums stays in registers.
  *
- *   register tile   R x C vectors of sums: R + C loads feed R C multiply-adds
- *   base 2          m is an integer in base 2: alpha is a power of 2, and a
- *                   weight takes 11 operations (simd.h, exp_over)
- *   the diagonal    in steps of W keys: each vector skips the keys that its own
- *                   queries do not see
- *   transposing     in registers: Q when it is loaded, O when it is stored
- *   prefetching     V and O while the scores are computed, and the next K or
- *                   the next block while P V is computed
+ *   register tile   It has R x C vectors of sums. For R C multiply-adds it
+ *                   needs R + C loads.
+ *   base 2          m is in base 2 and rounded, so alpha is a power of 2. A
+ *                   weight takes 11 operations (exp_over in simd.h).
+ *   the diagonal    It is computed in steps of W keys. A vector skips the keys
+ *                   that none of its queries sees.
+ *   transposing     Q is transposed in registers when it is loaded, and O when
+ *                   it is stored.
+ *   prefetching     V and O are prefetched while the scores are computed. The
+ *                   next K or the next block is prefetched during P V.
  *
- * The recurrence is that of flash2, with m rounded:
+ * The recurrence is that of flash2, with m in base 2 and rounded:
  *
  *     m'_i = round(max(S_ij) / ln 2)        alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}             l'_i = alpha_i l_i + sum_j P_ij
  *     O_i <- alpha_i O_i + P_i V            at the end: O_i / l_i
  *
- * P V of a tile is summed separately and then added to O: sums of 64 terms lose
- * fewer bits than one long sum. docs/cpu_speed.md
+ * P V of a tile is summed separately and then added to O, because sums of 64
+ * terms lose fewer bits than one long sum. docs/cpu_speed.md
  */
 #include "06_flash2/fast/fast_steps.h"
 #include "06_flash2/fast/simd_block.h"
 
 /* ANCHOR: product */
-/* sums[r][x] += sum_k A[r * rs + k * ks] B[k][x]: a tile of either product. */
+/* Computes sums[r][x] += sum over k < n of A[r * rs + k * ks] B[k][x], a tile
+ * of either product. */
 INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
                      size_t rs, size_t ks, vf (*B)[C], size_t n)
 {
@@ -44,8 +48,8 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
 }
 /* ANCHOR_END: product */
 
-/* S = K Q of `rows` keys from key j0 + j. If limited, lane i of vector x0 sees
- * no key after j = i + reach. */
+/* Computes S = K Q for `rows` keys from key j0 + j, and updates max. If
+ * limited, lane i of vector x0 sees no key after j0 + reach + i. */
 INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
                        bool limited, long reach, size_t j0, size_t j, vf max[C])
 {
@@ -64,8 +68,9 @@ INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* P = e^S 2^-m of the keys; adds their sum to l. Half a tile at a time: in a
- * long sum of equal terms all roundings can have the same direction. */
+/* Replaces S by P = e^S 2^-m for these keys, and adds their sum to l. A sum has
+ * at most half a tile of terms: in a long sum of equal terms all roundings can
+ * have the same direction. */
 INLINE void weigh(query_block *b, size_t x0, span keys)
 {
     size_t j = keys.first, end = j + keys.n;
@@ -94,8 +99,9 @@ INLINE void weigh(query_block *b, size_t x0, span keys)
     }
 }
 
-/* Returns the keys of the tile to which only vectors x .. C - 1 attend, a step
- * of the diagonal; or all keys if x is x0. */
+/* Returns the keys of the tile that only vectors x to C - 1 compute: one step
+ * of the diagonal. If not limited, returns all n keys for x = x0, and none for
+ * other x. */
 INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
                     size_t x, size_t n)
 {
@@ -108,7 +114,7 @@ INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
     return span_of((size_t)from, from < to ? (size_t)(to - from) : 0);
 }
 
-/* Line 10, O = alpha O + P V, for `rows` columns from c. */
+/* Computes O = alpha O + P V (line 10) for `rows` columns from c. */
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
                        const span steps[C], size_t j0, size_t c,
                        const vf alpha[C])
@@ -130,7 +136,8 @@ INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* Applies softcap, mask and the limits again, for heads that have them. */
+/* Applies softcap, ALiBi, mask and limits to S of n keys from j0. Computes max
+ * again from the result. */
 static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
                         size_t n, vf max[C])
 {
@@ -145,8 +152,9 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
     }
 }
 
-/* Prefetches a share of the keys from j, or after the last keys a share of the
- * next block's queries and keys. Called for each R columns of P V. */
+/* Prefetches a share of the KEYS keys from j. If no keys are left, prefetches a
+ * share of the queries and keys of the next block. The share is that of columns
+ * c to c + R - 1 in P V. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {
@@ -161,8 +169,8 @@ INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
 }
 
 /* ANCHOR: kernel */
-/* Attends to n <= KEYS keys from j0 with the queries of vectors x0 .. C - 1. If
- * limited, lane i of vector t sees no key after reach + t W + i. */
+/* Attends to n <= KEYS keys from j0 with the queries of vectors x0 to C - 1. If
+ * limited, query i of the block sees no key after j0 + reach + i. */
 INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
                         long reach, size_t j0, size_t n)
 {
@@ -211,8 +219,9 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     b->fresh = false;
 }
 
-/* All queries see all of the keys: for a whole block, and for any x0. These are
- * not inlined, because gcc would run out of registers. */
+/* Attend to n keys from j0 that all queries see. attend_whole is for blocks
+ * that use all C vectors, attend_fewer for blocks that use fewer. They are not
+ * inlined, because gcc would run out of registers. */
 __attribute__((noinline)) static void
 attend_whole(const head *h, query_block *b, size_t j0, size_t n)
 {
@@ -233,7 +242,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     const rule *limits = &h->rule;
     size_t all_see = b.seen;
 
-    /* load: Q; K and V are read in place, each number for all lanes */
+    /* load: Q. K and V are read in place. */
     load_queries(h, &b);
     if (limits->causal)
         all_see =
@@ -244,13 +253,13 @@ static bool attend_block(const head *h, const head *next, float *tile)
         if (visible(h, all(h->Nq), span_of(j, n)))
             (b.first == 0 ? attend_whole : attend_fewer)(h, &b, j, n);
     }
-    /* the diagonal: lane i of vector t sees keys up to offset + t W + i */
+    /* the diagonal: query i of the block sees keys up to offset + i */
     if (all_see < b.seen)
         attend_keys(h, &b, 0, true, limits->offset - (long)all_see, all_see,
                     b.seen - all_see);
     if (b.fresh)
         memset(b.O, 0, h->dv * sizeof *b.O);
-    /* finish: lines 12 to 15, unless something is out of range */
+    /* finish: lines 12 to 15 */
     return store_block(h, &b);
 }
 /* ANCHOR_END: kernel */

@@ -13,11 +13,11 @@
 typedef struct {
     part_kernel *attend;
     const layer *l;
-    size_t parts;
-    matrix state; /* heads * parts * Nq rows: O, and max, m, l */
+    size_t parts; /* of a head */
+    matrix state; /* heads * parts * Nq rows of dv + 3: O, max, m, l */
 } split_job;
 
-/* Returns the row of the state for query i of head k after this part. */
+/* Returns the state of query i of head k in this part: O, max, m, l. */
 static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
 {
     size_t Nq = job->l->each.Nq;
@@ -25,7 +25,7 @@ static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
     return row(job->state, (k * job->parts + part) * Nq + i);
 }
 
-/* Computes part at % parts of head at / parts: a job of run_on_threads. */
+/* Computes part at % parts of head at / parts, for run_on_threads. */
 static int attend_part(const void *job, size_t at, memory *mem)
 {
     const split_job *split = job;
@@ -53,8 +53,10 @@ static int attend_part(const void *job, size_t at, memory *mem)
     return mem->error;
 }
 
-/* Merges the parts of query i, as in chapter 03; m is in base 2. True if the
- * result is right. The test uses that a NaN or infinity times 0 is NaN. */
+/* Merges the parts of query i of head k, as in chapter 03 but with m in base 2.
+ * Stores O and L. Returns false if a number is NaN or infinite, or if |max| is
+ * too large for base 2. `check` is NaN then, because NaN or infinity times 0 is
+ * NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
     float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;
@@ -80,7 +82,8 @@ static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
            (max == -INFINITY || fabsf(max) < most_m * ln2);
 }
 
-/* Merges all queries of head k. */
+/* Merges the parts of all queries of head k. If the result of a query is not
+ * right, flash2 computes the query again. */
 static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;

@@ -1,8 +1,8 @@
 /*
- * The parts of split_kv_simd: divides the keys of each head into parts,
- * computes the parts on all cores, and merges their results.
+ * Runs split_kv_simd: divides the keys of each head into parts, computes the
+ * parts on all cores, and merges their results.
  *
- * Parts have a fixed number of keys. So the bits of O do not depend on the
+ * A part has a fixed number of keys. So the bits of O do not depend on the
  * number of threads, or on the thread that computes a part.
  *
  * docs/cpu_speed.md
@@ -12,23 +12,26 @@
 
 #include "common/layer.h"
 
-/* Keys per part: a little more than a power of two. Otherwise all streams of a
- * part would begin in the same few cache sets. */
+/* Keys of a part. With a power of two, all streams of a part (split_kv_simd.c)
+ * would begin in the same few cache sets. */
 enum { PART = 2064 };
 
-/* The state of one query after the keys of a part: O = sum_j p_j v_j,
- * l = sum_j p_j, with p_j = e^{s_j} 2^-m; max is the maximum of s_j. */
+/* The state of one query after the keys j of a part. The weight of key j is
+ * p_j = e^{s_j} 2^-m. */
 typedef struct {
-    float *O; /* dv */
-    float max, m, l;
+    float *O;  /* sum_j p_j v_j, dv numbers */
+    float max; /* the largest s_j */
+    float m;   /* max / ln 2, rounded to an integer */
+    float l;   /* sum_j p_j */
 } partial;
 
-/* Computes the state of query i for keys j0 .. end - 1, all of which it sees. q
- * is scale times the query. */
+/* Computes the state *p of query i after keys j0 to end - 1. Query i must see
+ * all these keys. q is scale times the query (d numbers). The caller sets p->O
+ * and p->l to 0. */
 typedef void part_kernel(const head *h, const float *q, size_t i, size_t j0,
                          size_t end, partial *p);
 
-/* Computes all heads of the layer. Returns mem->error. */
+/* Computes O and L of all heads of the layer. Returns mem->error. */
 int attend_parts(part_kernel *attend, const layer *l, memory *mem);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Operations of flash2_lanes on one lane, in ISO C. Each is a few operations
- * without branches, so that a compiler vectorises a loop over lanes that calls
- * them. simd.h has the same operations for vectors.
+ * Functions of flash2_lanes for one lane, in ISO C. They have no branches, so a
+ * compiler can vectorise a loop over lanes that calls them. simd.h has the same
+ * functions for vectors.
  *
  * docs/cpu_speed.md
  */
@@ -16,11 +16,11 @@
 
 enum { QUERIES = 64, KEYS = 64, ROWS = 4 };
 
-/* One number of each query of a block. */
+/* One number for each query of a block. */
 typedef float lanes[QUERIES];
 
-/* Returns the larger one, or b if either is NaN. fmaxf would return a, and does
- * not vectorise. */
+/* Returns the larger number, or b if either is NaN. fmaxf would ignore a NaN,
+ * and compilers do not vectorise it. */
 static inline float larger(float a, float b)
 {
     return a > b ? a : b;
@@ -32,8 +32,8 @@ static inline float round_log2(float x)
     return (x * log2_e + rounder) - rounder;
 }
 
-/* Returns 2^e. The low bits of sum are e + 127, the value of the exponent
- * field. */
+/* Returns 2^e for a sum whose low bits are e + 127. The exponent field of 2^e
+ * has this value. */
 static inline float power_from(float sum)
 {
     uint32_t bits;
@@ -44,14 +44,14 @@ static inline float power_from(float sum)
     return sum;
 }
 
-/* Returns 2^k for an integer k <= 0; 0 below 2^-126. */
+/* Returns 2^k for an integer k <= 0, or 0 if k < -126. */
 static inline float power_of_2(float k)
 {
     return power_from(larger(-127, k) + (rounder + 127));
 }
 
-/* Returns e^s 2^-m for an integer m >= s / ln 2 - 1/2: at most sqrt(2); 0 below
- * 2^-126 and for s = -inf; NaN for NaN. */
+/* Returns e^s 2^-m for an integer m >= s / ln 2 - 1/2. The result is at most
+ * sqrt(2). It is 0 if e^s 2^-m is below 2^-126, and NaN if s is NaN. */
 static inline float exp_over(float s, float m)
 {
     float to_exponent = (rounder + 127) - m, sum, k, f, p;

@@ -1,30 +1,32 @@
 /*
- * A matrix unit: eight tile registers and one product. Three implementations
- * of the same functions, one per target (amx_heads.h):
+ * The functions of a matrix unit, which has eight tile registers and computes
+ * one product. There are three implementations, one for each target
+ * (amx_heads.h):
  *
  *   amx      Intel's AMX
  *   vdpbf16  VDPBF16PS of AVX512-BF16 (also on AMD, from Zen 4)
- *   model    plain C, equal to AMX bit for bit
+ *   model    plain C, with the same bits as AMX
  *
- * A tile is 16 rows of 64 bytes, contiguous in memory: A is 16 x 32 bf16, C is
- * 16 x 16 fp32. B, which is 32 x 16 bf16, is stored by pairs of k:
+ * A tile is 16 contiguous rows of 64 bytes. A is 16 x 32 bf16, B is 32 x 16
+ * bf16, and C is 16 x 16 fp32. Element (k, n) of B is B[k / 2][n][k % 2]:
  *
  *     C[m][n] += sum over k < 32 of A[m][k] B[k / 2][n][k % 2]
  *
- * The register numbers are constants. The memory operands of the asm statements
- * make the compiler keep loads and stores of tiles and vectors in order, which
- * gcc 12's intrinsics do not. docs/matrix_unit.md
+ * Register numbers must be constants. The asm statements have memory operands,
+ * so that the compiler keeps loads and stores of tiles and vectors in order.
+ * gcc 12's intrinsics do not keep the order. docs/matrix_unit.md
  */
 #ifndef FLASH2_MATRIX_UNIT_H
 #define FLASH2_MATRIX_UNIT_H
 
-#define SIXTEEN_LANES /* a vector is a row of C, on each target */
+#define SIXTEEN_LANES /* for simd.h: a vector is a row of C */
 #include <float.h>
 
 #include "06_flash2/fast/simd.h"
 #include "common/precision.h"
 
-#if defined(__AMX_BF16__) || defined(__AMXBF16__) /* gcc's name, clang 14's */
+/* gcc defines __AMX_BF16__, clang 14 defines __AMXBF16__. */
+#if defined(__AMX_BF16__) || defined(__AMXBF16__)
 #define HAS_AMX
 #endif
 
@@ -37,15 +39,18 @@ typedef union {
 } tile;
 
 /* ANCHOR: model */
-/* Subnormals count as 0, both as inputs and as results. */
+/* Returns x, or 0 if x is subnormal. AMX treats subnormal inputs and results as
+ * 0. */
 static inline float flushed(float x)
 {
     return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
 }
 
 /*
- * The product in plain C. Even and odd k are two chains of fused multiply-adds
- * from +0, in increasing k; their sum is then added to C.
+ * Computes C += A B in plain C, with the rounding of AMX. The products of even
+ * k and of odd k have separate sums. Each sum begins with +0 and uses fused
+ * multiply-adds in increasing k. Then the two sums are added, and their total
+ * is added to C.
  */
 static inline void model_dp(tile *c, const tile *a, const tile *b)
 {
@@ -66,7 +71,7 @@ static inline void model_dp(tile *c, const tile *a, const tile *b)
 
 #if defined(HAS_AMX)
 
-#define TILE_AT(p) "r"(p), "r"(64L) /* address, bytes from row to row */
+#define TILE_AT(p) "r"(p), "r"(64L) /* address, stride in bytes */
 
 INLINE void tile_zero(int t)
 {
@@ -79,7 +84,7 @@ INLINE void tile_load(int t, const tile *p)
                      "m"(*p));
 }
 
-/* Loads a tile that is not used again soon, past L1. */
+/* Loads a tile that is not used again soon. It need not be stored in L1. */
 INLINE void tile_stream(int t, const tile *p)
 {
     __asm__ volatile("tileloaddt1 (%1,%2,1), %%tmm%c0" ::"i"(t), TILE_AT(p),
@@ -93,19 +98,19 @@ INLINE void tile_store(int t, tile *p)
                      : "i"(t), TILE_AT(p));
 }
 
-/* C += A B */
+/* Computes C += A B. c, a and b are register numbers. */
 INLINE void tile_dp(int c, int a, int b)
 {
     __asm__ volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(c), "i"(a),
                      "i"(b));
 }
 
-/* Configures eight tiles of 16 rows of 64 bytes for this thread, until
- * tiles_off. */
+/* Configures the eight tile registers of this thread as 16 rows of 64 bytes.
+ * They stay configured until tiles_off. */
 INLINE void tiles_on(void)
 {
     static const uint8_t shapes[64] = {
-        /* palette 1; from byte 16 on bytes per row, from 48 on rows */
+        /* byte 0: palette; from 16: bytes of a row; from 48: rows */
         1,         [16] = 64, [18] = 64, [20] = 64, [22] = 64, [24] = 64,
         [26] = 64, [28] = 64, [30] = 64, [48] = 16, 16,        16,
         16,        16,        16,        16,        16};
@@ -122,12 +127,13 @@ INLINE void tiles_off(void)
 
 static _Thread_local tile tiles_of_thread[8];
 
-/* Not inlined: there are up to 64 of them in an unrolled block. */
+/* Not inlined, because an unrolled block has up to 64 calls. */
 __attribute__((noinline)) static void product(tile *C, const tile *A,
                                               const tile *B)
 {
 #if defined(__AVX512BF16__)
-    /* Multiplies pair k of each row of A by all 16 columns of B. */
+    /* Step k multiplies pair k of each row of A by pair k of 16 columns of
+     * B. */
     for (size_t k = 0; k < 16; k++)
         EACH (m, 0, 16) {
             int pair;
@@ -179,8 +185,9 @@ INLINE void tiles_off(void)
 
 /* --- Subnormals ----------------------------------------------------------- */
 
-/* Makes this thread flush subnormals to 0 (FTZ and DAZ), as tiles do: a
- * subnormal weight would cost 100 cycles. Returns the previous MXCSR. */
+/* Makes this thread flush subnormals to 0 (FTZ and DAZ), as a matrix unit does.
+ * An operation on a subnormal weight would take 100 cycles. Returns the
+ * previous MXCSR, or 0 without SSE. */
 INLINE unsigned flush_subnormals(void)
 {
 #if defined(__SSE__)
@@ -216,7 +223,7 @@ INLINE vf multiply_add(vf a, vf b, vf c)
 #endif
 }
 
-/* Returns 2^floor(x) p for p from 1 to 2. */
+/* Returns p 2^floor(x) for p from 1 to 2. */
 INLINE vf times_power(vf p, vf x)
 {
 #if defined(__AVX512F__)
@@ -231,7 +238,7 @@ INLINE vf times_power(vf p, vf x)
 #endif
 }
 
-/* Returns x - floor(x); 0 for infinities. */
+/* Returns x - floor(x), or 0 if x is infinite. */
 INLINE vf above_floor(vf x)
 {
 #if defined(__AVX512DQ__)
@@ -245,9 +252,9 @@ INLINE vf above_floor(vf x)
 
 /* ANCHOR: exp2 */
 /*
- * Returns 2^x with a relative error of up to 2.1e-3, and exactly 1 for x = 0: a
- * parabola between the powers of 2. Storing a weight in bf16 rounds it by up to
- * 3.9e-3 anyway.
+ * Returns 2^x with a relative error of up to 2.1e-3, and exactly 1 for x = 0.
+ * Between two powers of 2 the result is a parabola. This is precise enough,
+ * because a weight is stored in bf16, with a rounding error of up to 3.9e-3.
  */
 INLINE vf rough_exp2(vf x)
 {
@@ -258,7 +265,7 @@ INLINE vf rough_exp2(vf x)
 }
 /* ANCHOR_END: exp2 */
 
-/* Returns 32 floats rounded to bf16: first those of a, then those of b. */
+/* Returns the 16 floats of a and then the 16 of b, rounded to bf16. */
 INLINE vh narrowed(vf a, vf b)
 {
 #if defined(__AVX512BF16__)
@@ -274,13 +281,13 @@ INLINE vh narrowed(vf a, vf b)
 #endif
 }
 
-/* Returns the 16 sums of neighbouring pairs. */
+/* Returns 16 sums in fp32. Lane n is x[2 n] + x[2 n + 1]. */
 INLINE vf sums_of_pairs(vh x)
 {
     return (vf)((vu)x << 16) + (vf)((vu)x & 0xffff0000);
 }
 
-/* True if all lanes are at most `most`; false for NaN. */
+/* True if all lanes are at most `most`. False if a lane is NaN. */
 INLINE bool all_at_most(vf x, float most)
 {
 #if defined(__AVX512F__)
@@ -291,7 +298,7 @@ INLINE bool all_at_most(vf x, float most)
 #endif
 }
 
-/* Returns the largest lane; may ignore a NaN. */
+/* Returns the largest lane. May ignore lanes that are NaN. */
 INLINE float largest_lane(vf x)
 {
 #if defined(__AVX512F__)

@@ -18,12 +18,15 @@ void by_flash2(const head *h, memory *mem)
 
 typedef struct {
     const layer *l;
-    size_t queries, blocks, total; /* per block; per head; of all heads */
+    size_t queries; /* of a block */
+    size_t blocks;  /* of a head */
+    size_t total;   /* blocks of all heads */
 } block_list;
 
-/* Returns block k; a head without queries after the last block. A head's last
- * block comes first: with a causal limit it has the most keys, and the short
- * blocks at the end keep all threads busy. */
+/* Returns block k as a head, or a head without queries after the last block.
+ * The blocks of a head are in reverse order. With a causal limit the last block
+ * sees the most keys, so the longest work comes first. The short blocks at the
+ * end keep all threads busy. */
 static head block_at(const block_list *all, size_t k)
 {
     size_t i0;
@@ -51,7 +54,7 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
         matrix tile;
 
         memory_init(&own, MEMORY_UNBOUNDED);
-        /* One or two more rows than needed, for the alignment. */
+        /* The additional rows are space for the alignment. */
         tile = scratch(&own, rows + tiles(ALIGNMENT, all.queries), all.queries);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)

@@ -1,10 +1,11 @@
 /*
- * Vectors of W floats. W is 16 with AVX-512, 8 with AVX2, otherwise 4 (SSE2,
- * NEON, or plain C); it is always 16 if SIXTEEN_LANES is defined. The code uses
- * the vector extensions of GCC and clang instead of three sets of intrinsics:
- * `a * b + c` on vectors is W multiply-adds.
+ * Vectors of W floats, with operations that C lacks: maximum, e^x, and the
+ * transpose of W x W floats.
  *
- * Also has operations that C lacks: maximum, e^x, transposing W x W floats.
+ * W is 16 with AVX-512, 8 with AVX2, and otherwise 4 (SSE2, NEON, or plain C).
+ * If SIXTEEN_LANES is defined, W is always 16. The code uses the vector
+ * extensions of GCC and clang instead of three sets of intrinsics: `a * b + c`
+ * on vectors is W multiply-adds.
  *
  * docs/cpu_speed.md
  */
@@ -23,7 +24,8 @@
 #include "06_flash2/fast/base2.h"
 #include "common/matrix.h"
 
-/* LOW and HIGH interleave the low and the high halves of two vectors. */
+/* Arguments of shuffles: LOW interleaves the low halves of two vectors, HIGH
+ * the high halves. */
 #if defined(__AVX512F__) || defined(SIXTEEN_LANES)
 #define W    16
 #define IOTA 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -45,7 +47,8 @@ typedef float vf __attribute__((vector_size(4 * W)));
 typedef int vi __attribute__((vector_size(4 * W)));
 typedef unsigned vu __attribute__((vector_size(4 * W)));
 
-/* Fully unrolls a loop over constants, so that arrays can be in registers. */
+/* Fully unrolls a loop with constant bounds, so that its arrays can be in
+ * registers. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
@@ -53,8 +56,8 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 #endif
 #define EACH(i, from, to) UNROLLED for (size_t i = (from); i < (to); i++)
 
-/* Inlines even long functions, because constant arguments unroll their loops.
- * Not with emulated vectors: that would take minutes to compile. */
+/* Inlines also long functions, because their loops are unrolled if arguments
+ * are constants. With emulated vectors this would take minutes to compile. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define INLINE static inline
 #else
@@ -63,9 +66,9 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
-/* Makes the compiler treat x as changed here. Otherwise gcc loads x again for
- * each use, and the product waits for these loads. Emulated vectors have no
- * register. */
+/* Keeps x in a register: the asm statement may change x, so the compiler cannot
+ * load x again from memory. Without it gcc loads x for each use, and the
+ * product waits for the loads. Emulated vectors have no register. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define IN_REGISTER(x) ((void)0)
 #elif defined(__x86_64__)
@@ -114,10 +117,10 @@ INLINE vf load_bf16(const uint16_t *p)
     return (vf)(load_narrow(p) << 16);
 }
 
-/* Loads W numbers of fp16. Its exponent has 5 bits, that of a float 8. Moved to
- * the float's exponent field, the bits mean a number 2^112 times too small. The
- * largest exponent, of infinities and NaN, becomes the float's largest. x86 has
- * an instruction for this. */
+/* Loads W numbers of fp16. Without an x86 instruction for it, the code moves
+ * the 5 bits of the fp16 exponent to the 8-bit exponent field of a float. The
+ * result is 2^112 times too small. Infinities and NaN have the largest
+ * exponent, which must become the largest exponent of a float. */
 INLINE vf load_fp16(const uint16_t *p)
 {
 #if defined(__AVX512F__)
@@ -133,8 +136,8 @@ INLINE vf load_fp16(const uint16_t *p)
 #endif
 }
 
-/* Returns the larger one, or b where a or b is NaN: like x86's instruction,
- * which compilers do not choose. */
+/* Returns the larger number in each lane, or b if either is NaN. This is what
+ * an x86 instruction computes, but compilers do not choose that instruction. */
 INLINE vf larger(vf a, vf b)
 {
 #if defined(__AVX512F__) || (defined(__AVX__) && W == 8)
@@ -157,9 +160,9 @@ INLINE int any_lane(vi which)
     return any != 0;
 }
 
-/* Prefetches rows i0 .. i0 + n - 1 of a, up to its last row, in steps of four
- * cache lines. A step may reach past the end of the row: a prefetch may use an
- * address to which no pointer may point. */
+/* Prefetches rows i0 to i0 + n - 1 of a, but none after its last row. A step is
+ * four cache lines, and may go beyond the end of the array. Addresses are
+ * integers, because C does not allow a pointer there. */
 INLINE void prefetch(matrix a, size_t i0, size_t n)
 {
     for (size_t i = i0; i < min_size(i0 + n, a.rows); i++) {
@@ -180,18 +183,19 @@ INLINE vf round_log2(vf x)
     return (x * log2_e + rounder) - rounder;
 }
 
-/* Returns 2^k for an integer k <= 0; 0 below 2^-126. */
+/* Returns 2^k for an integer k <= 0, or 0 if k < -126. */
 INLINE vf power_of_2(vf k)
 {
     return (vf)((vi)(larger(all_lanes(-127), k) + (rounder + 127)) << 23);
 }
 
-/* s = e^s 2^-m for n <= 4 vectors and integers m >= s / ln 2 - 1/2: at most
- * sqrt(2); 0 below 2^-126 and for s = -inf; NaN for NaN.
+/* Replaces s by e^s 2^-m, for n <= 4 vectors and integers m >= s / ln 2 - 1/2.
+ * The result is at most sqrt(2). It is 0 if e^s 2^-m is below 2^-126, and NaN
+ * if s is NaN.
  *
- * Each stage waits some cycles for the stage before it. So each stage is done
- * for all vectors before the next stage: the processor has other work to do
- * meanwhile. */
+ * Each stage waits some cycles for the result of the stage before it. So each
+ * stage runs for all vectors before the next stage begins. While one vector
+ * waits, the processor computes another. */
 INLINE void exp_over(size_t n, vf s[], const vf m[])
 {
     vf lowest[4], to_exponent[4], sum[4], k[4], f[4], p[4];
@@ -209,7 +213,7 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
     STAGE(sum, s[x] * log2_e + to_exponent[x])
     STAGE(k, sum[x] - to_exponent[x])
     STAGE(sum, (vf)((vi)sum[x] << 23))
-#ifdef __FP_FAST_FMAF /* k times all of ln 2, not rounded */
+#ifdef __FP_FAST_FMAF /* the product by ln 2 is not rounded */
     STAGE(f, s[x] - k[x] * (ln2 + ln2_rest))
 #else
     STAGE(f, s[x] - k[x] * ln2)
@@ -224,10 +228,10 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
 #undef STAGE
 }
 
-/* Returns ln(l 2^m) for an integer m and an l that is normal or 0. With
- * l = x 2^k, x near 1, and t = (x - 1) / (x + 1), ln x is 2 artanh t, an odd
- * series. The integers are unsigned, because l may have any bits in a row that
- * flash2 computes again. */
+/* Returns ln(l 2^m) for an integer m. l must be normal or 0. l is x 2^k with x
+ * near 1, and ln x is 2 artanh t with t = (x - 1) / (x + 1), an odd series in
+ * t. In a row that flash2 computes again, l may have any bits. The integers are
+ * unsigned so that these bits cannot overflow. */
 INLINE vf log_over(vf l, vf m)
 {
     vi k = (vi)((vu)l - sqrt_half) >> 23;
@@ -242,7 +246,8 @@ INLINE vf log_over(vf l, vf m)
 
 /* --- Transposing ---------------------------------------------------------- */
 
-/* x[i][j] <-> x[j][i]: log2(W) rounds of interleaving x[i] with x[i + W/2]. */
+/* Exchanges x[i][j] and x[j][i] for all i, j. Each of log2(W) rounds
+ * interleaves x[i] with x[i + W/2]. */
 INLINE void transpose(vf x[W])
 {
     EACH (round, 0, __builtin_ctz(W)) {
@@ -257,8 +262,8 @@ INLINE void transpose(vf x[W])
     }
 }
 
-/* Returns the sum of the lanes of x[i] in lane i, for all W vectors. Each round
- * adds pairs of lanes and halves the number of vectors. Overwrites x. */
+/* Returns in lane i the sum of all lanes of x[i]. Each round adds pairs of
+ * lanes and halves the number of vectors. Overwrites x. */
 INLINE vf sums_of_lanes(vf x[W])
 {
     EACH (round, 1, __builtin_ctz(W) + 1) {

@@ -1,7 +1,7 @@
 /*
- * A block of queries of flash2_simd, one query per SIMD lane, and the functions
- * that load Q and store O and L. They transpose Q and O in registers, once per
- * block. S and P need no transposing.
+ * The block of queries of flash2_simd, with one query per SIMD lane, and the
+ * functions that load Q and store O and L. They transpose Q and O in registers,
+ * once per block. S and P are computed in transposed form.
  *
  * docs/cpu_speed.md
  */
@@ -11,8 +11,9 @@
 #include "06_flash2/fast/query_blocks.h"
 #include "06_flash2/fast/simd.h"
 
-/* R x C vectors of sums, C of one factor and one number of the other factor fit
- * in the 32 registers of AVX-512 or NEON, or in the 16 of AVX2 or SSE2. */
+/* A product needs registers for R x C sums, C vectors of one factor and one
+ * number of the other factor. AVX-512 and NEON have 32 registers, AVX2 and SSE2
+ * have 16. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 4, C = 4 };
 #else
@@ -21,15 +22,17 @@ enum { R = 4, C = 3 };
 enum { QUERIES = C * W, KEYS = 64, HALF = KEYS / 2 };
 
 /* Lane i of vector x is query (x - first) W + i. Lanes after the last query
- * repeat it. If there are few queries, they are in the last vectors. */
+ * repeat the last query. A block with few queries uses only the last
+ * vectors. */
 typedef struct {
     vf (*Q)[C];            /* d x QUERIES: scale Q, transposed */
     vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
     vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
-    vf max[C], m[C], l[C]; /* max: of the scores; m: max / ln 2, rounded */
-    size_t first, seen;    /* seen: the keys that some query sees */
-    bool fresh;            /* true until the first P V */
-    const head *next;
+    vf max[C], m[C], l[C]; /* m = max / ln 2, rounded */
+    size_t first;          /* the first vector that is used */
+    size_t seen;           /* no query sees this key or a later key */
+    bool fresh;            /* O is not initialised yet */
+    const head *next;      /* to prefetch */
 } query_block;
 
 static query_block block_of(const head *h, const head *next, float *tile)
@@ -80,8 +83,8 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* Stores O / l of the n queries of vector x. Returns the bits of 0 x O, which
- * are those of +-0 if every O is finite. */
+/* Stores O times `inverse` for the n queries of vector x. Returns the combined
+ * bits of 0 times O. They are the bits of +0 or -0 if O is finite. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {
@@ -111,10 +114,11 @@ static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
     return check;
 }
 
-/* Stores O and L of the block. True if they are right. */
+/* Stores O and L of the block. Returns false if a number is NaN or infinite, or
+ * if |max| is too large for base 2. */
 static bool store_block(const head *h, query_block *b)
 {
-    vi stands = ~(vi){0};
+    vi right = ~(vi){0};
 
     for (size_t x = b->first; x < C; x++) {
         size_t i0 = (x - b->first) * W, n = min_size(W, h->Nq - i0);
@@ -123,13 +127,13 @@ static bool store_block(const head *h, query_block *b)
         vf L = log_over(l, b->m[x]);
 
         check |= (vi)(l * 0);
-        stands &= (check << 1) == 0;
-        stands &=
+        right &= (check << 1) == 0;
+        right &=
             (max == -INFINITY) | ((rounded > -most_m) & (rounded < most_m));
         for (size_t i = 0; i < n; i++)
             *row(h->L.hbm, i0 + i) = L[i];
     }
-    return !any_lane(~stands);
+    return !any_lane(~right);
 }
 
 #endif

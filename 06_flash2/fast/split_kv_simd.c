@@ -1,18 +1,21 @@
 /*
- * split_kv at the memory's speed: few queries, long keys.
+ * split_kv at the speed of memory, for few queries and many keys.
  *
- * Changed since split_kv: vectors (simd.h). A lane is not a query, because
- * there may be only one query. Each number of K and V is used once, so the time
- * is that of reading them from memory without a pause:
+ * Changed since split_kv: the code uses vectors (simd.h). A lane is not a
+ * query, because there may be only one query. A query uses each number of K and
+ * V once, so its time is at least that of reading K and V from memory. The
+ * kernel reads without a pause:
  *
- *   S = K q      a vector is W columns of a key; W keys at a time, so that one
- *                function sums the lanes of all W vectors
- *   O += p V     a vector is W columns of O, in a register for a tile of keys
- *   streams      reads keys in turn from 8 places. The order of the keys does
- *                not matter, and more pages are read at the same time
- *   prefetch     2 KB ahead in each stream of K and of V, because the hardware
- *                prefetches fewer streams; into the L2 cache, which can wait
- *                for more lines at once than L1
+ *   S = K q      A vector is W columns of a key. The kernel computes W keys at
+ *                a time, so that sums_of_lanes sums W vectors at once.
+ *   O += p V     A vector is W columns of O. It stays in a register for a tile
+ *                of keys.
+ *   streams      The keys of a part are read from 8 places in turn, so that
+ *                more pages are read at the same time. Any order of the keys is
+ *                right.
+ *   prefetch     Each stream of K and V is prefetched 2 KB ahead, because the
+ *                hardware prefetches fewer streams. The data goes to the L2
+ *                cache, which can wait for more lines at once than L1.
  *
  * key_parts.c divides the keys of each head into parts, computes them on all
  * cores, and merges them as split_kv does. docs/cpu_speed.md
@@ -23,16 +26,20 @@
 #include "06_flash2/fast/simd.h"
 #include "common/precision.h"
 
-/* Keys per tile, vectors of columns at a time, bytes to prefetch ahead. */
-enum { KEYS = 64, GROUP = 4, AHEAD = 2048, STREAMS = 8 };
+enum {
+    KEYS = 64,    /* of a tile */
+    GROUP = 4,    /* vectors of O that are computed at a time */
+    AHEAD = 2048, /* bytes between a load and its prefetch */
+    STREAMS = 8
+};
 
-/* Keys j0 .. j0 + n - 1; key_at has the order in which they are read. */
+/* Keys j0 to j0 + n - 1, which are read in the order of key_at. */
 typedef struct {
     size_t j0, n;
 } key_range;
 
-/* Returns the key that is read at position t: the streams in turn, then the
- * remaining keys. */
+/* Returns the key that is read at position t. The first positions are for the
+ * streams in turn, the last positions for the remaining keys. */
 INLINE size_t key_at(key_range keys, size_t t)
 {
     size_t share = keys.n / STREAMS;
@@ -41,7 +48,7 @@ INLINE size_t key_at(key_range keys, size_t t)
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* Returns row i of K or V, whose numbers have this type. All callers are
+/* Returns row i of K or V, whose elements have this type. All callers are
  * inlined, so the type is a constant. */
 INLINE const void *row_as(precision type, array a, size_t i)
 {
@@ -55,9 +62,8 @@ INLINE float number(precision type, const void *x, size_t c)
                         : from_narrow(type, ((const uint16_t *)x)[c]);
 }
 
-/* Returns columns c .. c + W - 1 of the row, and prefetches the line AHEAD
- * bytes after them. This line may be beyond the array: a prefetch may use any
- * address. */
+/* Returns columns c to c + W - 1 of row x, and prefetches the cache line AHEAD
+ * bytes after them. A prefetch may have an address beyond the array. */
 INLINE vf stream_lanes(precision type, const void *x, size_t c)
 {
     const uint16_t *narrow = (const uint16_t *)x + c;
@@ -70,8 +76,8 @@ INLINE vf stream_lanes(precision type, const void *x, size_t c)
                           : load_fp16(narrow);
 }
 
-/* Returns the scores of n <= W keys, the rows at[] of K; -inf in other
- * lanes. */
+/* Returns the scores of n <= W keys, which are rows at[0] to at[n - 1] of K.
+ * The other lanes are -inf. */
 INLINE vf score_keys(precision type, const head *h, const float *q,
                      const size_t at[W], size_t n)
 {
@@ -96,9 +102,9 @@ INLINE vf score_keys(precision type, const head *h, const float *q,
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
-/* o = alpha o + sum p v for n keys, the rows at[] of V, and columns from c. Two
- * independent sums have half of the terms each. If n is odd, one more key with
- * p = 0 is added. */
+/* Computes o = alpha o + sum over j < n of p[j] times row at[j] of V, for
+ * `vectors` vectors of columns from c. Two independent sums have half of the
+ * terms each. If n is odd, the last term has p = 0. */
 INLINE void add_values(precision type, const head *h, size_t vectors,
                        const float *p, const size_t *at, size_t n, size_t c,
                        float alpha, float *o)
@@ -117,7 +123,7 @@ INLINE void add_values(precision type, const head *h, size_t vectors,
                                        (sums[0][x] + sums[1][x]));
 }
 
-/* Returns the largest of the tile's n scores and of max, in all lanes. */
+/* Returns the largest of the n scores s and all lanes of max, in every lane. */
 INLINE vf max_score(const float *s, size_t n, vf max)
 {
     for (size_t j = 0; j < n; j += W)
@@ -141,9 +147,9 @@ INLINE void split(precision type, const head *h, const float *q, size_t i,
         float p[KEYS] = {0}, alpha;
         vf m_prev = m;
 
-        /* Computes the rows once for K and V: with fewer instructions between
-         * two loads, the processor has more loads in flight. If the last tile
-         * is not full, its last row is repeated. */
+        /* The row numbers are computed once for K and V. With fewer
+         * instructions between two loads, more loads are in flight. A tile that
+         * is not full repeats its last row. */
         for (size_t j = 0; j < KEYS; j++)
             at[j] = key_at(keys, t + min_size(j, n - 1));
 
@@ -185,7 +191,7 @@ INLINE void split(precision type, const head *h, const float *q, size_t i,
 }
 /* ANCHOR_END: kernel */
 
-/* K and V have the same type. */
+/* K and V must have the same type. */
 void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
                                size_t j0, size_t end, partial *state)
 {
@@ -197,5 +203,4 @@ void FOR_TARGET(split_kv_simd)(const head *h, const float *q, size_t i,
         split(FP16, h, q, i, j0, end, state);
 }
 
-/* p holds whole vectors. */
 _Static_assert(KEYS % W == 0, "the last vector would end beyond p");

@@ -1,7 +1,7 @@
 /*
- * Tests the steps on a matrix unit, on each target that this machine runs: the
- * product, the contract, and claims only about these steps.
- * docs/matrix_unit.md
+ * Tests the steps on a matrix unit, on each target that this machine can run:
+ * the product of tiles, the contract of all attention steps, and claims about
+ * these steps. docs/matrix_unit.md
  */
 #include <float.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static bool runs_here(size_t k)
     return amx_target_runs(k / (COUNT / amx_targets()));
 }
 
-/* The steps that run on this machine; main fills it. */
+/* The steps that this machine can run. main fills the array. */
 static attention_step here[COUNT + 1];
 
 static int attend(const attention_step *step, const layer *l, memory *mem)
@@ -56,8 +56,8 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
 
 enum { PLAIN, ANY_BITS, TINY, WIDE, KINDS };
 
-/* Returns a random bf16 of that kind. Tiny ones have products and sums near the
- * subnormals. */
+/* Returns a random bf16 of this kind, for C or for A and B. TINY numbers have
+ * products and sums that are nearly subnormal. */
 static uint16_t number(random_source *source, int kind, bool of_C)
 {
     uint16_t h = to_bf16((float)(4 * random_uniform(source) - 2));
@@ -74,8 +74,8 @@ static uint16_t number(random_source *source, int kind, bool of_C)
     return h;
 }
 
-/* C + A B has the bits of the model's product; a NaN is any NaN. */
-TEST(the_product_of_AMX_is_the_models_bit_for_bit)
+/* A NaN may have any bits. */
+TEST(C_plus_A_B_has_the_same_bits_on_AMX_and_in_the_model)
 {
     const amx_kernel *amx = NULL, *model = NULL;
 
@@ -86,7 +86,7 @@ TEST(the_product_of_AMX_is_the_models_bit_for_bit)
             model = kernels[k].kernel;
     }
     if (!amx) {
-        print_message("left out: no AMX here\n");
+        print_message("left out: this machine has no AMX\n");
         skip();
     }
     for (int kind = 0; kind < KINDS; kind++) {
@@ -118,9 +118,9 @@ TEST(the_product_of_AMX_is_the_models_bit_for_bit)
 
 /* --- Random problems ------------------------------------------------------ */
 
-/* Returns a problem with random sizes, limits, window and scale; some have huge
+/* Returns a problem with random sizes and rules. Some problems have very large
  * scores. */
-static attention_case made_up(random_source *source, uint64_t seed)
+static attention_case random_case(random_source *source, uint64_t seed)
 {
     size_t Nq = 1 + random_below(source, 80),
            Nk = 1 + random_below(source, 200);
@@ -149,16 +149,16 @@ static attention_case made_up(random_source *source, uint64_t seed)
     return c;
 }
 
-/* MADE_UP=10000 in the environment tries more problems. FLASH2_TILES=amx runs
- * one target. */
-TEST(made_up_problems_are_within_the_tolerance)
+/* The environment variable RANDOM_CASES is the number of problems.
+ * FLASH2_TILES=amx tests only the target amx. */
+TEST(results_of_random_problems_are_within_the_tolerance)
 {
-    const char *more = getenv("MADE_UP");
+    const char *more = getenv("RANDOM_CASES");
     uint64_t most = more ? strtoull(more, NULL, 10) : 100;
     random_source source = variant_seed(71);
 
     for (uint64_t seed = 1; seed <= most; seed++) {
-        auto_case c = made_up(&source, seed);
+        auto_case c = random_case(&source, seed);
 
         case_expect(&c, here);
         for (const attention_step *s = here; s->name; s++) {
@@ -168,13 +168,13 @@ TEST(made_up_problems_are_within_the_tolerance)
     }
 }
 
-/* AMX and the model run the same arithmetic in the same order. */
-TEST(AMX_gives_the_models_bits)
+/* AMX and the model do the same arithmetic in the same order. */
+TEST(results_have_the_same_bits_on_AMX_and_in_the_model)
 {
     random_source source = variant_seed(72);
 
     for (uint64_t seed = 1; seed <= 30; seed++) {
-        auto_case c = made_up(&source, seed);
+        auto_case c = random_case(&source, seed);
         size_t size = c.h.Nq * c.h.dv * sizeof(float);
         float *kept = case_block(1, size), *L = case_block(c.h.Nq, sizeof *L);
 
@@ -200,7 +200,8 @@ TEST(AMX_gives_the_models_bits)
 
 /* --- Fallbacks to flash2 -------------------------------------------------- */
 
-static size_t left_by(const attention_step *s, attention_case *c)
+/* Runs the step, checks the result, and returns the number of fallbacks. */
+static size_t fallbacks_of(const attention_step *s, attention_case *c)
 {
     case_run(c, s);
     case_check(c, s);
@@ -218,13 +219,13 @@ TEST(ordinary_problems_are_not_left_to_flash2)
                 case_causal(&c, (long)seed * 20 - 60);
             c.h.scale *= seed % 2 ? 1 : -100;
             case_expect(&c, s);
-            assert_int_equal(left_by(s, &c), 0);
+            assert_int_equal(fallbacks_of(s, &c), 0);
         }
 }
 
 /* flash2 computes only the block of 32 queries with the NaN, from inputs
  * rounded to bf16. */
-TEST(only_a_block_with_a_nan_is_left)
+TEST(only_a_block_with_a_nan_is_left_to_flash2)
 {
     for (const attention_step *s = here; s->name; s++) {
         auto_case c = case_of(100, 100, 6, 4), exact = case_of(100, 100, 6, 4);
@@ -234,22 +235,23 @@ TEST(only_a_block_with_a_nan_is_left)
         case_causal(&c, 0);
         q_of(&c, 40)[3] = NAN;
         case_expect(&c, s);
-        assert_int_equal(left_by(s, &c), 1);
+        assert_int_equal(fallbacks_of(s, &c), 1);
         memcpy(c.h.Q.hbm.data, exact.h.Q.hbm.data, 600 * sizeof(float));
         memcpy(c.h.K.hbm.data, exact.h.K.hbm.data, 600 * sizeof(float));
         q_of(&c, 40)[3] = NAN;
-        assert_int_equal(left_by(s, &c), 1);
-        /* Only the last query sees the key, but block 2 loads it in a tile. */
+        assert_int_equal(fallbacks_of(s, &c), 1);
+        /* Only query 99 sees key 99, but block 2 loads the key, too. */
         v_of(&c, 99)[0] = NAN;
         case_expect(&c, s);
-        assert_int_equal(left_by(s, &c), 3);
+        assert_int_equal(fallbacks_of(s, &c), 3);
     }
 }
 
 /* --- Threads, groups, refusals -------------------------------------------- */
 
-/* 1 to 8 threads; 3 and 9 key heads. The threads share a head, or each thread
- * has its own. */
+/* Runs 3 and 9 key heads on 1 to 8 threads. If there are few heads for the
+ * threads, all threads compute one head together. Otherwise each thread
+ * computes a head alone. */
 TEST(any_number_of_threads_gives_the_same_bits)
 {
     enum { NQ = 70, NK = 90, D = 24 };
@@ -291,8 +293,8 @@ TEST(any_number_of_threads_gives_the_same_bits)
     }
 }
 
-/* K and V of a group are packed once for its two query heads. */
-TEST(a_group_shares_its_keys)
+/* Two query heads share a key head, whose K and V are packed once. */
+TEST(query_heads_can_share_a_key_head)
 {
     for (const attention_step *s = here; s->name; s++) {
         auto_case one = case_of(80, 70, 20, 12);
@@ -312,9 +314,9 @@ TEST(a_group_shares_its_keys)
     }
 }
 
-/* K, V and Q are only in 16 bits, without floats: as the library passes
- * them. */
-TEST(bf16_is_read_where_it_is)
+/* Q, K and V have only 16-bit data and no floats, as in a call of the
+ * library. */
+TEST(inputs_in_bf16_are_read_without_floats)
 {
     for (const attention_step *s = here; s->name; s++) {
         auto_case c = case_of(40, 70, 20, 45);
@@ -323,7 +325,7 @@ TEST(bf16_is_read_where_it_is)
         uint16_t *bits[3];
 
         case_random(&c, 4);
-        q_of(&c, 35)[2] = NAN; /* in block 1, which flash2 then computes */
+        q_of(&c, 35)[2] = NAN; /* so flash2 computes block 1 */
         case_expect(&c, s);
         for (size_t a = 0; a < 3; a++) {
             size_t n = arrays[a]->hbm.rows * arrays[a]->hbm.cols;
@@ -336,7 +338,7 @@ TEST(bf16_is_read_where_it_is)
             arrays[a]->type = BF16;
             arrays[a]->hbm.data = NULL;
         }
-        assert_int_equal(left_by(s, &c), 1);
+        assert_int_equal(fallbacks_of(s, &c), 1);
         for (size_t a = 0; a < 3; a++) {
             arrays[a]->hbm.data = data[a];
             free(bits[a]);
@@ -356,15 +358,17 @@ static void refuses(attention_case *c, const char *words)
     }
 }
 
-TEST(an_unsupported_problem_is_refused_in_a_line)
+TEST(a_refusal_names_what_is_not_supported)
 {
     auto_case c = case_of(2, 3, 257, 4), mask = case_of(2, 3, 4, 4);
     uint16_t halves[3 * 4] = {0};
 
-    refuses(&c, "d 257, dv 4, 3 keys: not on a matrix unit; at most 256");
+    refuses(&c,
+            "d 257, dv 4, 3 keys: too large for a matrix unit; at most 256");
     case_random(&mask, 1);
     mask.h.rule.softcap = 2;
-    refuses(&mask, "softcap: not on a matrix unit; flash2_simd has it");
+    refuses(&mask,
+            "softcap: not supported on a matrix unit; flash2_simd supports it");
     mask.h.rule.softcap = 0;
     mask.h.rule.slope = 1;
     refuses(&mask, "ALiBi: not");
@@ -400,8 +404,7 @@ TEST(an_unknown_target_is_refused_by_name)
     free(kept);
 }
 
-/* Scores of +-400 give subnormal weights. After the step subnormals are not
- * flushed any more. */
+/* Scores from -400 to 400 give subnormal weights. */
 TEST(subnormals_are_flushed_only_inside_the_step)
 {
     for (const attention_step *s = here; s->name; s++) {

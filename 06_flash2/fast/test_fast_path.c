@@ -1,8 +1,8 @@
 /*
- * Tests the fast steps on every target that this CPU runs, and that they leave
- * no work to flash2 without need. A result of flash2 is right, but slow, so a
- * comparison of outputs cannot detect it. The tests use the count of fallbacks.
- * docs/cpu_speed.md
+ * Tests the fast steps on every target that this CPU can run. The steps must
+ * not use flash2 without need. A fallback to flash2 is right but slow, so a
+ * comparison of outputs does not detect it. The tests check the number of
+ * fallbacks. docs/cpu_speed.md
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-/* A step on a target: it has blocks of queries, or parts of the keys. */
+/* A step on a target. It computes blocks of queries or parts of the keys. The
+ * unused pointer is NULL. */
 typedef struct {
     const char *name;
     const block_kernel *blocks;
@@ -32,7 +33,7 @@ static const fast_kernel kernels[] = {TARGETS};
 
 #define COUNT (sizeof kernels / sizeof kernels[0])
 
-/* The steps that run on this machine; main fills it. */
+/* The steps that this machine can run. main fills the array. */
 static attention_step here[COUNT + 1];
 
 static const fast_kernel *kernel_of(const attention_step *step)
@@ -52,27 +53,27 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
                      : attend_parts(k->parts, l, mem);
 }
 
-/* Computes the expected result, the same for all steps. */
+/* Computes the expected result, which is the same for all steps. */
 static void expect(attention_case *c)
 {
     case_expect(c, here);
 }
 
-/* Runs the step, checks it, and returns how often it left the work to
- * flash2. */
-static size_t left_by(const attention_step *step, attention_case *c)
+/* Runs the step, checks the result, and returns the number of fallbacks. */
+static size_t fallbacks_of(const attention_step *step, attention_case *c)
 {
     case_run(c, step);
     case_check(c, step);
     return c->counts.fallbacks;
 }
 
-/* Runs every step on the case. Each must leave `left` blocks to flash2. */
-static void check_on_all(attention_case *c, size_t left)
+/* Checks every step on the case, and its number of fallbacks. Frees the
+ * case. */
+static void check_on_all(attention_case *c, size_t fallbacks)
 {
     expect(c);
     for (const attention_step *s = here; s->name; s++)
-        assert_int_equal(left_by(s, c), left);
+        assert_int_equal(fallbacks_of(s, c), fallbacks);
     case_free(c);
 }
 
@@ -81,9 +82,9 @@ static void check_on_all(attention_case *c, size_t left)
 enum {
     PLAIN,
     CAUSAL,
-    HALF,   /* causal: in some parts a query sees no key */
-    BEYOND, /* the first queries see no key; scores are thousands */
-    MASKED, /* the mask has some -inf */
+    HALF,   /* causal; a query sees no key in some parts of the keys */
+    BEYOND, /* causal; the first queries see no key; scores are in thousands */
+    MASKED, /* some elements of the mask are -inf */
     CAPPED,
     KINDS
 };
@@ -110,7 +111,7 @@ static void set_up(attention_case *c, int kind)
 
 TEST(ordinary_problems_are_not_left_to_flash2)
 {
-    /* Nq, Nk, d, dv. With 2064 keys and more there are several parts. */
+    /* Nq, Nk, d, dv. More than 2064 keys are several parts. */
     const size_t shapes[][4] = {{1, 1, 1, 1},      {3, 70, 7, 5},
                                 {64, 64, 64, 64},  {65, 63, 33, 20},
                                 {130, 200, 17, 9}, {16, 2065, 20, 3},
@@ -128,8 +129,9 @@ TEST(ordinary_problems_are_not_left_to_flash2)
         }
 }
 
-/* All scores have the same sign, so every maximum is far from 0. Up to 22,713
- * it has 15 bits in base 2; beyond that flash2 computes the block. */
+/* All scores have the same sign, so the maximum is far from 0. A maximum of up
+ * to 22,713 has at most 15 bits in base 2. With a larger one flash2 computes
+ * the block. */
 TEST(scores_up_to_22713_are_not_left_to_flash2)
 {
     const float scores[] = {-22730, -22700, -3000, 22700, 22730};
@@ -143,9 +145,10 @@ TEST(scores_up_to_22713_are_not_left_to_flash2)
     }
 }
 
-/* After a peak, adding a small weight rounds O, but not l, always in the same
- * direction. One sum of 64 terms had 3.5 times the error that the contract
- * allows. Sums of half a tile, or of 16 terms, have at most twice. */
+/* If a small weight is added after a large one, the sum for O is rounded, but
+ * the sum for l is exact. All roundings have the same direction. With one sum
+ * of 64 terms, the error was 3.5 times as large as the contract allows. With
+ * sums of half a tile or of 16 terms, it is at most twice as large. */
 TEST(small_weights_next_to_a_peak_are_not_lost)
 {
     for (float peak = 12; peak < 18; peak += 0.0625f) {
@@ -165,8 +168,8 @@ TEST(small_weights_next_to_a_peak_are_not_lost)
 
 /* --- Fallbacks ------------------------------------------------------------ */
 
-/* flash2 computes a block of queries, or a query of a step without blocks. */
-TEST(only_what_has_a_nan_is_left)
+/* A fallback is a block of queries, or one query if the step has no blocks. */
+TEST(only_a_block_or_a_query_with_a_nan_is_left_to_flash2)
 {
     for (const attention_step *s = here; s->name; s++) {
         const block_kernel *blocks = kernel_of(s)->blocks;
@@ -178,23 +181,23 @@ TEST(only_what_has_a_nan_is_left)
         case_causal(&c, 0);
         q_of(&c, block)[3] = NAN; /* in the first query of block 1 */
         expect(&c);
-        assert_int_equal(left_by(s, &c), 1);
+        assert_int_equal(fallbacks_of(s, &c), 1);
         q_of(&c, 0)[0] = NAN;
         expect(&c);
-        assert_int_equal(left_by(s, &c), 2);
-        /* in one column of the last value, which only the last query sees */
+        assert_int_equal(fallbacks_of(s, &c), 2);
+        /* Only the last query sees the last value. */
         for (size_t column = 0; column < 4; column++) {
             v_of(&c, Nq - 1)[column] = NAN;
             expect(&c);
-            assert_int_equal(left_by(s, &c), 3);
+            assert_int_equal(fallbacks_of(s, &c), 3);
             v_of(&c, Nq - 1)[column] = 1;
         }
     }
 }
 
-/* If V has no columns, only L shows the NaN. And a NaN in a late part of the
- * keys. */
-TEST(a_nan_is_detected_in_L_and_in_late_parts)
+/* In the first case V has no columns, so the NaN is only in L. In the second
+ * case the NaN is in the second part of the keys. */
+TEST(a_nan_is_detected_in_L_and_in_the_second_part)
 {
     const size_t sizes[][3] = {{5, 0, 4}, {3000, 4, 2500}}; /* Nk, dv, key */
 
@@ -207,8 +210,7 @@ TEST(a_nan_is_detected_in_L_and_in_late_parts)
     }
 }
 
-/* The fast steps support only fp32, so flash2 computes heads of other types. */
-TEST(all_that_is_not_fp32_is_left)
+TEST(a_head_that_is_not_in_fp32_is_left_to_flash2)
 {
     for (const attention_step *s = here; s->name; s++) {
         auto_case c = case_of(1, 10, 4, 4);
@@ -234,8 +236,7 @@ static float weight(float score, float m)
     return s[0];
 }
 
-/* For scores whose weight is between about 2^-126 and sqrt(2), relative to a
- * maximum of m in base 2. */
+/* Tries scores s whose weights e^s 2^-m are from about 2^-126 to sqrt(2). */
 TEST(a_weight_is_within_four_roundings)
 {
     const float m[] = {0, 1, -1, 17, -144, 1000, -32767, 32767};
@@ -261,7 +262,7 @@ TEST(a_weight_is_within_four_roundings)
 
 /* split_kv_simd passes more than 16 queries to flash2_simd, because its parts
  * need a state in memory for each query. */
-TEST(more_than_16_queries_are_flash2_simds)
+TEST(more_than_16_queries_are_passed_to_flash2_simd)
 {
     const attention_step split = {.name = "split_kv_simd",
                                   .run_layer = split_kv_simd};
@@ -276,7 +277,9 @@ TEST(more_than_16_queries_are_flash2_simds)
     }
 }
 
-/* Adds a copy in 16 bits to K or V, with random finite numbers of the type. */
+/* Adds a copy in 16 bits to K or V, and rounds the floats to the same numbers.
+ * A single row has every number of 16 bits, but 1 for NaN, infinity and very
+ * large numbers. */
 static uint16_t *narrow(array *a, precision type)
 {
     size_t n = a->hbm.rows * a->hbm.cols;
@@ -297,10 +300,9 @@ static uint16_t *narrow(array *a, precision type)
     return bits;
 }
 
-/* V of a single key has every number of 16 bits: O has the same bits as from
- * floats. With many keys O is right, also for d and dv that do not fill the
- * last vector. */
-TEST(K_and_V_in_16_bits_are_read_as_their_floats)
+/* With one key, V has every number of 16 bits, and O must have the same bits as
+ * with floats. With many keys, d and dv do not fill the last vector. */
+TEST(K_and_V_in_16_bits_have_the_results_of_floats)
 {
     const size_t shapes[][4] = {{1, 1, 5, (1 << 16) + 3}, {3, 5000, 37, 23}};
 
@@ -316,7 +318,7 @@ TEST(K_and_V_in_16_bits_are_read_as_their_floats)
             K = narrow(&c.h.K, n % 2 ? BF16 : FP16);
             V = narrow(&c.h.V, n % 2 ? BF16 : FP16);
             expect(&c);
-            assert_int_equal(left_by(s, &c), 0);
+            assert_int_equal(fallbacks_of(s, &c), 0);
             memcpy(O, c.h.O.hbm.data, size);
             c.h.K.narrow = c.h.V.narrow = NULL;
             case_run(&c, s);
