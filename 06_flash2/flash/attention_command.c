@@ -83,7 +83,7 @@ static int run(const option o[])
 int attention_command(int argc, char **argv)
 {
     const char about[] =
-        "O = softmax(scale Q K^T) V and its logsumexp L, by any step.";
+        "Computes O = softmax(scale Q K^T) V and its logsumexp L, by any step.";
     const char examples[] =
         "  ./flash attention --q common/data/q.npy --k common/data/k.npy \\\n"
         "      --v common/data/v.npy --causal --out build/O.npy\n"
@@ -95,13 +95,13 @@ int attention_command(int argc, char **argv)
 
     names_of(names, list, forward_steps(list, step_type(0)));
     problem_options(o, steps_have_M);
-    o[OUT] = (option)FILE_OPTION("out", "O.npy", "to write: (B, Hq, Nq, dv)");
-    o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "to write: (B, Hq, Nq)");
+    o[OUT] = (option)FILE_OPTION("out", "O.npy", "output, (B, Hq, Nq, dv)");
+    o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "output, (B, Hq, Nq)");
     o[STEP] = (option)CHOICE_OPTION("step", "NAME", names, 0,
-                                    "in place of the fastest:");
+                                    "the step (default: the fastest):");
     o[TYPE] = (option)CHOICE_OPTION("type", "TYPE", step_types, 0,
-                                    "of the steps that have a choice:");
-    o[NO_ERROR] = (option)FLAG_OPTION("no-error", "skip the error in float64");
+                                    "type of steps that support several:");
+    o[NO_ERROR] = (option)FLAG_OPTION("no-error", "do not compute the error");
     if (!steps_have_types)
         o[TYPE].help = NULL;
     if (!options_parse(o, about, examples, argc, argv, &status))

@@ -1,6 +1,6 @@
 /*
- * The error of steps against float64 on one head of a chosen kind, whose inputs
- * are random and seeded, or those of a real layer.
+ * Measures the error of steps against float64 on problems of one head. The
+ * inputs are random and seeded, or they are those of a real layer.
  */
 #ifndef ATTENTION_LOSS_H
 #define ATTENTION_LOSS_H
@@ -12,8 +12,8 @@
 /* The order in which a query attends to its keys. */
 typedef enum {
     ANY_ORDER, /* random: few rescales */
-    RISING,    /* by score, the largest last: a rescale at every key */
-    FALLING    /* the largest first: no rescale after the first tile */
+    RISING,    /* scores rise: a rescale at every key */
+    FALLING    /* scores fall: no rescale after the first tile */
 } key_order;
 
 typedef struct {
@@ -21,28 +21,28 @@ typedef struct {
     double sigma;     /* standard deviation of the scores; 0: of a real layer */
     bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
     key_order order;
-    size_t Bc;         /* Br is 16 */
+    size_t Bc;         /* keys of a tile; Br is 16 */
     precision inputs;  /* Q, K, V are rounded to this type */
-    bool before;       /* the reference uses Q, K, V before that rounding; only
-                        * for ANY_ORDER */
+    bool before;       /* the reference uses Q, K, V before they are rounded;
+                        * allowed only with ANY_ORDER */
     precision P;       /* P is rounded to this type before P V */
-    precision stored;  /* S in HBM; m and l in HBM */
-    precision O;       /* O in HBM: in flash1, at every tile */
-    const layer *real; /* its heads in place of random ones, or NULL */
+    precision stored;  /* type of S, m and l in HBM */
+    precision O;       /* type of O in HBM; flash1 stores O after every tile */
+    const layer *real; /* use the heads of this layer; NULL: random heads */
     uint64_t seed;
 } loss_case;
 
-/* One of the two steps; the other is NULL. The error of a softmax step is that
- * of its weights, for the case's scores in fp32, stored as c.stored. The error
- * of an attention step is that of O. */
+/* A step to measure; the other pointer is NULL. The error of a softmax step is
+ * the error of its weights. Its inputs are the scores in fp32, rounded to
+ * loss_case.stored. The error of an attention step is the error of O. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;
 } loss_step;
 
 typedef struct {
-    double relative; /* Frobenius norm over all problems */
-    double largest;  /* of an element; for O divided by the largest |V| */
+    double relative; /* in the Frobenius norm over all problems */
+    double largest;  /* of an element; for O, divided by the largest |V| */
 } step_loss;
 
 /* Returns the default number of random problems of Nq queries. */
@@ -51,8 +51,8 @@ static inline size_t usual_problems(size_t Nq)
     return Nq == 1 ? 16 : 3;
 }
 
-/* Sets loss[s] to the error of steps[s], on the same problems for each step.
- * Returns 0, or 1 after one line on stderr. */
+/* Sets loss[s] to the error of steps[s] for each of n steps. All steps have the
+ * same problems. Returns 0, or 1 after one line on stderr. */
 int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
                    size_t n, step_loss loss[]);
 

@@ -60,7 +60,7 @@ static int run(const option o[])
 int backward_command(int argc, char **argv)
 {
     const char about[] =
-        "The gradients of Q, K and V from that of O, by any backward step.";
+        "Computes the gradients of Q, K and V from dO by any backward step.";
     const char examples[] =
         "  ./flash backward --q common/data/q.npy --k common/data/k.npy \\\n"
         "      --v common/data/v.npy --causal --grad-q build/dQ.npy\n"
@@ -75,12 +75,12 @@ int backward_command(int argc, char **argv)
     problem_options(o, steps_have_M);
     o[OPT_TYPE].help = o[OPT_KV_TYPE].help = NULL;
     o[GRAD_OUT] = (option)FILE_OPTION("grad-out", "dO.npy",
-                                      "(B, Hq, Nq, dv); else random");
-    o[GRAD_Q] = (option)FILE_OPTION("grad-q", "dQ.npy", "to write: as Q");
-    o[GRAD_K] = (option)FILE_OPTION("grad-k", "dK.npy", "to write: as K");
-    o[GRAD_V] = (option)FILE_OPTION("grad-v", "dV.npy", "to write: as V");
+                                      "(B, Hq, Nq, dv); random if omitted");
+    o[GRAD_Q] = (option)FILE_OPTION("grad-q", "dQ.npy", "output, shape of Q");
+    o[GRAD_K] = (option)FILE_OPTION("grad-k", "dK.npy", "output, shape of K");
+    o[GRAD_V] = (option)FILE_OPTION("grad-v", "dV.npy", "output, shape of V");
     o[STEP] = (option)CHOICE_OPTION("step", "NAME", names, 0,
-                                    "in place of the fastest:");
+                                    "the step (default: the fastest):");
     if (!options_parse(o, about, examples, argc, argv, &status))
         return status;
     return problem_check(o) ? 2 : run(o);

@@ -25,7 +25,7 @@ size_t step_at(const listed_step list[], size_t n, const char *name)
     return k;
 }
 
-/* True if the step's query tiles have one query for any tile sizes. */
+/* True if the step's query tiles always have one query. */
 static bool has_one_query(tiles_rule *sizes)
 {
     head h = {.Nq = 4, .Nk = 4, .d = 1, .dv = 1, .tile = {2, 2}};
@@ -54,15 +54,15 @@ int check_tiles(const option o[], const char *name, tiles_rule *sizes,
     return 0;
 }
 
-/* True, after one line on stderr, if the problem has a block mask and the step
- * does not support it. */
+/* If the problem has a block mask that the step does not support, prints one
+ * line on stderr and returns true. */
 static bool refuses_blocks(user_problem *u, const char *name)
 {
     if (!u->blocks.data || strcmp(name, "flash2_block_mask") == 0)
         return false;
     u->b.forward.status = refused(2, "--block-mask",
-                                  "%s does not take it (flash attention --step "
-                                  "flash2_block_mask does)",
+                                  "%s does not support it (flash attention "
+                                  "--step flash2_block_mask does)",
                                   name);
     return true;
 }
@@ -112,6 +112,6 @@ void print_user_problem(const user_problem *u)
 
 void print_chosen(const char *name)
 {
-    printf("step: %s (--step NAME takes another; flash steps lists them)\n",
+    printf("step: %s (--step NAME chooses another; flash steps lists them)\n",
            name);
 }

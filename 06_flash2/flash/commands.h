@@ -1,6 +1,6 @@
 /*
- * The commands of `flash`. Each reads its own command line, in which argv[0] is
- * the command's name, and returns an exit code.
+ * The commands of `flash`. Each function reads a command line, in which argv[0]
+ * is the name of the command, and returns an exit code.
  */
 #ifndef FLASH_COMMANDS_H
 #define FLASH_COMMANDS_H
@@ -19,7 +19,7 @@ int precision_command(int argc, char **argv);
 
 /* --- Functions of several commands (commands.c) --------------------------- */
 
-/* Writes the names of n steps, for a choice; NULL ends them. */
+/* Writes the names of n steps and NULL to names, for a CHOICE_OPTION. */
 void names_of(const char *names[MOST_LISTED + 1], const listed_step list[],
               size_t n);
 
@@ -28,14 +28,16 @@ size_t step_at(const listed_step list[], size_t n, const char *name);
 
 typedef tile_sizes tiles_rule(const head *h, size_t M);
 
-/* Refuses tile sizes and --sram if the step of that name does not use them.
- * Returns 0, or 2 after one line on stderr. */
+/* Refuses --br, --bc and --sram if the step `name` does not use them. sizes is
+ * the step's rule of tile sizes, or NULL. counted is true if its traffic is
+ * counted. Returns 0, or 2 after one line on stderr. */
 int check_tiles(const option o[], const char *name, tiles_rule *sizes,
                 bool counted);
 
-/* Return the step with the problem's sinks and block mask, if any; the result
- * points into *with. If the step does not support the block mask, they print
- * one line on stderr, set the problem's status to 2 and return NULL. */
+/* Each returns a step that also applies the problem's sinks and block mask, if
+ * there are any. The result may point into *with. If the step does not support
+ * the block mask, each prints one line on stderr, sets the problem's status to
+ * 2 and returns NULL. */
 typedef struct {
     step_with_blocks blocks;
     step_with_sinks sinks;
@@ -46,7 +48,7 @@ const attention_step *fit_forward(fitted_step *with, user_problem *u,
 const backward_step *fit_backward(fitted_step *with, user_problem *u,
                                   const backward_step *step);
 
-/* Prints the problem's sizes, and the rules that were read from a file. */
+/* Prints the problem's sizes, and a line for its sinks and its block mask. */
 void print_user_problem(const user_problem *u);
 
 /* Prints "step: NAME" for a step that was not chosen by --step. */

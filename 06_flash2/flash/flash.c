@@ -19,7 +19,7 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* The arrays of a call, in this order; a forward call has the first five. */
+/* The arrays of a call. A forward call has only the first five. */
 enum { Q, K, V, O, L, DO, DQ, DK, DV, FORWARD = DO, BACKWARD = DV + 1 };
 static const char *const names[] = {
     "q", "k", "v", "o", "lse", "grad_o", "grad.q", "grad.k", "grad.v"};
@@ -52,7 +52,8 @@ static size_t size_of(flash_type type)
     return type == FLASH_BF16 ? sizeof(uint16_t) : sizeof(float);
 }
 
-/* Replaces strides of 0 by those of a contiguous array. */
+/* Returns a; if all its strides are 0, with the strides of a contiguous
+ * array. */
 static flash_array with_strides(flash_array a, shape s)
 {
     flash_array c = {a.data, (ptrdiff_t)(s.H * s.N * s.cols),
@@ -70,7 +71,7 @@ static bool is_dense(flash_array a, shape s)
            (s.cols <= 1 || a.column == c.column);
 }
 
-/* Copies one element, and converts it if the types differ. */
+/* Copies one element, and converts it between fp32 and bf16 if necessary. */
 static void copy_element(void *to, flash_type to_type, const void *from,
                          flash_type from_type)
 {
@@ -90,7 +91,8 @@ static void copy_element(void *to, flash_type to_type, const void *from,
     }
 }
 
-/* Copies the caller's array to a contiguous one of the given type, or back. */
+/* Copies the caller's array a to the contiguous array dense, or if `back` dense
+ * to a. */
 static void copy(flash_array a, flash_type type, shape s, void *dense,
                  flash_type dense_type, bool back)
 {
@@ -131,12 +133,12 @@ static int check(const flash_problem *p, const flash_array a[], size_t n,
     if (!p || p->size != sizeof *p)
         return refuse(text, "size", " is not sizeof(flash_problem)");
     if ((p->type != FLASH_FP32 || p->o_type != FLASH_FP32) && n == BACKWARD)
-        return refuse(text, "type", " is not FLASH_FP32, as gradients need");
+        return refuse(text, "type", " must be FLASH_FP32 for gradients");
     if (p->type > FLASH_BF16 || p->o_type > FLASH_BF16)
         return refuse(text, p->type > FLASH_BF16 ? "type" : "o_type",
                       " is neither FLASH_FP32 nor FLASH_BF16");
     if (p->d == 0 || p->dv == 0)
-        return refuse(text, "d and dv", " are 1 or more");
+        return refuse(text, "d and dv", " must be 1 or more");
     if (p->Hk == 0 ? p->Hq != 0 : p->Hq % p->Hk != 0)
         return refuse(text, "Hq", " is not a multiple of Hk");
     if (!isfinite(p->scale))
@@ -187,8 +189,8 @@ static layer layer_for(const flash_problem *p)
     return l;
 }
 
-/* True if flash2_amx shall run, which reads and writes the caller's types. All
- * other steps need fp32 arrays. */
+/* True if flash2_amx computes this problem. It reads and writes bf16 and fp32.
+ * All other steps need fp32 arrays. */
 static bool on_tiles(const flash_problem *p)
 {
     layer l = layer_for(p);
@@ -204,8 +206,8 @@ static void give(array *a, void *data, flash_type type)
         a->hbm.data = data;
 }
 
-/* Runs the forward pass, or the backward pass if `back` is not NULL, on that
- * many threads. Restores the caller's number of threads. */
+/* Runs the forward pass, or if `back` is not NULL the backward pass. threads is
+ * 0 or the number of threads. The number is restored afterwards. */
 static int run_heads(const layer *l, const gradients *back, int threads,
                      char *text)
 {
@@ -265,7 +267,9 @@ static bool is_written(size_t i, size_t n)
     return i >= (n == FORWARD ? O : DQ);
 }
 
-/* Returns the array as contiguous elements of type `as`: itself or a copy. */
+/* Returns the data of a as a contiguous array of type `as`. If a does not have
+ * this form, returns a new buffer: a copy, or uninitialised if the call writes
+ * the array. Returns NULL without memory. */
 static void *lay_out(flash_array a, flash_type type, shape s, flash_type as,
                      bool written)
 {
@@ -295,7 +299,7 @@ static int call(const flash_problem *p, flash_array a[], size_t n, char *text)
         if (!data[i])
             error = no_memory(text);
         else if (is_written(i, n) && p->B * p->Hq * p->Nq == 0)
-            /* without queries no kernel writes it */
+            /* Without queries no kernel writes the array. */
             memset(data[i], 0, elements(s) * size_of(types[i]));
     }
     if (!error)

@@ -3,10 +3,10 @@
     from flash import attention
     o, lse = attention(q, k, v, causal=True)
 
-Arrays are float32 with the axes (batch, head, row, column), or without batch, or
-without batch and head. Any strides. q, k and v may also be bf16:
-ml_dtypes.bfloat16, or uint16 with dtype="bf16"; then o has q's type. flash.h
-defines the arguments. docs/library.md
+Arrays are float32 with the axes (batch, head, row, column). The axis batch, or
+batch and head, may be omitted. Any strides are allowed. q, k and v may also be
+bf16: ml_dtypes.bfloat16, or uint16 with dtype="bf16". Then o has the type of q.
+flash.h defines the arguments. docs/library.md
 """
 import ctypes
 import math
@@ -46,19 +46,20 @@ _library.flash_backward.argtypes = (
 
 
 def _is_bf16(a, dtype):
-    """True if an array is bf16: of ml_dtypes, or bits."""
+    """True if the array is bf16: ml_dtypes.bfloat16, or uint16 with dtype="bf16"."""
     return str(a.dtype) == ('uint16' if dtype == 'bf16' else 'bfloat16')
 
 
 def _axes(name, a, axes, of=np.float32):
-    """Returns the array with all four axes. If all strides are 0 (a broadcast
-    number), returns a copy: strides of 0 mean contiguous to the library."""
+    """Checks the array, and returns it with all four axes. Copies an array whose
+    strides are all 0 (a broadcast number), because for the library strides of 0
+    mean a contiguous array."""
     if not isinstance(a, np.ndarray):
-        raise TypeError(f'{name} is no NumPy array but {type(a).__name__}')
+        raise TypeError(f'{name} is {type(a).__name__}; a NumPy array is needed')
     if a.dtype != of:
-        raise TypeError(f'{name} is {a.dtype}, and not {np.dtype(of)}')
+        raise TypeError(f'{name} is {a.dtype}; {np.dtype(of)} is needed')
     if a.ndim != axes:
-        raise ValueError(f'{name} has {a.ndim} axes, and not {axes}')
+        raise ValueError(f'{name} has {a.ndim} axes; {axes} are needed')
     if not a.flags.aligned:
         raise ValueError(f'{name} has elements that are not aligned')
     a = a[(None,) * (4 - axes)]
@@ -66,22 +67,23 @@ def _axes(name, a, axes, of=np.float32):
 
 
 def _strides(a):
-    """Returns the strides in elements; 0 for an axis of one element, whose
-    stride can be any number."""
+    """Returns the strides in elements. An axis of one element can have any
+    stride, so 0 is returned for it."""
     return [s // a.itemsize if n > 1 else 0 for n, s in zip(a.shape, a.strides)]
 
 
 def _array(a):
-    """Returns the C struct. The caller keeps a alive while C reads it."""
+    """Returns the C struct of array a. The caller must keep a alive while C uses
+    the struct."""
     return _Array(a.ctypes.data, *_strides(a))
 
 
 def _prepare(q, k, v, causal, window, softcap, scale, threads, dtype=None):
     axes = getattr(q, 'ndim', 4)
     if axes not in (2, 3, 4):
-        raise ValueError(f'q has {axes} axes, and not 2, 3 or 4')
+        raise ValueError(f'q has {axes} axes; 2, 3 or 4 are needed')
     if dtype not in (None, 'bf16'):
-        raise ValueError(f'dtype is {dtype}, and not None or "bf16"')
+        raise ValueError(f'dtype is {dtype}; None or "bf16" is allowed')
     narrow = isinstance(q, np.ndarray) and _is_bf16(q, dtype)
     of = q.dtype if narrow else np.uint16 if dtype else np.float32
     q, k, v = (_axes(n, a, axes, of) for n, a in zip('qkv', (q, k, v)))
@@ -92,14 +94,15 @@ def _prepare(q, k, v, causal, window, softcap, scale, threads, dtype=None):
                          f'{v.shape}')
     if scale is not None and (not math.isfinite(scale) or
                               ctypes.c_float(scale).value == 0):
-        raise ValueError(f'scale is {scale}: a finite float32 other than 0')
+        raise ValueError(f'scale is {scale}; a finite float32 other than 0 is '
+                         'allowed')
     if softcap and ctypes.c_float(softcap).value == 0:
-        raise ValueError(f'softcap is {softcap}: a float32 above 0, or 0 for '
-                         'none')
+        raise ValueError(f'softcap is {softcap}; a float32 above 0, or 0 for no '
+                         'softcap, is allowed')
     window, threads = operator.index(window), operator.index(threads)
     if not (0 <= window < 1 << 31 and 0 <= threads < 1 << 31):
-        raise ValueError(f'window and threads are {window} and {threads}: '
-                         f'0 to {(1 << 31) - 1}')
+        raise ValueError(f'window and threads are {window} and {threads}; '
+                         f'0 to {(1 << 31) - 1} are allowed')
     problem = _Problem(ctypes.sizeof(_Problem), B, Hq, Hk, Nq, Nk, d, dv,
                        narrow, narrow, bool(causal), window, softcap, scale or 0, threads)
     return axes, problem, q, k, v
@@ -115,7 +118,7 @@ def _call(function, *arguments):
 def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
               threads=0, dtype=None):
     """Returns (o, lse) of q (B, Hq, Nq, d), k (B, Hk, Nk, d) and v (B, Hk, Nk,
-    dv). dtype: "bf16" if the arrays are uint16 with the bits of bf16."""
+    dv). dtype is "bf16" if the arrays are uint16 with the bits of bf16."""
     axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
                                       threads, dtype)
     o = np.empty(q.shape[:3] + v.shape[3:], q.dtype)
@@ -127,8 +130,8 @@ def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
 
 def attention_backward(q, k, v, o, lse, do, causal=False, window=0, softcap=0,
                        scale=None, threads=0):
-    """Returns (dq, dk, dv) from attention's o and lse and do, the gradient of
-    o."""
+    """Returns the gradients (dq, dk, dv). o and lse are the results of attention,
+    and do is the gradient of o."""
     axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
                                       threads)
     lse = _axes('lse', lse, axes - 1)

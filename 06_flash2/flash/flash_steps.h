@@ -8,15 +8,17 @@
 #include "common/gradients.h"
 #include "common/softmax_row.h"
 
-/* The choices of `--type`, and the type of choice k. */
+/* The choices of the option --type; NULL ends them. */
 extern const char *const step_types[];
+
+/* Returns the type of a choice of --type. */
 precision step_type(size_t choice);
 
 typedef struct {
     const char *chapter, *name, *idea;
     const attention_step *step; /* a forward step, or NULL */
     const backward_step *back;  /* a backward step, or NULL */
-    bool is_variant; /* in a sweep only if named: it may refuse a problem */
+    bool is_variant; /* a sweep runs it only by name: it may refuse problems */
 } listed_step;
 
 typedef struct {
@@ -26,21 +28,22 @@ typedef struct {
 
 enum { MOST_LISTED = 48 };
 
-/* Write the steps in the order of the chapters, and return their number. `type`
- * selects among steps that exist for several types. */
+/* Each writes its steps to the list in the order of the chapters, and returns
+ * their number. If a step exists for several types, `type` selects one. */
 size_t softmax_steps(listed_softmax list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
-/* Returns the name of the fastest step for the layer. tiled: only steps with
- * counted traffic whose tile sizes can be chosen. blocks: only steps that
- * support a block mask, if there is one. */
+/* Each returns the name of the fastest step for the layer. If tiled, the step
+ * has counted traffic and a choice of tile sizes. If blocks, the step supports
+ * a block mask. Chapter 07 ignores both conditions. */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
-/* steps_have_M: false if the forward steps use the memory of a real machine, so
- * that --sram, --br and --bc do not exist. steps_have_types: true if --type
- * chooses among their types. */
+/* steps_have_M is true if the forward steps have an on-chip memory of M
+ * elements. Otherwise the options --sram, --br and --bc do not exist.
+ * steps_have_types is true if forward steps exist for several types, so that
+ * --type exists. */
 extern const bool steps_have_M, steps_have_types;
 
 #endif

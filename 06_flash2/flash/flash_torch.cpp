@@ -1,6 +1,6 @@
 /*
- * libflash for PyTorch: attention of fp32 or bf16 tensors on the CPU, with any
- * strides; o has the type of q.
+ * A PyTorch extension that calls libflash. It computes attention of fp32 or
+ * bf16 tensors on the CPU, with any strides. o has the type of q.
  * docs/pytorch.md
  */
 /* ANCHOR: extension */
@@ -21,7 +21,7 @@ std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
             t.is_cpu() && t.dim() == 4 && t.dtype() == q.dtype() &&
                 (t.dtype() == torch::kFloat || t.dtype() == torch::kBFloat16) &&
                 t.stride(3) != 0, /* flash.h: 0 means contiguous */
-            "wanted: fp32 or bf16 tensors (B, H, N, d) on the CPU");
+            "q, k and v must be fp32 or bf16 (B, H, N, d) on the CPU");
     size_t B = q.size(0), Hq = q.size(1), Nq = q.size(2), d = q.size(3);
     size_t Hk = k.size(1), Nk = k.size(2), dv = v.size(3);
     flash_type type = q.dtype() == torch::kBFloat16 ? FLASH_BF16 : FLASH_FP32;
@@ -29,7 +29,7 @@ std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
     auto o =
         torch::empty({q.size(0), q.size(1), q.size(2), v.size(3)}, q.dtype());
     auto lse = torch::empty({q.size(0), q.size(1), q.size(2)}, torch::kFloat);
-    char why[FLASH_TEXT] = "k fits neither q nor v";
+    char why[FLASH_TEXT] = "the shapes of q, k and v do not fit";
 
     TORCH_CHECK(k.sizes().slice(0, 3) == v.sizes().slice(0, 3) &&
                     k.size(0) == q.size(0) && k.size(3) == q.size(3) &&

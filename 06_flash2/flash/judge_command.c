@@ -25,14 +25,15 @@ enum {
     OPTIONS
 };
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
-enum { MOST_SHOWN = 12 }; /* heads that are wrong, a line each */
+enum { MOST_SHOWN = 12 }; /* wrong heads that are printed, one in a line */
 
-/* Relative errors. In fp32 the error is below a fifth of the tolerance, unless
- * scores are large: it grows with them. An error above `never` is always
- * wrong. */
+/* Relative errors. `tolerance` is for scores of up to 16: in fp32 the error is
+ * then below a fifth of it. The error grows with the scores. An error above
+ * `never` is always wrong. */
 static const double tolerance = 1e-5, never = 0.1;
 
-/* Returns the allowed error: --error, or by the head's largest score. */
+/* Returns the allowed error of a head. It is --error, or by default it grows
+ * with the largest score. */
 static double allowed(const option o[], const head *h)
 {
     const option *error = &o[ERROR];
@@ -53,18 +54,19 @@ static double allowed(const option o[], const head *h)
 typedef struct {
     const option *o;
     const problem *p;
-    const layer *l;      /* the problem */
-    npy_array O, L;      /* the user's arrays; L may be empty */
-    double *truth, *lse; /* a head in float64 */
-    size_t wrong;
-    double worst;           /* error of O */
-    int asked;              /* the arrays that are wrong: OF_O, OF_L */
-    bool cleared[SUSPECTS]; /* mistakes that do not explain some wrong head */
-    size_t Bc[SUSPECTS];
+    const layer *l;         /* of the problem */
+    npy_array O, L;         /* the user's arrays; L may be empty */
+    double *truth, *lse;    /* O and L of a head in float64 */
+    size_t wrong;           /* number of wrong heads */
+    double worst;           /* largest error of O of a head */
+    int arrays;             /* the arrays that are wrong: OF_O, OF_L */
+    bool cleared[SUSPECTS]; /* suspects that do not explain a wrong head */
+    size_t Bc[SUSPECTS];    /* tile size with which a suspect explains it */
     table shown;
 } judgement;
 
-/* Prints a wrong head. of: which of O and L are wrong. */
+/* Adds a wrong head to the table. `of` is the wrong arrays: OF_O, OF_L or both.
+ * `most` is the allowed error. */
 static void show(judgement *j, size_t nth, double error, double error_L,
                  double most, int of)
 {
@@ -82,13 +84,14 @@ static void show(judgement *j, size_t nth, double error, double error_L,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Most mistakes change each head; a mistake that leaves a wrong head unchanged
- * does not explain it. */
-static int ask_suspects(judgement *j, size_t nth, int of)
+/* Clears the suspects that do not explain the wrong arrays `of` of head nth. A
+ * suspect that remains explains every wrong head. Returns 0, or 1 without
+ * memory. */
+static int clear_suspects(judgement *j, size_t nth, int of)
 {
     head h = head_at(j->l, nth);
 
-    j->asked |= of;
+    j->arrays |= of;
     for (size_t k = 0; k < SUSPECTS; k++) {
         int fits = 0;
 
@@ -106,7 +109,7 @@ static int ask_suspects(judgement *j, size_t nth, int of)
     return 0;
 }
 
-/* Returns 0, or 1 without memory. */
+/* Compares a head with float64. Returns 0, or 1 without memory. */
 static int judge_head(judgement *j, size_t nth)
 {
     head h = head_at(j->l, nth);
@@ -124,34 +127,34 @@ static int judge_head(judgement *j, size_t nth)
     of = (error <= most ? 0 : OF_O) | (error_L <= most ? 0 : OF_L);
     if (of && j->wrong++ < MOST_SHOWN)
         show(j, nth, error, error_L, most, of);
-    return of ? ask_suspects(j, nth, of) : 0;
+    return of ? clear_suspects(j, nth, of) : 0;
 }
 
-/* Prints the mistakes that explain the error; the last line has their names. */
-static void print_suspects(const bool cleared[], const size_t Bc[], int asked)
+/* Prints the mistakes that explain the error, then a line with each name. */
+static void print_suspects(const bool cleared[], const size_t Bc[], int arrays)
 {
     size_t named = 0;
 
     puts("");
     for (size_t k = 0; k < SUSPECTS; k++)
-        if (suspects[k].of & asked && !cleared[k]) {
+        if (suspects[k].of & arrays && !cleared[k]) {
             named++;
             prose("%s", suspects[k].story);
             if (Bc && Bc[k])
                 printf("(In tiles of %zu.)\n", Bc[k]);
         }
     if (!named)
-        prose("It is none of the %zu mistakes that were tried. 16-bit storage "
-              "costs about 5e-04 (fp16) or 4e-03 (bf16).",
-              suspects_of(asked));
+        prose("None of %zu known mistakes explains the error. Storage in 16 "
+              "bits has an error of about 5e-04 (fp16) or 4e-03 (bf16).",
+              suspects_of(arrays));
     for (size_t k = 0; k < SUSPECTS; k++)
-        if (suspects[k].of & asked && !cleared[k])
+        if (suspects[k].of & arrays && !cleared[k])
             printf("suspect: %s\n", suspects[k].name);
     if (!named)
         puts("suspect: none");
 }
 
-static int sentence(const judgement *j)
+static int print_verdict(const judgement *j)
 {
     print_problem(j->l, 0);
     printf("Heads that are wrong: %zu of %zu; the largest error of O: %s\n",
@@ -159,7 +162,7 @@ static int sentence(const judgement *j)
     if (j->wrong == 0)
         return RIGHT;
     table_print(&j->shown);
-    print_suspects(j->cleared, j->Bc, j->asked);
+    print_suspects(j->cleared, j->Bc, j->arrays);
     return WRONG;
 }
 
@@ -183,7 +186,7 @@ static int judge_forward(const option o[], const problem *p)
     }
     progress_done();
     if (status == RIGHT)
-        status = sentence(&j);
+        status = print_verdict(&j);
     free(j.truth);
     free(j.lse);
     npy_free(&j.O);
@@ -193,8 +196,9 @@ static int judge_forward(const option o[], const problem *p)
 
 /* --- Backward ------------------------------------------------------------- */
 
-/* Prints the first wrong row of the gradient a (0: dQ, 1: dK, 2: dV); returns
- * the first query head of the group to which it belongs. */
+/* Prints the first wrong row of gradient a (0: dQ, 1: dK, 2: dV). `allowed` is
+ * the largest allowed distance of a row. Returns the first of the query heads
+ * that share the row's key head. */
 static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
 {
     const layer *l = &b->forward.layer;
@@ -211,7 +215,9 @@ static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
     return i / rows / (a == 0 ? group : 1) * group;
 }
 
-static int ask_gradient_suspects(const backward_problem *b, size_t first,
+/* Prints the suspects that explain the wrong gradients of the query heads from
+ * `first` that share a key head. Returns WRONG, or CANNOT without memory. */
+static int try_gradient_suspects(const backward_problem *b, size_t first,
                                  const bool given[3], double most)
 {
     bool cleared[SUSPECTS] = {false};
@@ -234,8 +240,7 @@ static int ask_gradient_suspects(const backward_problem *b, size_t first,
 
 static int judge_gradients(const option o[], backward_problem *b)
 {
-    const option *asked = &o[GRAD_Q];
-    const bool given[] = {asked[0].given, asked[1].given, asked[2].given};
+    const bool given[] = {o[GRAD_Q].given, o[GRAD_K].given, o[GRAD_V].given};
     const layer *l = &b->forward.layer;
     gradient_errors e = problem_gradient_errors(b);
     gradient_errors sizes = gradient_sizes_of(b);
@@ -266,7 +271,7 @@ static int judge_gradients(const option o[], backward_problem *b)
         status = right ? status : WRONG;
     }
     if (status == WRONG && b->known > 0)
-        status = ask_gradient_suspects(b, first, given, most);
+        status = try_gradient_suspects(b, first, given, most);
     else if (status == WRONG)
         puts("suspect: none");
     return status;
@@ -300,7 +305,7 @@ static const option_rule rules[] = {
     {0},
 };
 
-/* The first argument may be O.npy itself: "flash judge O.npy" is --o O.npy. */
+/* Reads the command line. `flash judge O.npy` means `flash judge --o O.npy`. */
 static int parse(option o[], int argc, char **argv, int *status)
 {
     const char about[] =
@@ -329,19 +334,19 @@ int judge_command(int argc, char **argv)
     problem_options(o, steps_have_M);
     o[OPT_DV].name = "--value-cols"; /* --dv is a gradient here */
     o[OPT_DV].shown = "--value-cols dv";
-    o[OPT_BR].help = "your kernel's tiles: queries, with --bc";
-    o[OPT_BC].help = "and keys";
+    o[OPT_BR].help = "queries per tile of your kernel, with --bc";
+    o[OPT_BC].help = "keys per tile of your kernel";
     o[OPT_SRAM].help = NULL;
     o[JUDGED] =
-        (option)FILE_OPTION("o", "O.npy", "is this O right? (or first)");
-    o[LSE_IN] = (option)FILE_OPTION("lse", "L.npy", "and this L, of it?");
+        (option)FILE_OPTION("o", "O.npy", "your O (or the first argument)");
+    o[LSE_IN] = (option)FILE_OPTION("lse", "L.npy", "your L, with --o");
     o[GRAD_OUT] = (option)FILE_OPTION("grad-out", "dO.npy",
-                                      "(B, Hq, Nq, dv); else random");
-    o[GRAD_Q] = (option)FILE_OPTION("dq", "dQ.npy", "is this gradient right?");
-    o[GRAD_K] = (option)FILE_OPTION("dk", "dK.npy", "is this?");
-    o[GRAD_V] = (option)FILE_OPTION("dv", "dV.npy", "is this?");
-    o[ERROR] = (option)NUMBER_OPTION("error", "e", 0,
-                                     "the relative error that is allowed");
+                                      "(B, Hq, Nq, dv); random if omitted");
+    o[GRAD_Q] = (option)FILE_OPTION("dq", "dQ.npy", "your gradient of Q");
+    o[GRAD_K] = (option)FILE_OPTION("dk", "dK.npy", "your gradient of K");
+    o[GRAD_V] = (option)FILE_OPTION("dv", "dV.npy", "your gradient of V");
+    o[ERROR] =
+        (option)NUMBER_OPTION("error", "e", 0, "the allowed relative error");
     if (!parse(o, argc, argv, &status))
         return status;
     if (!o[JUDGED].given && !options_given(o, GRAD_Q, GRAD_V))
@@ -350,7 +355,8 @@ int judge_command(int argc, char **argv)
     if (options_obey(o, rules) || problem_check(o))
         return CANNOT;
     status = user_problem_of(&u, o, NULL) ? CANNOT : RIGHT;
-    /* The judge runs no step, so the block mask can be a mask. */
+    /* flash judge runs no step, so an additive mask can replace a block
+     * mask. */
     if (u.b.forward.truth_of)
         u.b.forward.layer = u.masked;
     if (status == RIGHT)

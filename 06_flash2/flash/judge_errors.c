@@ -1,5 +1,5 @@
 /*
- * The error of L, and the first wrong row (judge_errors.h).
+ * Computes the error of L and the first wrong row (judge_errors.h).
  */
 #include "06_flash2/flash/judge_errors.h"
 

@@ -1,21 +1,23 @@
 /*
- * Errors for flash judge, in addition to common/judge/errors.h.
+ * Error measures of flash judge, in addition to common/judge/errors.h.
  */
 #ifndef FLASH_JUDGE_ERRORS_H
 #define FLASH_JUDGE_ERRORS_H
 
 #include <stddef.h>
 
-/* Return the relative error of n logsumexps, and the norm by which it is
- * divided. Each |L| counts as at least 1: an error of L is a relative error of
- * e^L, so near L = 0 the absolute error matters. */
-double error_of_lse(const float *got, const double *want, size_t n);
+/* Returns the norm of n logsumexps L, in which an |L| below 1 counts as 1. The
+ * reason: an error of L is a relative error of e^L, so near L = 0 the absolute
+ * error matters. */
 double size_of_lse(const double *want, size_t n);
 
-/* Returns the first row (n elements) whose distance ||got - want|| is not
- * within `allowed`. Without such a row, returns the row with the largest
- * distance: the error of the array can be too large although that of each row
- * is not. */
+/* Returns ||got - want|| / size_of_lse(want, n). */
+double error_of_lse(const float *got, const double *want, size_t n);
+
+/* Returns the first row (of n elements) whose distance ||got - want|| is above
+ * `allowed` or NaN. If there is no such row, returns the row with the largest
+ * distance: the error of the whole array can be too large although no row
+ * exceeds `allowed`. */
 size_t first_wrong_row(const float *got, const double *want, size_t rows,
                        size_t n, double allowed);
 

@@ -1,4 +1,4 @@
-# library.mk: the fast steps as a library for any program (docs/library.md).
+# Builds, installs and tests the library of the fast steps (docs/library.md).
 
 LIB = $(BUILD)/lib
 LIB_FILES = libflash.a libflash.so flash.h flash.py flash.pc
@@ -13,7 +13,7 @@ lib:
 		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
 	@echo "next: make lib-check, or make install PREFIX=..."
 
-# One object, in which only the names of the header are visible.
+# Links all objects into one object, in which only the names of flash.h are visible.
 $(BUILD)/flash.o: $(STEPS_O) $(ARCHIVES)
 	$(call say,link   ,$@)
 	$(Q)$(LD) -r -o $@ $(BUILD)/06_flash2/flash/flash.o \
@@ -62,8 +62,8 @@ torch-check: lib
 	@$(TORCH) 06_flash2/flash/test_torch.py $(LIB)
 	@echo "next: open docs/pytorch.md"
 
-## lib-callers     eight concurrent callers of it under clang's TSan
-# TSan sees OpenMP's synchronisation only with libarcher; without it, OpenMP is off.
+## lib-callers     test eight concurrent callers of the library with clang's TSan
+# TSan needs libarcher to detect OpenMP's synchronisation. Without it OpenMP is off.
 lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \
 		OPT='-O1 -g -fsanitize=thread' $$([ -f "$$(clang \

@@ -38,9 +38,9 @@ static int help(int argc, char **argv)
          "  flash softmax    softmax over the last axis of an array\n"
          "  flash attention  O and L from Q, K and V\n"
          "  flash backward   the gradients of Q, K and V\n"
-         "  flash judge      is your own O, L or gradient right?\n"
+         "  flash judge      checks your own O, L or gradients\n"
          "  flash sweep      counts, errors and times over many sizes, as CSV\n"
-         "  flash precision  softmax or attention: errors by N, rows and type\n"
+         "  flash precision  errors of softmax or attention, by N and type\n"
          "  flash steps      name, chapter, kind and idea of each step\n\n"
          "Each has its own --help.");
     return 0;

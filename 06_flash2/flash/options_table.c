@@ -1,7 +1,7 @@
 /*
- * The command-line parser (options_table.h). Unlike getopt_long it refuses
- * `--st` for `--step`: a script with `--st` would break when a new option
- * begins with the same letters.
+ * The command-line parser (options_table.h). Unlike getopt_long, it refuses the
+ * short form `--st` of `--step`: a script with `--st` would fail when a new
+ * option begins with the same letters.
  */
 #include "06_flash2/flash/options_table.h"
 
@@ -24,7 +24,7 @@ int options_obey(const option options[], const option_rule rules[])
         for (int k = r->first; k <= r->last; k++) {
             const option *other = options_given(options, r->other, r->to);
 
-            if (other == &options[k]) /* itself */
+            if (other == &options[k]) /* An option does not exclude itself. */
                 other = options_given(options, k + 1, r->to);
             if (options[k].given && r->how == NOT_WITH && other)
                 return refused(2, options[k].name, "not together with %s",
@@ -63,8 +63,7 @@ static int refuse_unknown(const option *options, const char *argument)
 
     if (argument[0] != '-' || !argument[1] || !strcmp(argument, "--")) {
         fprintf(stderr,
-                "'%s': not an option (all of them begin with --; see "
-                "--help)\n",
+                "'%s': not an option (options begin with --; see --help)\n",
                 said.text);
         return 2;
     }
@@ -77,7 +76,8 @@ static int refuse_unknown(const option *options, const char *argument)
     return 2;
 }
 
-/* Returns the option whose full name is in --name or --name=value, or NULL. */
+/* Returns the option whose full name is --name in an argument --name or
+ * --name=value, or NULL. */
 static option *named(option *options, const char *argument)
 {
     size_t length = strcspn(argument, "=");
@@ -122,8 +122,8 @@ static int read_value(option *o, const char *text)
     return 0;
 }
 
-/* Reads the option at argv[*at], and its value, which may be the next
- * argument. Returns 0, or 2 after one line on stderr. */
+/* Reads the option at argv[*at] and its value. If the value is the next
+ * argument, increments *at. Returns 0, or 2 after one line on stderr. */
 static int take(option *options, int argc, char **argv, int *at)
 {
     const char *equals = strchr(argv[*at], '='), *value = "";
@@ -140,7 +140,7 @@ static int take(option *options, int argc, char **argv, int *at)
     if (o->given && (*value || o->type == A_FLAG))
         return refused(2, o->name, "given twice (once is allowed)");
     o->given = true;
-    /* `--in --out Y.npy` means a forgotten value, not a file named --out. */
+    /* In `--in --out Y.npy` the value of --in is missing. */
     if (o->type != A_FLAG && (!*value || !strncmp(value, "--", 2)))
         return refused(2, o->name, "no value (expected: %s)", o->shown);
     return read_value(o, value);
@@ -162,11 +162,11 @@ bool options_parse(option *options, const char *about, const char *example,
 
 /* --- Outputs -------------------------------------------------------------- */
 
-/* The target of a path: an existing file, or a name in a folder. */
+/* What a path names: an existing file, or a new file in an existing folder. */
 typedef struct {
     bool known;
-    struct stat at;
-    char name[4200];
+    struct stat at;  /* of the file, or of the folder */
+    char name[4200]; /* of a new file in the folder, or "" */
 } place;
 
 static void find(const char *path, place *p)

@@ -1,6 +1,6 @@
 /*
- * The command line of `flash`: one parser for a table of typed options per
- * command; and the output files of a command.
+ * Parses the command line of a command of `flash`, and writes its output files.
+ * Each command has a table of typed options:
  *
  *     enum { IN, BLOCK, OPTIONS };
  *     option options[OPTIONS + 1] = {
@@ -24,9 +24,9 @@ typedef struct {
     kind type;
     const char *name;  /* with its dashes; NULL ends the table */
     const char *shown; /* the name and its value, as --help prints them */
-    const char *help;  /* one line; NULL: this command does not have it */
-    size_t least;      /* for a size: the smallest */
-    const char *const *choices; /* for a choice: the words; NULL ends them */
+    const char *help;  /* one line; NULL: the command lacks this option */
+    size_t least;      /* the smallest value of a size */
+    const char *const *choices; /* the words of a choice; NULL ends them */
     bool given;                 /* output: it was on the command line */
     union {                     /* input: the default; output: the value */
         const char *file;
@@ -54,22 +54,21 @@ typedef struct {
 /* clang-format on */
 
 /*
- * Reads the command line into the table. Returns true to go on. Returns false
- * if the program is over; then *status is its exit code: 0 after --help (or
- * -h), which prints about, the options and the examples; 2 after one line on
- * stderr.
+ * Reads the command line into the table. Returns true if the command can run.
+ * Otherwise returns false and sets *status to the exit code. The exit code is 0
+ * after --help or -h, which prints about, the options and example. It is 2
+ * after an error, which prints one line on stderr.
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
 
-/* Returns the first of options first .. last that is given, or NULL. */
+/* Returns the first given option from first to last, or NULL. */
 const option *options_given(const option options[], int first, int last);
 
 /*
- * A rule: each of options first .. last may be given only with, or only
- * without, one of other .. to. The check returns 2 at the first broken rule,
- * after one line on stderr that names both options; otherwise 0. {0} ends the
- * rules.
+ * A rule for each of the options first to last. With ONLY_WITH it may be given
+ * only if one of the options from other to `to` is given. With NOT_WITH it may
+ * be given only if none of them is given.
  */
 typedef struct {
     int first, last;
@@ -77,18 +76,21 @@ typedef struct {
     int other, to;
 } option_rule;
 
+/* Checks the rules; {0} ends them. Returns 0. At the first broken rule, prints
+ * one line on stderr that names both options, and returns 2. */
 int options_obey(const option options[], const option_rule rules[]);
 
 /*
- * Called before the work: refuses outputs that cannot be written, or that would
- * replace an input or another output, also by another path. files: the inputs,
- * then the outputs; options without a file are skipped. Returns 0, or 1 or 2
- * after one line on stderr. Creates no file.
+ * Checks the output files before a command computes. Refuses an output that
+ * cannot be written, or that is the same file as an input or another output,
+ * also if its path is different. files has the inputs and then the outputs.
+ * Options without a file are skipped. Returns 0, or 1 or 2 after one line on
+ * stderr. Creates no file.
  */
 int outputs_check(const option *const files[], size_t inputs, size_t outputs);
 
-/* Writes the arrays of the n outputs that have a file: all or none. Prints
- * their shapes. Returns 0, or 1 after one line on stderr. */
+/* Writes the arrays of the outputs that have a file, or none after an error.
+ * Prints their shapes. Returns 0, or 1 after one line on stderr. */
 int outputs_write(const option *const files[], const npy_array *const arrays[],
                   size_t n);
 

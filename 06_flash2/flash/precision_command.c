@@ -1,7 +1,7 @@
 /*
- * flash precision: the error of softmax or of attention against float64, for
- * lengths, kinds of rows and storage types that the user chooses (commands.h).
- * `make plot-03` and `make plot-precision` draw its output.
+ * flash precision: measures the error of softmax or of attention against
+ * float64, for lengths, kinds of rows and storage types of the user's choice
+ * (commands.h). `make plot-03` and `make plot-precision` draw its output.
  *
  * docs/precision.md
  */
@@ -38,12 +38,12 @@ typedef struct {
 typedef struct {
     value of[MOST_WORDS];
     size_t n;
-    char *text; /* the words point into it */
+    char *text; /* value.word points into this text */
 } list;
 
 typedef struct {
     const option *o;
-    bool of_heads; /* attention, not softmax */
+    bool of_heads; /* true for attention, false for softmax */
     list lists[LISTS];
 } request;
 
@@ -80,7 +80,8 @@ static bool read_type(value *v)
     return false;
 }
 
-/* Writes the names of the steps into allowed if v->word is none of them. */
+/* Sets v->step and returns true if v->word is the name of a step. Otherwise
+ * writes the names of the steps to `allowed`, a buffer of `room` bytes. */
 static bool read_step(value *v, char *allowed, size_t room)
 {
     listed_step steps[MOST_LISTED];
@@ -106,8 +107,8 @@ static bool read_size(value *v, size_t most, char *allowed, size_t room)
     return size_from(v->word, &v->size) && v->size >= 1 && v->size <= most;
 }
 
-/* Returns NULL if v->word is allowed in that list; otherwise the allowed
- * words. */
+/* Sets the value of v->word for the list `which`. Returns NULL, or the allowed
+ * words if v->word is not allowed. */
 static const char *instead_of(value *v, const request *q, int which)
 {
     static char allowed[400];
@@ -146,8 +147,8 @@ static int read_file(value *v)
     return refused(1, v->word, "has no rows of scores (one is needed)");
 }
 
-/* Reads the words of a list. Returns 0, or a status after one line on
- * stderr. */
+/* Reads the words of the list `which`. Returns 0, or an exit code after one
+ * line on stderr. */
 static int read_list(request *q, int which)
 {
     const char *name = q->o[which].name;
@@ -217,7 +218,7 @@ static int softmax_lines(const request *q, const value *rows, const value *type,
     return 0;
 }
 
-/* Prints the errors on the rows along the last axis of a file; ignores --n. */
+/* Prints the errors of softmax over the last axis of a file. Ignores --n. */
 static int softmax_of_file(const request *q, const value *rows)
 {
     const npy_array *a = &rows->file;
@@ -231,8 +232,8 @@ static int softmax_of_file(const request *q, const value *rows)
     return failed;
 }
 
-/* Prints a line. The type is that of Q, K, V and of the arrays that the step
- * stores: P, O, and S of standard_attention. m and l are fp32. */
+/* Measures a step and prints a line. type is the type of Q, K, V, P and O, and
+ * of S in standard_attention. m and l are fp32. */
 static int attention_line(const request *q, const value *rows,
                           const value *type, const attention_step *step,
                           loss_case c)
@@ -258,7 +259,8 @@ static int attention_line(const request *q, const value *rows,
     return 0;
 }
 
-/* Only the counted steps round the arrays that they store. */
+/* True if the step can store its arrays in this type. Only steps with counted
+ * traffic can round the arrays that they store. */
 static bool has_type(const attention_step *step, precision type)
 {
     return type == FP32 || is_counted(step);
@@ -288,7 +290,7 @@ static int print_lines(const request *q)
     EACH (s, lists[STEPS])
         EACH (t, lists[TYPES])
             if (!has_type(s->step, t->type))
-                fprintf(stderr, "%s: stores fp32 alone (left out in %s)\n",
+                fprintf(stderr, "%s: stores only fp32 (left out for %s)\n",
                         s->word, t->word);
     print_head(q);
     EACH (n, lists[LENGTHS])
@@ -316,14 +318,16 @@ static void fill_options(option o[], bool of_heads)
         "n", "LIST", "lengths: scores of a row, keys of a head");
     o[ROWS] = (option)FILE_OPTION(
         "rows", "LIST", "normal:S sorted:S; softmax also uniform:S file:X.npy");
-    o[TYPES] = (option)FILE_OPTION("types", "LIST", "of fp32 fp16 bf16");
-    o[STEPS] = (option)FILE_OPTION("steps", "LIST", "attention: these steps");
+    o[TYPES] = (option)FILE_OPTION("types", "LIST", "fp32 fp16 bf16");
+    o[STEPS] =
+        (option)FILE_OPTION("steps", "LIST", "attention: names of steps");
     o[KEYS] = (option)FILE_OPTION("bc", "LIST", "attention: keys of a tile");
     o[COLUMNS] = (option)FILE_OPTION("d", "LIST", "attention: head sizes");
-    o[REPEAT] = (option)SIZE_OPTION(
-        "repeat", "n", 1, 0, "rows, or heads (so that it takes seconds)");
+    o[REPEAT] =
+        (option)SIZE_OPTION("repeat", "n", 1, 0,
+                            "rows or heads (default: as many as take seconds)");
     o[SEED] = (option)SIZE_OPTION("seed", "n", 0, of_heads ? 1 : LOSS_SEED,
-                                  "of the random rows or heads");
+                                  "seed of the random rows or heads");
     o[CSV] = (option)FLAG_OPTION("csv", "comma-separated values");
     o[LENGTHS].file = of_heads ? "256 1024 4096" : "16 256 4096 65536 1048576";
     o[ROWS].file =
@@ -360,7 +364,7 @@ static int run_request(const option o[], bool of_heads)
 int precision_command(int argc, char **argv)
 {
     const char about[] =
-        "flash precision softmax|attention: the error against float64.\n"
+        "flash precision softmax|attention: measures errors against float64.\n"
         "A list has blanks or commas between its words. S is the standard "
         "deviation of\nthe scores; uniform:S is from -S to S.";
     const char examples[] =
@@ -376,7 +380,7 @@ int precision_command(int argc, char **argv)
 
     if (softmax_steps(rows) == 0)
         return refused(2, "precision",
-                       "is of chapters 01 to 06 (flash has it)");
+                       "exists only for chapters 01 to 06 (use ./flash)");
     if (!is_named && !is_help)
         return refused(2, "precision",
                        "'%s' is not allowed (allowed: softmax "
@@ -389,6 +393,7 @@ int precision_command(int argc, char **argv)
                        &status))
         return status;
     if (!is_named)
-        return refused(2, "precision", "what? (softmax or attention)");
+        return refused(2, "precision",
+                       "an argument is missing (softmax or attention)");
     return run_request(o, of_heads);
 }

@@ -25,7 +25,7 @@ static int report(const softmax_step *step, const option o[],
     softmax_verdict v;
 
     if (x->size == 0) {
-        printf("%s: shape %s holds no scores, nothing to compute\n", step->name,
+        printf("%s: shape %s has no scores, nothing to compute\n", step->name,
                npy_shape_text(x, shape));
         return 0;
     }
@@ -60,7 +60,7 @@ static int run(const softmax_step *step, const option o[])
     if (status == 0) {
         const npy_array *const written[] = {&y, &L};
         size_t n = x.shape[x.dims - 1];
-        size_t rows = n ? x.size / n : L.size; /* of 0 scores: L = -inf */
+        size_t rows = n ? x.size / n : L.size; /* rows of 0 scores have an L */
         double start = stopwatch();
         size_t read =
             softmax_rows(step, o[BLOCK].size, x.data, y.data, L.data, rows, n);
@@ -77,7 +77,8 @@ static int run(const softmax_step *step, const option o[])
 
 int softmax_command(int argc, char **argv)
 {
-    const char about[] = "Softmax over the last axis of an array, by any step.";
+    const char about[] =
+        "Computes softmax over the last axis of an array, by any step.";
     const char examples[] =
         "  ./flash softmax --in common/data/q.npy --out build/y.npy\n"
         "  ./flash softmax --in common/data/q.npy --step naive_softmax\n";
@@ -90,18 +91,18 @@ int softmax_command(int argc, char **argv)
 
     if (n == 0)
         return refused(2, argv[0],
-                       "chapter 07 has no softmax steps (flash has)");
+                       "chapter 07 has no softmax steps (use ./flash)");
     for (size_t k = 0; k < n; k++)
         names[k] = list[k].step->name;
     names[n] = NULL;
     o[IN] = (option)FILE_OPTION("in", "X.npy", "the array to read");
-    o[OUT] = (option)FILE_OPTION("out", "Y.npy", "to write: the weights");
-    o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "to write: ln sum e^x");
+    o[OUT] = (option)FILE_OPTION("out", "Y.npy", "output, the weights");
+    o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "output, ln sum e^x");
     o[STEP] = (option)CHOICE_OPTION("step", "NAME", names, n - 1,
-                                    "in place of merged_softmax:");
+                                    "the step (default: merged_softmax):");
     o[BLOCK] = (option)SIZE_OPTION("block", "n", 1, 64,
                                    "scores per block of merged_softmax (64)");
-    o[NO_ERROR] = (option)FLAG_OPTION("no-error", "skip the error in float64");
+    o[NO_ERROR] = (option)FLAG_OPTION("no-error", "do not compute the error");
     if (!options_parse(o, about, examples, argc, argv, &status))
         return status;
     step = list[o[STEP].choice].step;

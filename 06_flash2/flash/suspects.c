@@ -38,44 +38,45 @@ const suspect suspects[SUSPECTS] = {
     {"scaled-twice", "The scores are scaled twice, by scale * scale.",
      OF_O | OF_GRADIENTS},
     {"exp2-without-log2e",
-     "The weights are powers of 2 of scores that were not multiplied by "
-     "log2(e), or powers of e of scores that were.",
+     "The weights are 2^s for scores s that were not multiplied by log2(e), or "
+     "e^s for scores s that were.",
      OF_O},
     {"half-of-d", "q . k is summed over the first half of the d columns.",
      OF_O},
     {"not-rescaled",
-     "When a tile raises the maximum, what was summed before is not multiplied "
-     "by alpha.",
+     "When a tile raises the maximum, the sums of earlier tiles are not "
+     "multiplied by alpha.",
      OF_O},
     {"not-divided", "The rows are not divided by l at the end.", OF_O},
     {"causal-forgotten",
-     "The output has a causal limit and the flags here have none, or the other "
-     "way round.",
+     "The output has a causal limit but the options of this command have none, "
+     "or vice versa.",
      OF_O | OF_GRADIENTS},
-    {"mask-off-by-one", "The limit of the mask is off by one key.",
+    {"mask-off-by-one", "The causal limit or the window is off by one key.",
      OF_O | OF_GRADIENTS},
     {"causal-corner",
-     "The causal limit begins at the other corner: offset 0 in place of Nk - "
-     "Nq, or the other way round.",
+     "The causal limit begins in the wrong corner: the offset is 0 instead of "
+     "Nk - Nq, or vice versa.",
      OF_O | OF_GRADIENTS},
     {"unseen-rows",
      "Rows that see no key are NaN or the mean of V. They should be 0.", OF_O},
     {"swapped-k-v", "K and V are swapped.", OF_O},
     {"heads-interleaved",
-     "The arrays are (B, H, N, d), and were taken for (B, N, H, d).", OF_O},
-    {"gqa-modulo", "Query head h takes key head h % Hk, and not h / (Hq / Hk).",
+     "The arrays are (B, H, N, d), but were read or written as (B, N, H, d).",
      OF_O},
+    {"gqa-modulo",
+     "Query head h uses key head h % Hk instead of h / (Hq / Hk).", OF_O},
     {"ragged-tile",
-     "The last tile, which is not full, is left out, or filled up with keys of "
-     "zeros that count.",
+     "The last tile is not full. It is left out, or it is filled with keys of "
+     "zeros that are not masked.",
      OF_O},
     {"l-base-2", "L is a logarithm in base 2: it needs the factor ln 2.", OF_L},
-    {"l-times-ln-2", "L has a factor ln 2 too many.", OF_L},
+    {"l-times-ln-2", "L is multiplied by ln 2 but should not be.", OF_L},
     {"l-without-m", "L is ln l, without the maximum m.", OF_L},
     {"m-without-ln-l", "L is the maximum m, without ln l.", OF_L},
     {"heads-not-summed",
-     "dK and dV are those of one query head, not the sum over the heads that "
-     "share the key head.",
+     "dK and dV are of one query head. They should be the sum over all query "
+     "heads that share the key head.",
      OF_GRADIENTS},
 };
 
@@ -88,23 +89,26 @@ size_t suspects_of(int of)
     return n;
 }
 
-/* The mistakes in computing a head with this sink; {.times = 1}: none. */
+/* The sink of a head, and the mistakes in computing the head. {.times = 1} has
+ * no mistake. */
 typedef struct {
-    double times;          /* factor of the final scores */
-    double sink;           /* or NO_SINK */
-    bool keeps_o, keeps_l; /* not multiplied by alpha */
-    bool undivided;
-    bool drops_keys, drops_queries, pads; /* of the last tile */
-} habits;
+    double times;                   /* factor of the final scores */
+    double sink;                    /* or NO_SINK */
+    bool keeps_o, keeps_l;          /* o or l is not multiplied by alpha */
+    bool undivided;                 /* o is not divided by l */
+    bool drops_keys, drops_queries; /* of a last tile that is not full */
+    bool pads;                      /* keys of zeros fill the last tile */
+} mistakes;
 
 /* --- A row ---------------------------------------------------------------- */
 
 /*
- * Computes o (dv numbers) of query i, Bc keys at a time; s has Nk numbers. If
- * the factor alpha is left out, each tile keeps its weights relative to the
- * maximum m at that time. Returns false if the query sees no key and no sink.
+ * Computes o (dv numbers) of query i with the mistakes, in tiles of Bc keys. s
+ * is a buffer for Nk numbers. Without the factor alpha, the weights of a tile
+ * stay relative to the maximum m after that tile. Returns false if the query
+ * sees neither a key nor a sink.
  */
-static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
+static bool attend_row(const head *h, const mistakes *how, size_t Bc, size_t i,
                        double *s, double *o)
 {
     size_t n = how->drops_keys ? h->Nk / Bc * Bc : h->Nk;
@@ -136,13 +140,13 @@ static bool attend_row(const head *h, const habits *how, size_t Bc, size_t i,
     return last != -(double)INFINITY;
 }
 
-/* --- Does it fit? --------------------------------------------------------- */
+/* --- Comparison ----------------------------------------------------------- */
 
-/* A head's rows in the user's output: the place where a suspect writes them and
- * their stride; and O and L in float64. */
+/* The rows of a head in the user's O, and O and L of the head in float64. */
 typedef struct {
-    const float *plain, *got;
-    size_t apart;
+    const float *plain; /* where the head's rows belong; the stride is dv */
+    const float *got;   /* where a program with the mistake writes the rows */
+    size_t apart;       /* the stride of got */
     const double *right, *L;
 } answer;
 
@@ -152,10 +156,10 @@ static bool sees_nothing(const answer *a, size_t i)
 }
 
 /* True if the user's output is near the result of these mistakes, and ten times
- * nearer than to the right result. Rows that see no key, in the problem or by
- * the mistake, are left out, because programs write different values there. If
- * there are many rows, compares only some. */
-static bool fits(const head *h, const habits *how, tile_sizes t,
+ * nearer than to the right result. Rows that see no key, in the problem or with
+ * the mistake, are not compared, because programs write different values there.
+ * At most 512 rows are compared. room is a buffer for dv + Nk numbers. */
+static bool fits(const head *h, const mistakes *how, tile_sizes t,
                  const answer *a, double *room)
 {
     size_t step = tiles(h->Nq, 512);
@@ -178,13 +182,14 @@ static bool fits(const head *h, const habits *how, tile_sizes t,
             size += o[c] * o[c];
         }
     }
-    /* An output of zeros fits none: a program that writes nothing leaves it. */
+    /* An output of zeros matches no mistake: perhaps nothing was written. */
     return near <= far / 100 && near <= size * 1e-4 && far > 0 && size > 0;
 }
 
 /* --- Rows that see no key ------------------------------------------------- */
 
-/* True if the row (dv) is all NaN or, up to rounding, the mean. */
+/* True if all dv numbers of the row are NaN, or if the row is the mean up to
+ * rounding. */
 static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
 {
     double off = 0, size = 0;
@@ -198,8 +203,9 @@ static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
     return nans == h->dv || off <= size * 1e-4;
 }
 
-/* True if all wrong rows that see no key are NaN or the mean. Other rows must
- * not be NaN: that would be another mistake. mean: a buffer of dv numbers. */
+/* True if some rows that see no key are wrong, and all these are NaN or the
+ * mean of V. A NaN in a row that sees a key is another mistake. mean is a
+ * buffer for dv numbers. */
 static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 {
     size_t wrong = 0;
@@ -226,18 +232,19 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 
 /* --- The suspects --------------------------------------------------------- */
 
-/* Makes the head's rows alternate with those of the other heads. */
+/* Reads head h of H heads as if the array were (B, N, H, d), in which the rows
+ * of the heads alternate. */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
 {
     a->hbm.data = all + (b * a->hbm.rows * H + h) * a->hbm.cols;
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* Sets the head to the one that a program with mistake k computes. `way`
- * numbers the variants of the mistake. Returns false if there is no such
- * variant, or if it would change nothing. */
-static bool disguise(size_t k, const layer *l, size_t nth, int way, head *h,
-                     answer *a, habits *how)
+/* Changes *h, *a and *how to what a program with mistake k computes. `way` is
+ * the number of a variant of the mistake. Returns false if the variant does not
+ * exist, or if it changes nothing. */
+static bool make_mistake(size_t k, const layer *l, size_t nth, int way, head *h,
+                         answer *a, mistakes *how)
 {
     size_t b = nth / l->Hq, q = nth % l->Hq, group = l->Hq / l->Hk;
     long corner = (long)h->Nk - (long)h->Nq;
@@ -320,12 +327,12 @@ int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
             head h = head_at(l, nth);
             const float *plain = got + nth * h.Nq * h.dv;
             answer a = {plain, plain, h.dv, right, L};
-            habits how = {.times = 1, .sink = sink_of(p, nth)};
+            mistakes how = {.times = 1, .sink = sink_of(p, nth)};
             tile_sizes rows = {l->each.tile.Br ? l->each.tile.Br : t, t};
 
             if (k == UNSEEN_ROWS)
                 found = way == 0 && fits_unseen_rows(&h, &a, room);
-            else if (disguise(k, l, nth, way, &h, &a, &how))
+            else if (make_mistake(k, l, nth, way, &h, &a, &how))
                 found = fits(&h, &how, rows, &a, room);
             *Bc = found > 0 && tiled ? t : 0;
             if (!tiled || asked)
@@ -369,10 +376,10 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Computes dQ, dK and dV of the group's n heads from `first` with the mistake.
- * With add false the dK and dV of each head replace those of the previous head.
- * Returns 1; 0 if there is no such variant of the mistake; -1 without
- * memory. */
+/* Computes dQ, dK and dV with mistake k, for the n query heads from `first`
+ * that share a key head. For HEADS_NOT_SUMMED, dK and dV of each head replace
+ * those of the previous head. Returns 1, or 0 if this variant of the mistake
+ * does not exist, or -1 without memory. */
 static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
                               size_t n, int way, double *const grads[3])
 {
@@ -385,10 +392,10 @@ static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
         size_t nth = unsummed && way ? n - 1 - q : q;
         gradients g = gradients_at(b, first + nth);
         answer a = {NULL, NULL, 0, NULL, NULL};
-        habits how = {.times = 1};
+        mistakes how = {.times = 1};
 
-        if (!unsummed &&
-            !disguise(k, &b->forward.layer, first + nth, way, &g.h, &a, &how))
+        if (!unsummed && !make_mistake(k, &b->forward.layer, first + nth, way,
+                                       &g.h, &a, &how))
             return 0;
         g.add = q > 0 && !unsummed;
         if (reference_gradients(&g, sink_of(&b->forward, first + nth),

@@ -1,6 +1,7 @@
 /*
- * Common mistakes, computed in float64. A user's wrong O, L or gradient is
- * compared with the result of each mistake.
+ * Suspects: common mistakes that can explain a user's wrong O, L or gradient.
+ * The result of each mistake is computed in float64 and compared with the
+ * user's.
  *
  * docs/questions.md
  */
@@ -11,39 +12,46 @@
 
 enum { SUSPECTS = 19 };
 
-/* The arrays in which a mistake shows. */
+/* The arrays that a mistake makes wrong. Values can be combined. */
 enum { OF_O = 1, OF_L = 2, OF_GRADIENTS = 4 };
 
-/* The name for scripts, the mistake in a sentence, and the arrays in which it
- * shows. */
 typedef struct {
-    const char *name, *story;
-    int of;
+    const char *name;  /* for scripts */
+    const char *story; /* the mistake in a sentence */
+    int of;            /* the arrays that it makes wrong */
 } suspect;
 
 extern const suspect suspects[SUSPECTS];
 
-/* Returns the number of mistakes that show in any of these arrays. */
+/* Returns the number of suspects that make any of these arrays wrong. */
 size_t suspects_of(int of);
 
 /*
- * got: a user's O of all heads, (B, Hq, Nq, dv). right and L: O and L of query
- * head nth in float64. Returns 1 if head nth of got is the result of suspect k,
- * else 0; -1 without memory. Rows that see no key are left out. Mistakes with
- * tiles are tried with layer.each.tile (Br 0 means Bc), or if it is not set,
- * with tiles of 1 and of 16 to 256 rows. *Bc: the tile size of the match; 0 if
- * the mistake has no tiles.
+ * Compares query head nth of a user's O with the result of suspect k. got is
+ * the user's O of all heads, (B, Hq, Nq, dv). right and L are O and L of head
+ * nth in float64. Returns 1 if they match, 0 if not, and -1 without memory.
+ *
+ * Only the suspect unseen-rows compares rows that see no key. Mistakes in tiles
+ * are tried with the tile sizes layer.each.tile (Br = 0 means Br = Bc). If
+ * these are not set, tiles of 1, 16, 32, 64, 128 and 256 rows are tried. *Bc
+ * becomes the tile size of the match, or 0 if the mistake does not depend on
+ * tiles.
  */
 int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc);
 
-/* The same for a suspect of L; got: L of the head. */
+/* Compares a user's L of head h with the result of suspect k, which must be a
+ * suspect of L. sink is the sink of the head, or NO_SINK. Returns as
+ * suspect_fits does. */
 int lse_suspect_fits(size_t k, const head *h, double sink, const float *got);
 
 /*
- * The same for a suspect of gradients, and for all query heads that share a key
- * head; `first` is the first of them. Each given array of dQ, dK and dV must be
- * right, up to a relative error of `most`, or the result of the mistake.
+ * Compares the user's gradients in b with the result of suspect k, which must
+ * be a suspect of gradients. It compares all query heads that share a key head;
+ * `first` is the first of these query heads. given[] states which of dQ, dK and
+ * dV the user gave. Each given array matches if its relative error against the
+ * mistake is at most `most`, or if it is at most 0.01 and a tenth of the error
+ * against the right result. Returns as suspect_fits does.
  */
 int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
                           const bool given[3], double most);

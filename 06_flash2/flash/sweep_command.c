@@ -1,6 +1,6 @@
 /*
- * flash sweep: measures steps for many sizes, one line each, for plots
- * (commands.h).
+ * flash sweep: measures steps for many sizes and prints a line for each step
+ * and size, for plots (commands.h).
  */
 #include "06_flash2/flash/commands.h"
 
@@ -14,13 +14,12 @@ enum { BACKWARD = PROBLEM_OPTIONS, STEPS, OVER, CSV, TYPE, OPTIONS };
 enum { OVER_N, OVER_D, OVER_SRAM, OVER_BR, OVER_ALL };
 static const char *const overs[] = {"n", "d", "sram", "br", "all", NULL};
 
-/* The request, and the steps to run. */
 typedef struct {
     const option *o;
     bool backward;
-    listed_step list[MOST_LISTED];
-    size_t n;
-    bool any; /* a line was printed */
+    listed_step list[MOST_LISTED]; /* the steps to run */
+    size_t n;                      /* their number */
+    bool any;                      /* a line was printed */
 } sweep;
 
 /* --- Lines ---------------------------------------------------------------- */
@@ -39,7 +38,7 @@ static void print_number(bool known, size_t n)
         printf(",");
 }
 
-/* Prints the sizes, and the counts that every step has. */
+/* Prints the first columns of a line: step, sizes, tiles and traffic. */
 static void print_counts(const problem *p, const char *name, bool known,
                          tile_sizes t, const counts *c, const counts *formula)
 {
@@ -60,7 +59,8 @@ static void print_counts(const problem *p, const char *name, bool known,
     print_number(known, counts_moved(*formula));
 }
 
-/* Prints a line. fabs, because the sign of a NaN depends on the processor. */
+/* Prints a line. The sign of a NaN depends on the processor, so fabs removes
+ * it. */
 static void print_forward(sweep *s, const problem *p, const measurement *m)
 {
     const counts *c = &m->counted;
@@ -100,8 +100,8 @@ static void print_backward(sweep *s, const problem *p,
            fabs(m->errors.dV), 1e3 * m->seconds);
 }
 
-/* Prints a line for each step; tiled: only for steps whose tiles depend on
- * M. */
+/* Prints a line for each step. If tiled, only for steps whose tiles depend on
+ * M. Returns the status of the problem. */
 static int print_lines(sweep *s, user_problem *u, bool tiled)
 {
     problem *p = &u->b.forward;
@@ -139,7 +139,8 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
 
 /* --- Sweeps --------------------------------------------------------------- */
 
-/* Makes the problem with these sizes, or if NULL the one of the options. */
+/* Makes a random problem with these sizes, or the problem of the options if
+ * sizes is NULL. */
 static int make(sweep *s, user_problem *u, const problem_sizes *sizes)
 {
     int status = user_problem_of(u, s->o, sizes);
@@ -166,9 +167,9 @@ static int too_low(const char *what, size_t first, size_t last)
                    last);
 }
 
-/* N = 64, 128, ... up to --n, or 4096; 2048 for `all`; half of that for the
- * backward pass. d = 8, 16, ... up to --d, or 128. Nk and dv, if not given, are
- * N and d. */
+/* Prints lines for N = 64, 128, ... or d = 8, 16, ... The largest N is --n, or
+ * by default 4096 (2048 for --over all; half as much for the backward pass).
+ * The largest d is --d, or by default 128. By default Nk is N, and dv is d. */
 static int over_sizes(sweep *s, bool is_n)
 {
     const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
@@ -194,7 +195,8 @@ static int over_sizes(sweep *s, bool is_n)
     return status;
 }
 
-/* M = powers of two, from the smallest that is enough to --sram or 65536. */
+/* Prints lines for M = powers of two, from the smallest possible M up to
+ * --sram, or by default 65536. */
 static int over_sram(sweep *s)
 {
     size_t last = s->o[OPT_SRAM].given ? s->o[OPT_SRAM].size : 65536, first = 1;
@@ -214,9 +216,10 @@ static int over_sram(sweep *s)
     return status;
 }
 
-/* M holds a number of rows of Q and O, or of K and V. Br is 1/16 to 15/16 of
- * this number, and Bc the rest. d = 64 and M = 16384; with 500 queries most
- * tile sizes have a ragged last tile. */
+/* Prints lines for different Br : Bc. M elements hold a number of rows of Q and
+ * O, or of K and V. Br is 1/16 to 15/16 of this number, and Bc is the rest. By
+ * default d is 64 and M is 16384. With 500 queries, most tile sizes have a last
+ * tile that is not full. */
 static int over_br(sweep *s)
 {
     const option *o = s->o;
@@ -268,8 +271,9 @@ static int print_sweep(sweep *s, size_t over)
 
 /* --- The command ---------------------------------------------------------- */
 
-/* Keeps the steps of a list of names, separated by commas, in its order.
- * Without names: all but the variants. */
+/* Chooses the steps to run: those of a list of names, separated by commas, or
+ * if names is NULL all steps except the variants. Returns 0, or 2 after one
+ * line on stderr. */
 static int choose_steps(sweep *s, const char *names)
 {
     listed_step all[MOST_LISTED];
@@ -327,7 +331,7 @@ static int check(const option o[])
 int sweep_command(int argc, char **argv)
 {
     const char about[] =
-        "What steps move, count and take, a line each, over many sizes.";
+        "Prints traffic, counts, errors and times of steps for many sizes.";
     const char examples[] =
         "  ./flash sweep --over n --csv --steps flash1,flash2 >build/n.csv\n"
         "  ./flash sweep --csv --n 200 --d 32 --sram 4096\n";
@@ -336,14 +340,14 @@ int sweep_command(int argc, char **argv)
     int status;
 
     problem_options(o, steps_have_M);
-    o[BACKWARD] = (option)FLAG_OPTION("backward", "backward steps");
-    o[STEPS] = (option)FILE_OPTION("steps", "A,B", "these (flash steps)");
+    o[BACKWARD] = (option)FLAG_OPTION("backward", "run the backward steps");
+    o[STEPS] = (option)FILE_OPTION("steps", "A,B", "run only these steps");
     o[OVER] = (option)CHOICE_OPTION("over", "WHAT", overs, 0,
-                                    "up to --n, --d, --sram; or Br : Bc; of:");
+                                    "vary n, d or M (sram), or Br : Bc (br):");
     o[CSV] = (option)FLAG_OPTION(
         "csv", "comma-separated values; nothing else is printed");
     o[TYPE] = (option)CHOICE_OPTION("type", "TYPE", step_types, 0,
-                                    "of the steps that have a choice:");
+                                    "type of steps that support several:");
     if (!steps_have_types)
         o[TYPE].help = NULL;
     if (!options_parse(o, about, examples, argc, argv, &status))

@@ -15,8 +15,8 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* Writes these numbers to a file; without numbers -1, -1/8, 6/8, ... The shape
- * is written as "2x3x4". */
+/* Writes an array to a .npy file. The shape has the form "2x3x4". If numbers is
+ * NULL, the elements are -1, -1/8, 6/8, ... */
 static void put_numbers(const char *path, const char *shape,
                         const float *numbers)
 {
@@ -32,7 +32,8 @@ static void put_numbers(const char *path, const char *shape,
     npy_free(&a);
 }
 
-/* Runs the rows. Before each row, writes its files whose names are shapes. */
+/* Checks the commands. Before each command, writes the files of its line whose
+ * names are shapes. */
 static void check_rows(program_fn *program, const command rows[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -58,7 +59,7 @@ static npy_array get_array(const char *path)
 
 /* --- flash softmax -------------------------------------------------------- */
 
-/* Rows of no scores have a logsumexp of -inf. */
+/* A row without scores has a logsumexp of -inf. */
 IN_DIRECTORY(softmax_is_over_the_last_axis_of_any_shape)
 {
     static const char *const rows[][2] = {
@@ -66,10 +67,10 @@ IN_DIRECTORY(softmax_is_over_the_last_axis_of_any_shape)
         {"11x100x7", "merged_softmax: 1,100 rows of 7 scores, each read 2 "},
         {"2x3x1x4", "\nwrote l (2, 3, 1)\n"},
         {"1x2x1x2x1x2x1x2", "\nwrote y (1, 2, 1, 2, 1, 2, 1, 2)\n"},
-        {"0x7", ": shape (0, 7) holds no scores, nothing to compute\nwrote y "},
-        {"2x0x7", "(2, 0, 7) holds no"},
-        {"0", "(0,) holds no scores, nothing to compute\nwrote y (0,)\nwrote "},
-        {"2x3x0", "(2, 3, 0) holds no"},
+        {"0x7", ": shape (0, 7) has no scores, nothing to compute\nwrote y "},
+        {"2x0x7", "(2, 0, 7) has no"},
+        {"0", "(0,) has no scores, nothing to compute\nwrote y (0,)\nwrote "},
+        {"2x3x0", "(2, 3, 0) has no"},
     };
 
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -159,16 +160,17 @@ IN_DIRECTORY(softmax_prints_and_refuses)
     check_commands(attention_command, &second, 1);
     empty_disk();
     assert_file_is("old", "old");
-    needs_64_bits(); /* 2^40 rows without scores must not take time */
+    needs_64_bits(); /* 2^40 rows without scores take no time */
     put_numbers("x", "1048576x1048576x1x0", NULL);
-    assert_true(strstr(printed_by(softmax_command, "--in x"), "holds no"));
+    assert_true(strstr(printed_by(softmax_command, "--in x"), "has no scores"));
 }
 
-/* --- What attention and backward compute ---------------------------------- */
+/* --- Results of attention and backward ------------------------------------ */
 
 #define QKV "--q q --k k --v v "
 
-/* Returns a problem whose arrays are in files. The caller frees it. */
+/* Makes a random problem and writes its arrays to files. The caller frees
+ * it. */
 static backward_problem written(problem_sizes sizes)
 {
     backward_problem b = {.known = 0};
@@ -230,7 +232,8 @@ static void check_backward(backward_problem *b, const char *options,
         fail_msg("%s: errors of dQ %g, dK %g, dV %g", line, e.dQ, e.dK, e.dV);
 }
 
-/* Every option that changes the problem; also without queries, or keys. */
+/* Tries every option that changes the problem, and problems without queries or
+ * without keys. */
 IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
@@ -284,20 +287,20 @@ IN_DIRECTORY(every_step_is_right_on_files)
 
 #define BLOCKS "--block-mask b --block-size 7 "
 
-/* Blocks of 7 x 7, with and without a mask. */
+/* The blocks are 7 x 7. */
 IN_DIRECTORY(a_block_mask_is_a_mask_of_blocks)
 {
     static const float blocks[] = {1, 0, 1, 1, 0, 1};
     const problem_sizes sizes = {1, 2, 1, 13, 21, 6, 2, 5};
     const command forward[] = {
         {QKV BLOCKS "--step flash1", 2,
-         "--block-mask: flash1 does not take it (flash attention --step "
+         "--block-mask: flash1 does not support it (flash attention --step "
          "flash2_block_mask does)"},
         {QKV BLOCKS, 0, NULL, "step: flash2_block_mask"},
     };
     const command backward[] = {
         {QKV BLOCKS "--step flash1_backward", 2,
-         "--block-mask: flash1_backward does not take it"}};
+         "--block-mask: flash1_backward does not support it"}};
     backward_problem b = written(sizes);
     layer *l = &b.forward.layer;
     float mask[13 * 21], joined[13 * 21];
@@ -354,7 +357,7 @@ IN_DIRECTORY(options_are_read_in_full_and_once)
         {"--causal=yes", 2, "--causal: takes no value"},
         {"--n 3 --n 3", 2, "--n: given twice (once is allowed)"},
         {"--causal --causal", 2, "--causal: given twice"},
-        {"x.npy", 2, "'x.npy': not an option (all of them begin with --"},
+        {"x.npy", 2, "'x.npy': not an option (options begin with --; se"},
         {"--n 3 x.npy --causal", 2, "'x.npy': not an option"},
         {"''", 2, "'': not an option"},
         {"-", 2, "'-': not an option"},
@@ -362,7 +365,7 @@ IN_DIRECTORY(options_are_read_in_full_and_once)
         {"x\033[2J", 2, "'x\\x1b[2J': not an option"},
         {"-h", 0, NULL, "\noptions:\n  --q Q.npy "},
         {"--out x --help --nonsense", 0, NULL, "and its logsumexp L, by any"},
-        {"--help", 0, NULL, "in place of the fastest:\n"},
+        {"--help", 0, NULL, "the step (default: the fastest):\n"},
         {"--help", 0, NULL, "        flash1\n"},
         {"--help", 0, NULL, "this text\n\nexamples:\n  ./flash attention --q"},
     };
@@ -378,7 +381,7 @@ IN_DIRECTORY(options_are_read_in_full_and_once)
 #define GROUPED "--q 2x6x5x8 --k 2x3x7x8 --v 2x3x7x8 "
 #define BOTH    "--out O --lse L "
 
-IN_DIRECTORY(attention_takes_what_fits)
+IN_DIRECTORY(attention_accepts_valid_problems)
 {
     const command rows[] = {
         {BOTH FILES, 0, NULL, "\nwrote O (5, 3)\nwrote L (5,)\n"},
@@ -395,7 +398,7 @@ IN_DIRECTORY(attention_takes_what_fits)
         {GROUPED "--mask 2x1x5x7", 0},
         {GROUPED "--mask 1x6x5x7", 0},
         {"--n 5 --d 8 --sram 32 --step flash2", 0},
-        {"--n 5", 0, NULL, "step: split_kv_simd (--step NAME takes another; f"},
+        {"--n 5", 0, NULL, "step: split_kv_simd (--step NAME chooses another;"},
         {"--n 17", 0, NULL, "step: flash2_simd ("},
         {"--n 17 --sram 999", 0, NULL, "step: flash2_parallel ("},
         {"--n 17 --step flash1", 0, NULL, "Tiles, Br x Bc: flash1 32 x 64.\n"},
@@ -404,7 +407,7 @@ IN_DIRECTORY(attention_takes_what_fits)
         {"--n 17 --step flash1 --no-error", 0, NULL, "   -  "},
         {"--n 17 --step flash1", 0, NULL, "\nnext: ./flash attention --help\n"},
         {FILES "--out O", 0, NULL, "\nnext: ./flash judge --help\n"},
-        /* (B, N, H, d) would be another problem: N heads of H keys */
+        /* (B, N, H, d) arrays are read as N heads of H keys. */
         {"--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8", 0, NULL, "K has more heads th"},
     };
     const command few_heads = {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8", 0};
@@ -419,28 +422,30 @@ IN_DIRECTORY(attention_takes_what_fits)
         "--causal-offset -1099511627776 --window 9 --sram 1000000"));
 }
 
-IN_DIRECTORY(attention_refuses_what_does_not_fit)
+IN_DIRECTORY(attention_refuses_invalid_problems)
 {
     const command rows[] = {
         {"--q 2x6x5x8 --k 2x4x7x8 --v 2x4x7x8", 2,
-         "2x4x7x8: shape (2, 4, 7, 8) does not fit 2x6x5x8 (2, 6, 5, 8) (Q has "
-         "a whole multiple of K's heads; of (B, N, H, d) swap axes 1 and 2)"},
-        {"--q 2x6x5x8 --k 2x0x7x8 --v 2x0x7x8", 2, "2x0x7x8: ...(Q has a whol"},
-        {"--q 5x0 --k 7x0 --v 7x3", 2, "5x0: ... (d, the last, is at least 1)"},
+         "2x4x7x8: shape (2, 4, 7, 8) does not fit 2x6x5x8 (2, 6, 5, 8) (Hq "
+         "must be a multiple of Hk; if the arrays are (B, N, H, d), swap axes "
+         "1 "
+         "and 2)"},
+        {"--q 2x6x5x8 --k 2x0x7x8 --v 2x0x7x8", 2, "2x0x7x8: ...(Hq must be a"},
+        {"--q 5x0 --k 7x0 --v 7x3", 2, "5x0: ...dimension, d, must be at leas"},
         {"--q 5x8 --k 7x8 --v 1x1x1x7x3", 2, "1x1x1x7x3: ... (2, 3 or 4 dimen"},
-        {"--q 1x5x8 --k 7x8 --v 7x3", 2, "7x8: ... (Q, K, V have as many dim"},
-        {"--q 5x8 --k 7x9 --v 7x3", 2, "7x9: ... (d, the last, is the same)"},
-        {"--q 5x8 --k 7x8 --v 6x3", 2, "6x3: ... 7x8 (7, 8) (Nk, the last but"},
-        {"--q 2x6x5x8 --k 3x6x7x8 --v 2x6x7x3", 2, "3x6x7x8: ... (B, the firs"},
-        {"--q 2x6x5x8 --k 2x6x7x8 --v 1x6x7x3", 2, "1x6x7x3: ... (B, the firs"},
-        {"--q 2x6x5x8 --k 2x3x7x8 --v 2x6x7x3", 2, "2x6x7x3: ... (K and V hav"},
+        {"--q 1x5x8 --k 7x8 --v 7x3", 2, "7x8: ... (Q, K and V need the same"},
+        {"--q 5x8 --k 7x9 --v 7x3", 2, "7x9: ...last dimension, d, must be eq"},
+        {"--q 5x8 --k 7x8 --v 6x3", 2, "6x3: ... 7x8 (7, 8) (the number of ro"},
+        {"--q 2x6x5x8 --k 3x6x7x8 --v 2x6x7x3", 2, "3x6x7x8: ... (the first d"},
+        {"--q 2x6x5x8 --k 2x6x7x8 --v 1x6x7x3", 2, "1x6x7x3: ... (the first d"},
+        {"--q 2x6x5x8 --k 2x3x7x8 --v 2x6x7x3", 2, "2x6x7x3: ... (K and V nee"},
         {GROUPED "--mask 1x1x1x5x7", 2, "1x1x1x5x7: ... (2, 3 or 4 dimensions"},
-        {GROUPED "--mask 1x7", 2, "1x7: ... 2x6x5x8 (2, 6, 5, 8) (a mask has "},
-        {GROUPED "--mask 5x1", 2, "5x1: ... 2x3x7x8 (2, 3, 7, 8) (a mask's la"},
-        {GROUPED "--mask 2x5x7", 2, "2x5x7: ... (leading ones of a mask: as i"},
-        {GROUPED "--mask 3x6x5x7", 2, "3x6x5x7: ... (leading ones of a mask"},
+        {GROUPED "--mask 1x7", 2, "1x7: ... 2x6x5x8 (2, 6, 5, 8) (a mask must"},
+        {GROUPED "--mask 5x1", 2, "5x1: ...2x3x7x8 (2, 3, 7, 8) (a mask must "},
+        {GROUPED "--mask 2x5x7", 2, "2x5x7: ... (leading dimensions of a mask"},
+        {GROUPED "--mask 3x6x5x7", 2, "3x6x5x7: ... (leading dimensions of a "},
         {"--n 5 --mask 5x6", 2, "5x6: shape (5, 6) does not fit K (1, 1, 5, 3"},
-        {"--n 5 --sink 5x6", 2, "5x6: shape (5, 6) (sinks are (Hq)"},
+        {"--n 5 --sink 5x6", 2, "5x6: shape (5, 6) (sinks need the"},
         {"--n 9 --block-mask 5x6 --block-size 2", 2, "5x6: ... need (5, 5))"},
         {"--n 9 --nk 11 --block-mask 5x6 --block-size 2", 2, "5x6: -1 for blo"},
         {"--heads 6 --kv-heads 4", 2, "--kv-heads: 6 query heads cannot share"},
@@ -457,7 +462,7 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
         {FILES "--mask 5x7 --out 5x7", 2, "--out: 5x7 is --mask's file"},
         {FILES "--out O --lse 7x3", 2, "--lse: 7x3 is --v's file"},
         {FILES "--out L --lse ./L", 2, "--lse: ./L is --out's file"},
-        /* refused before the work, which would take a day */
+        /* The refusal comes before the computation, which would take a day. */
         {"--n 5000000 --d 1 --step flash1 --out none/O", 1, "none/O: cannot w"},
         {"--q 5x8 --k 7x8 --out O", 2, "--v: is missing (--q, --k and --v go "},
         {FILES "--n 5 --out O", 2, "--n: not together with --q"},
@@ -496,7 +501,7 @@ IN_DIRECTORY(attention_refuses_what_does_not_fit)
     CHECK(attention_command, far);
 }
 
-/* A smaller M is refused, and the message has the smallest one. */
+/* rows[k].M is the smallest M that the step accepts. */
 IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
 {
     static const struct {
@@ -563,8 +568,9 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
 
 #define ONE "--n 37 --nk 50 --d 16 --seed 3 "
 
-/* Mistakes that options can make. (test_suspects.c has all mistakes.) */
-IN_DIRECTORY(the_judge_names_what_is_wrong)
+/* Tries the mistakes that options can make. test_suspects.c tries all
+ * mistakes. */
+IN_DIRECTORY(the_judge_names_the_mistake)
 {
     program_fn *const A = attention_command, *const B = backward_command;
     program_fn *const J = judge_command;
@@ -640,13 +646,13 @@ IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
         printed_by(backward_command, TWO "--grad-q dQ");
         spoil_row(files[k], 74, 37 + 9, 50);
         check_commands(judge_command, &rows[k], 1);
-        spoil_row("O", 74, 37 + 30, 50); /* later rows do not matter */
+        spoil_row("O", 74, 37 + 30, 50); /* a later row */
         spoil_row("L", 74, 37 + 31, 50);
         check_commands(judge_command, &rows[k], 1);
     }
 }
 
-/* With one key dQ is 0, apart from rounding. */
+/* With one key, dQ is 0 apart from rounding. */
 IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
 {
     const command right = {"--dq dQ --n 5 --nk 1 --d 16", 0, NULL, ": right\n"};
@@ -697,9 +703,9 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
     CHECK(sweep_command, rows);
 }
 
-/* A sweep doubles the size up to the option. In a sweep of M a step without
- * tiles has one line. */
-IN_DIRECTORY(each_step_has_its_lines)
+/* A sweep of n, d or M doubles the size until it exceeds the option. In a sweep
+ * of M, a step without tiles has one line. */
+IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
 {
     const struct {
         const char *line, *text;
@@ -760,12 +766,13 @@ IN_DIRECTORY(precision_prints_and_refuses)
         {"attention --n 9 --steps flash2 --bc 2 --d 4 --csv", 0, NULL,
          "\nattention,sorted:1,fp32,flash2,9,4,2,16,1,"},
         {"attention --n 9 --steps flash2_simd --types bf16", 0,
-         "flash2_simd: stores fp32 alone (left out in bf16)", "next: make plo"},
+         "flash2_simd: stores only fp32 (left out for bf16)", "next: make plo"},
         {"--help", 0, NULL, "--steps LIST"},
         {"softmax --help", 0, NULL, "\nexamples:\n  ./flash precision soft"},
         {"", 2, "precision: '' is not allowed (allowed: softmax attention)"},
         {"x", 2, "precision: 'x' is not allowed (allowed: softmax attention)"},
-        {"--n 7", 2, "precision: what? (softmax or attention)"},
+        {"--n 7", 2,
+         "precision: an argument is missing (softmax or attention)"},
         {"softmax --bc 4", 2, "--bc: no such option (allowed: --n --rows"},
         {"softmax --n 0", 2, "--n: no '0' here (allowed: 1 to 16777216)"},
         {"softmax --n ,", 2, "--n: no words (expected: a list)"},
@@ -785,7 +792,7 @@ IN_DIRECTORY(precision_prints_and_refuses)
     CHECK(precision_command, rows);
 }
 
-/* Reads the last two fields of the line with this text: relative, largest. */
+/* Reads the two errors that follow `text`: relative, then largest. */
 static void get_errors(const char *csv, const char *text, double error[2])
 {
     const char *at = strstr(csv, text);
@@ -795,7 +802,7 @@ static void get_errors(const char *csv, const char *text, double error[2])
     assert_int_equal(sscanf(at, "%lf,%lf", &error[0], &error[1]), 2);
 }
 
-/* bf16 represents the scores exactly, so the error is that of the weights. */
+/* The scores are exact in bf16, so the error is only that of the weights. */
 IN_DIRECTORY(precision_is_the_error_against_float64)
 {
     const float x[] = {1, 0};

@@ -1,6 +1,6 @@
 /*
- * Tests the library's outputs and gradients against float64, with any strides;
- * its errors; and that concurrent callers are independent.
+ * Tests the library: outputs and gradients against float64 with different
+ * strides, error messages, and independence of concurrent callers.
  */
 #include "06_flash2/flash/flash.h"
 
@@ -17,7 +17,7 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
-/* The first fields of a problem; the others are 0. */
+/* The first fields of a problem. The others are 0. */
 #define SIZES(...)      .size = sizeof(flash_problem), __VA_ARGS__
 #define BF16_SIZES(...) SIZES(__VA_ARGS__), .type = FLASH_BF16
 
@@ -61,8 +61,8 @@ static void make_case(flash_case *a, const flash_problem *p)
     }
 }
 
-/* Reverses batches, heads and columns. The results are the same: heads are
- * independent, and a scalar product has no order. */
+/* Reverses batches, heads and columns of all arrays. The results must stay the
+ * same, because heads are independent and a scalar product has no order. */
 static void turn(flash_case *a)
 {
     for (size_t k = 0; k < ARRAYS; k++) {
@@ -86,7 +86,7 @@ static int run_forward(const flash_case *a, flash_array o)
 
 /* --- Outputs and gradients ------------------------------------------------ */
 
-/* lse must be right, too, because the gradients are computed from it. */
+/* Checks O and the gradients. The gradients are right only if lse is right. */
 static void expect_right(flash_case *a)
 {
     const flash_array *x = a->seen;
@@ -106,7 +106,7 @@ static void expect_right(flash_case *a)
         assert_close(a->b.dK.data[n], 0, 0);
 }
 
-TEST(caches_may_be_filled_unevenly)
+TEST(batches_may_have_different_numbers_of_keys)
 {
     const flash_problem p = {SIZES(3, 4, 2, 2, 70, 16, 24), .causal = 1};
     const size_t keys[] = {70, 0, 33}, too_many[] = {70, 71, 0};
@@ -132,8 +132,8 @@ TEST(caches_may_be_filled_unevenly)
     backward_free(&a.b);
 }
 
-/* This is the call of make bench-peers. */
-TEST(more_than_16_queries_are_those_of_flash2_simd)
+/* `make bench-peers` calls flash2_simd as this test does. */
+TEST(flash2_simd_computes_more_than_16_queries)
 {
     const attention_step simd = {.run_layer = flash2_simd};
 
@@ -156,7 +156,8 @@ TEST(more_than_16_queries_are_those_of_flash2_simd)
 
 /* --- bf16 ----------------------------------------------------------------- */
 
-/* Runs the case's problem with Q, K and V as bits, and O in both types. */
+/* Checks the problem with Q, K and V in bf16, and with O in fp32 and in
+ * bf16. */
 static void expect_bf16(flash_case *a, uint16_t *bits[4])
 {
     flash_array o = a->seen[O], narrow_o = o;
@@ -177,8 +178,8 @@ static void expect_bf16(flash_case *a, uint16_t *bits[4])
         assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
 }
 
-/* Checks bf16 on each target of flash2_amx if the rules and sizes allow it;
- * otherwise in fp32. */
+/* Checks a bf16 problem with the best target of flash2_amx and with the target
+ * model. The fp32 steps run if flash2_amx does not support the problem. */
 static void check_bf16_entry(const entry *e)
 {
     static const char *const targets[] = {"", "model"};
@@ -225,8 +226,9 @@ static void check_entry(const void *row)
     backward_free(&a.b);
 }
 
-/* An unknown target is an error only if flash2_amx would run. */
-TEST(bf16_runs_on_tiles_where_they_fit)
+/* FLASH2_TILES names an unknown target, which is an error only if flash2_amx
+ * runs. */
+TEST(bf16_runs_flash2_amx_if_it_supports_the_problem)
 {
     const struct {
         flash_problem p;
@@ -263,11 +265,11 @@ TEST(gradients_of_bf16_are_refused)
                                     x[O], x[L], x[DO],
                                     (flash_inputs){x[DQ], x[DK], x[DV]}, text),
                      FLASH_INVALID);
-    assert_string_equal(text, "type is not FLASH_FP32, as gradients need");
+    assert_string_equal(text, "type must be FLASH_FP32 for gradients");
     backward_free(&a.b);
 }
 
-/* flash2 computes a row with a NaN. It is stored in bf16 like the others. */
+/* flash2 computes the row with the NaN, which must also be stored in bf16. */
 TEST(a_nan_in_bf16_stays_in_its_row)
 {
     enum { N = 40 };
@@ -289,7 +291,7 @@ TEST(a_nan_in_bf16_stays_in_its_row)
         assert_true(n == 5 ? isnan(from_bf16(o[n])) : o[n] == v[n]);
 }
 
-/* --- What is refused ------------------------------------------------------ */
+/* --- Invalid arguments ---------------------------------------------------- */
 
 static void refused(flash_problem p, const char *why)
 {
@@ -302,14 +304,14 @@ static void refused(flash_problem p, const char *why)
     assert_int_equal(flash_forward(&p, a, none, a, a, a, NULL), FLASH_INVALID);
 }
 
-TEST(what_does_not_fit_is_named)
+TEST(the_message_names_the_invalid_argument)
 {
     const flash_problem good = {SIZES(1, 1, 1, 2, 2, 2, 2)};
     flash_problem p = good;
 
     refused((p.size = 8, p), "size is not sizeof(flash_problem)");
     refused((p = good, p.Hq = 3, p.Hk = 2, p), "Hq is not a multiple of Hk");
-    refused((p = good, p.d = 0, p), "d and dv are 1 or more");
+    refused((p = good, p.d = 0, p), "d and dv must be 1 or more");
     refused((p = good, p.scale = NAN, p), "scale is not a finite number");
     refused((p = good, p.softcap = -1, p),
             "softcap is not a finite number, 0 or more");
@@ -322,7 +324,7 @@ TEST(what_does_not_fit_is_named)
     refused((p = good, p.Nk = 3, p), "k has no data");
 }
 
-/* --- Many callers --------------------------------------------------------- */
+/* --- Concurrent callers --------------------------------------------------- */
 
 static void *call_often(void *job)
 {
@@ -339,7 +341,7 @@ static void *call_often(void *job)
     return wrong;
 }
 
-TEST(eight_callers_do_not_see_one_another)
+TEST(eight_concurrent_callers_are_independent)
 {
     flash_problem p = {SIZES(1, 4, 2, 65, 70, 16, 24), .threads = 2};
     pthread_t callers[8];

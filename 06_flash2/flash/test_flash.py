@@ -1,4 +1,4 @@
-"""Tests flash.py: `flash judge` checks its results; and its errors.
+"""Tests flash.py. `flash judge` checks the results. Invalid calls must raise errors.
 
     python3 06_flash2/flash/test_flash.py build/lib build/06_flash2/flash/run
 """
@@ -17,7 +17,7 @@ except ImportError:
 sys.path.insert(0, sys.argv[1])
 from flash import attention, attention_backward  # noqa: E402
 
-# q's shape, Hk, Nk, dv, and attention's other arguments.
+# The shape of q, Hk, Nk, dv, and the other arguments of attention.
 CASES = [((2, 4, 37, 24), 2, 41, 40, {}),
          ((1, 1, 5, 8), 1, 2070, 8, {'causal': True}),
          ((4, 19, 16), 1, 33, 16, {'window': 5, 'threads': 1}),
@@ -47,7 +47,7 @@ REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (ValueError, lambda: attention_backward(x, x, x, x, x[0, 0], x))]
 
 
-# q's shape, Hk, Nk, dv, and the options: on tiles and in fp32.
+# As CASES. On AMX the first two cases run flash2_amx. The others run in fp32.
 BF16_CASES = [((2, 4, 37, 24), 2, 41, 40, {'causal': True}),
               ((4, 70, 64), 2, 90, 64, {'window': 20}),
               ((1, 2, 30, 16), 2, 33, 16, {'softcap': 3.0}),
@@ -55,13 +55,15 @@ BF16_CASES = [((2, 4, 37, 24), 2, 41, 40, {'causal': True}),
 
 
 def in_bf16(a):
-    """Returns float32 numbers rounded down to bf16: bits, and values."""
+    """Truncates float32 numbers to bf16. Returns their bits as uint16, and the
+    numbers as float32."""
     bits = (a.view(np.uint32) >> 16).astype(np.uint16)
     return bits, (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-def check_bf16(shape, Hk, Nk, dv, told, as_type):
-    """Returns the difference between results of bf16 and of float32 arrays."""
+def check_bf16(shape, Hk, Nk, dv, options, as_type):
+    """Compares the results of bf16 arrays and of equal float32 arrays. Returns '',
+    or a text with the difference."""
     random = np.random.default_rng(35)
     front = shape[:-3]
     bits, floats = zip(*(in_bf16(random.standard_normal(axes, np.float32))
@@ -69,15 +71,15 @@ def check_bf16(shape, Hk, Nk, dv, told, as_type):
                                       front + (Hk, Nk, dv))))
     given = [a.view(as_type) for a in bits]
     o, lse = attention(*given, dtype='bf16' if as_type == np.uint16 else None,
-                       **told)
-    want, want_lse = attention(*floats, **told)
+                       **options)
+    want, want_lse = attention(*floats, **options)
     o = (o.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
     off = max(abs(o - want).max(), abs(lse - want_lse).max())
     return '' if off < 0.04 else f'off by {off}'
 
 
 def by_rows(a):
-    """Returns a copy in the order (B, N, H, d), as a view (B, H, N, d)."""
+    """Returns a view (B, H, N, d) of a copy that is stored as (B, N, H, d)."""
     return a.swapaxes(1, 2).copy().swapaxes(1, 2)
 
 
@@ -96,32 +98,34 @@ def between(a):
 
 
 def odd_strides(a):
-    """Returns a view in which the stride of an axis of one element is no
-    multiple of a float."""
+    """Returns a view in which the stride of an axis of one element is not a
+    multiple of 4 bytes."""
     return np.lib.stride_tricks.as_strided(
         a, strides=[33 if n == 1 else s for n, s in zip(a.shape, a.strides)])
 
 
-# Of q and do, of k and v.
+# The layouts of q and do, and of k and v.
 LAYOUTS = [(np.asarray, np.asarray), (by_rows, by_rows),
            (one_number, np.asarray), (odd_strides, odd_strides)]
 
 
-def judge(told, folder, arrays, *flags):
-    """Returns flash judge's verdict on the files of these flags."""
-    words = [sys.argv[2], 'judge', *flags]
-    for flag, value in {**told, **arrays}.items():
+def judge(options, folder, arrays):
+    """Runs flash judge on the arrays, stored in the folder. Returns '' if they are
+    right, or the output of flash judge."""
+    words = [sys.argv[2], 'judge']
+    for flag, value in {**options, **arrays}.items():
         if isinstance(value, np.ndarray):
             np.save(f'{folder}/{flag}.npy', value)
             value = f'{folder}/{flag}.npy'
         if flag != 'threads':
             words += [f'--{flag}'] + ([] if value is True else [str(value)])
-    said = subprocess.run(words, capture_output=True, text=True)
-    return '' if said.returncode == 0 else said.stdout + said.stderr
+    done = subprocess.run(words, capture_output=True, text=True)
+    return '' if done.returncode == 0 else done.stdout + done.stderr
 
 
-def check(shape, Hk, Nk, dv, told, of_q, of_k):
-    """Returns a description of the error of a case, or None."""
+def check(shape, Hk, Nk, dv, options, of_q, of_k):
+    """Checks the outputs and gradients of a case in these layouts. Returns '', or a
+    text with the errors."""
     random = np.random.default_rng(34)
     wide = (1,) * (4 - len(shape)) + shape
     front = (0,) * (4 - len(shape))
@@ -131,17 +135,17 @@ def check(shape, Hk, Nk, dv, told, of_q, of_k):
 
     q, do = array(of_q, *wide), array(of_q, *wide[:3], dv)
     k, v = (array(of_k, wide[0], Hk, Nk, cols) for cols in (wide[3], dv))
-    o, lse = attention(q, k, v, **told)
-    dq, dk, dv = attention_backward(q, k, v, o, lse, do, **told)
+    o, lse = attention(q, k, v, **options)
+    dq, dk, dv = attention_backward(q, k, v, o, lse, do, **options)
     given = {'q': q, 'k': k, 'v': v}
     with tempfile.TemporaryDirectory() as folder:
-        return judge(told, folder, {**given, 'o': o, 'lse': lse}) + \
-            judge(told, folder, {**given, 'grad-out': do, 'dq': dq, 'dk': dk,
-                                 'dv': dv})
+        return judge(options, folder, {**given, 'o': o, 'lse': lse}) + \
+            judge(options, folder, {**given, 'grad-out': do, 'dq': dq, 'dk': dk,
+                                    'dv': dv})
 
 
-def accepted(error, call):
-    """Returns a description if a call does not raise this error, or None."""
+def check_refusal(error, call):
+    """Returns '' if the call raises this error, or a text if it does not."""
     try:
         call()
         return f'{error.__name__} is not raised'
@@ -154,8 +158,9 @@ def main():
              for n, layouts in enumerate(LAYOUTS)]
     tried += [(f'{case}, {kind.__name__}', check_bf16(*case, kind))
               for case in BF16_CASES for kind in BF16_TYPES]
-    tried += [(f'refusal {n}', accepted(*it)) for n, it in enumerate(REFUSED)]
-    failures = [f'{name}: {said}' for name, said in tried if said]
+    tried += [(f'refusal {n}', check_refusal(*case))
+              for n, case in enumerate(REFUSED)]
+    failures = [f'{name}: {text}' for name, text in tried if text]
     for line in failures:
         print(line, file=sys.stderr)
     print(f'{len(tried) - len(failures)} passed, {len(failures)} failed')

@@ -1,6 +1,6 @@
 /*
- * Tests that each common mistake is distinguished from all others, and that a
- * right output, or noise, matches none of them.
+ * Tests that the result of each common mistake matches only this mistake, and
+ * that a right output and noise match no mistake.
  */
 #include "06_flash2/flash/suspects.h"
 
@@ -21,7 +21,7 @@ enum { Q_SIZE = B * HQ * NQ * D, K_SIZE = B * HK * NK * D };
 static float Q[Q_SIZE], K[K_SIZE], V[K_SIZE], O[Q_SIZE], L[B * HQ * NQ];
 static double right[NQ * D], right_L[NQ], wrong[NQ * D];
 
-/* Returns all heads, with a causal limit; every query sees a key. */
+/* Returns a layer with a causal limit in which every query sees a key. */
 static layer make_layer(void)
 {
     random_source r = random_seed(34);
@@ -40,8 +40,8 @@ static layer make_layer(void)
     return l;
 }
 
-/* Computes row i by tiles, without alpha (for o and l, or only for o), or
- * without the division. */
+/* Computes row i of O in tiles. If divides, does not multiply o by alpha (nor
+ * l, if keeps_l). Otherwise does not divide o by l. */
 static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
                           double *o)
 {
@@ -64,24 +64,24 @@ static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
         o[c] /= l;
 }
 
-/* Returns the factor of the scores for the mistake: even heads compute 2^s
- * without log2(e), odd heads e^(s log2(e)). */
+/* Returns the factor of the scores for the mistake exp2-without-log2e. Even
+ * heads compute 2^s, and odd heads compute e^(s log2(e)). */
 static float base_of(size_t nth)
 {
     return nth % 2 ? 1 / logf(2) : logf(2);
 }
 
-/* One sink per query head, or NULL. */
+/* A sink for each query head, or NULL. */
 static const float *sinks;
 
-/* Computes O and L in float64 of a head with that sink. */
+/* Computes O and L of a head with this sink in float64. */
 static void attend(const head *h, double sink, double *o, double *lse)
 {
     assert_int_equal(reference_attention(h, o, lse), 0);
     reference_add_sink(sink, NQ, D, o, lse);
 }
 
-/* Computes head nth with the mistake. */
+/* Computes O of head nth with the mistake, and stores it in `wrong`. */
 static void make(const char *mistake, const layer *l, size_t nth)
 {
     const double ln_14 = 2.6390573;
@@ -128,7 +128,7 @@ static void make(const char *mistake, const layer *l, size_t nth)
         forgetful_row(&h, i, nth % 2, forgets, wrong + i * D);
 }
 
-/* Makes O of all heads with the mistake, or with interleaved heads. */
+/* Computes O of all heads with the mistake, and stores it in the array O. */
 static void make_all(const char *mistake, const layer *l)
 {
     bool rows = strcmp(mistake, "heads-interleaved") == 0;
@@ -151,10 +151,12 @@ static void make_all(const char *mistake, const layer *l)
 }
 
 typedef struct {
-    const char *claim, *mistake, *says;
+    const char *claim, *mistake;
+    const char *match; /* the suspect that must match */
 } entry;
 
-/* Checks the verdict on head 1 of O, whose key head a modulo would change. */
+/* Checks that only the suspect e->match matches head 1 of O. The mistake
+ * gqa-modulo changes the key head of head 1. */
 static void check_output(const entry *e, const layer *l, const head *h)
 {
     const problem p = {.layer = *l, .sinks = sinks};
@@ -167,9 +169,9 @@ static void check_output(const entry *e, const layer *l, const head *h)
         if (!(suspects[k].of & OF_O))
             continue;
         fits = suspect_fits(k, &p, 1, O, right, right_L, &Bc);
-        if (fits != (strcmp(suspects[k].name, e->says) == 0))
+        if (fits != (strcmp(suspects[k].name, e->match) == 0))
             fail_msg("%s: %s fits: %d", e->mistake, suspects[k].name, fits);
-        if (fits && strcmp(e->says, "not-rescaled") == 0)
+        if (fits && strcmp(e->match, "not-rescaled") == 0)
             assert_int_equal(Bc, BC);
     }
 }
@@ -187,7 +189,7 @@ static void check_entry(const void *row)
     check_layer(row, make_layer());
 }
 
-TEST(a_tile_may_be_of_keys_alone_or_longer_than_memory)
+TEST(tiles_may_have_no_Br_or_a_Bc_larger_than_memory)
 {
     layer l = make_layer();
 
@@ -213,7 +215,7 @@ TEST(a_sink_changes_no_verdict)
 /* --- Rows that see no key ------------------------------------------------- */
 
 /* Returns a layer whose first three queries see no key. */
-static layer unseeing_layer(void)
+static layer layer_with_unseen_rows(void)
 {
     layer l = make_layer();
 
@@ -237,7 +239,7 @@ static void spoil_row(const layer *l, size_t i, bool mean)
 
 TEST(nan_or_the_mean_of_V_in_rows_that_see_no_key_is_named)
 {
-    layer l = unseeing_layer();
+    layer l = layer_with_unseen_rows();
     head h = head_at(&l, 1);
 
     for (int mean = 0; mean < 2; mean++) {
@@ -255,7 +257,7 @@ TEST(nan_or_the_mean_of_V_in_rows_that_see_no_key_is_named)
     check_output(&(entry){"", "none", "none"}, &l, &h);
 }
 
-/* With the mistake of a limit that is off by one, query 0 sees no key. */
+/* If the causal limit is off by one, query 0 sees no key. */
 TEST(rows_that_see_no_key_do_not_hide_another_mistake)
 {
     layer l = make_layer();
@@ -268,7 +270,7 @@ TEST(rows_that_see_no_key_do_not_hide_another_mistake)
     spoil_row(&l, 0, false);
     check_output(&(entry){"", "", "mask-off-by-one"}, &l, &h);
 
-    l = unseeing_layer();
+    l = layer_with_unseen_rows();
     h = head_at(&l, 1);
     make_all("unscaled", &l);
     for (size_t c = 0; c < D; c++)
@@ -296,7 +298,7 @@ TEST(each_mistake_in_L_is_named)
         "l-base-2",       "l-times-ln-2", "l-without-m",
         "m-without-ln-l", "right",        "noise",
     };
-    layer l = unseeing_layer();
+    layer l = layer_with_unseen_rows();
     head h = head_at(&l, 1);
     double p[NK], m, sum;
 
@@ -306,7 +308,7 @@ TEST(each_mistake_in_L_is_named)
             reference_weights(&h, i, p, &m, &sum);
             row(h.L.hbm, i)[0] = mistaken_L(made, m, sum);
         }
-        row(h.L.hbm, 1)[0] = NAN; /* sees no key */
+        row(h.L.hbm, 1)[0] = NAN; /* query 1 sees no key */
         for (size_t k = 0; k < SUSPECTS; k++)
             if (suspects[k].of & OF_L)
                 assert_int_equal(lse_suspect_fits(k, &h, NO_SINK, h.L.hbm.data),
@@ -316,7 +318,7 @@ TEST(each_mistake_in_L_is_named)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Writes the gradients of the layer, with a mistake, to the arrays of b. */
+/* Computes the gradients of l with the mistake, and stores them in b. */
 static void make_gradients(backward_problem *b, const char *mistake, layer l)
 {
     double dQ[NQ * D], dK[NK * D], dV[NK * D];
@@ -350,7 +352,7 @@ static void make_gradients(backward_problem *b, const char *mistake, layer l)
     }
 }
 
-static void check_gradients(const char *mistake, const char *says)
+static void check_gradients(const char *mistake, const char *match)
 {
     static const bool given[][3] = {{true, true, true}, {false, true, false}};
     const size_t O_shape[] = {B, HQ, NQ, D}, K_shape[] = {B, HK, NK, D};
@@ -361,13 +363,13 @@ static void check_gradients(const char *mistake, const char *says)
                  npy_new(&b.forward.V, 4, K_shape) ||
                  npy_new(&b.forward.O, 4, O_shape) ||
                  backward_problem_set_up(&b));
-    problem_gradient_errors(&b); /* computes the truth */
+    problem_gradient_errors(&b); /* computes the gradients in float64 */
     make_gradients(&b, mistake, b.forward.layer);
     for (size_t k = 0; k < SUSPECTS; k++)
         for (size_t n = 0; n < 2 && suspects[k].of & OF_GRADIENTS; n++) {
             int fits = gradient_suspect_fits(k, &b, HQ + 2, given[n], 1e-5);
 
-            if (fits != (strcmp(suspects[k].name, says) == 0))
+            if (fits != (strcmp(suspects[k].name, match) == 0))
                 fail_msg("%s: %s fits: %d", mistake, suspects[k].name, fits);
         }
     backward_free(&b);
@@ -427,8 +429,8 @@ TEST(an_error_of_L_is_absolute_below_1)
     assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
 }
 
-/* Rows of two elements. The error of row 0 is as large as its norm, which is
- * small. */
+/* Rows have two elements. The error of row 0 is as large as the norm of row 0,
+ * but smaller than the limit. */
 TEST(the_first_wrong_row_is_wrong_by_itself)
 {
     const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};

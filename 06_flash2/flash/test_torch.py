@@ -1,10 +1,11 @@
-"""Builds the C++ extension of docs/pytorch.md, compares it with PyTorch, and
-tests the error of an import without a definition. Needs torch and a C++
-compiler.
+"""Builds the C++ extension of docs/pytorch.md and compares it with PyTorch. Also
+tests the error of an extension in which a function has no definition. Needs torch
+and a C++ compiler.
 
     python3 06_flash2/flash/test_torch.py build/lib [profilers]
 
-profilers: times the same calls with PyTorch's profilers and with a clock.
+With the argument profilers it measures the same calls with PyTorch's profilers
+and with a clock.
 """
 import os
 import statistics
@@ -50,7 +51,8 @@ def inputs(B, Hq, Hk, Nq, Nk, d, dv):
 
 
 def check(name, q, k, v, causal, flash, most=1e-5):
-    """Checks the distance from PyTorch in float64."""
+    """Checks that o and lse of the extension differ by less than `most` from those
+    of PyTorch in float64."""
     o, lse = flash.attention(q, k, v, causal)
     n = q.size(1) // k.size(1)
     q64, k64, v64 = (x.double() for x in (
@@ -65,7 +67,8 @@ def check(name, q, k, v, causal, flash, most=1e-5):
 
 
 def missing(name, sources):
-    """Returns the error of an import if a function has no definition."""
+    """Builds and imports an extension from these sources. Returns the message of
+    the ImportError, or ''."""
     folder = f"{LIB}/torch/{name}_sources"
     os.makedirs(folder, exist_ok=True)
     for file, text in sources.items():
@@ -99,8 +102,8 @@ def main():
     check("every second column", q[..., ::2], k[..., ::2], v, False, flash)
     narrow = [x.bfloat16() for x in views]
     check("bf16", *narrow, True, flash, 3e-2)
-    for wrong in ((narrow[0], k, v), (q, k[..., :3], v), (q, k, v[:, :, :2]), (q.double(), k, v),
-                  (q[0], k, v), (q[:, :3], k[:, :2], v[:, :2]),
+    for wrong in ((narrow[0], k, v), (q, k[..., :3], v), (q, k, v[:, :, :2]),
+                  (q.double(), k, v), (q[0], k, v), (q[:, :3], k[:, :2], v[:, :2]),
                   (q, k, torch.zeros(1).expand(v.shape))):
         try:
             flash.attention(*wrong, False)
@@ -115,7 +118,8 @@ def main():
 
 
 def profilers():
-    """Prints ms per call of PyTorch's attention and of ours, by each tool."""
+    """Prints the time of a call in ms, of PyTorch's attention and of the extension,
+    as measured by each tool."""
     flash, (q, k, v) = extension(), inputs(1, 8, 8, 1024, 1024, 64, 64)
     calls, old = 20, torch.autograd.profiler.profile
     new = torch.profiler.profile

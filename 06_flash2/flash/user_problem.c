@@ -16,40 +16,42 @@
 static const char *const types[] = {"bf16", "fp16", NULL};
 
 static const option every[] = {
-    [OPT_Q] = FILE_OPTION("q", "Q.npy", "(B, Hq, Nq, d), or fewer leading"),
+    [OPT_Q] = FILE_OPTION("q", "Q.npy", "(B, Hq, Nq, d); B, Hq optional"),
     [OPT_K] = FILE_OPTION("k", "K.npy", "(B, Hk, Nk, d)"),
     [OPT_V] = FILE_OPTION("v", "V.npy", "(B, Hk, Nk, dv)"),
     [OPT_MASK] = FILE_OPTION("mask", "M.npy", "(B|1, Hq|1, Nq, Nk), added"),
-    [OPT_SINK] = FILE_OPTION("sink", "s", "a logit without a key; or (Hq)"),
+    [OPT_SINK] = FILE_OPTION("sink", "s", "logit without a key, or file (Hq)"),
     [OPT_BLOCK_MASK] = FILE_OPTION("block-mask", "B.npy",
                                    "(Nq / b, Nk / b); only flash2_block_mask"),
     [OPT_BLOCK_SIZE] =
-        SIZE_OPTION("block-size", "b", 1, 64, "of --block-mask (64)"),
+        SIZE_OPTION("block-size", "b", 1, 64, "b of --block-mask (64)"),
     [OPT_SCALE] =
         NUMBER_OPTION("scale", "s", 0, "multiplies scores (1/sqrt(d))"),
-    [OPT_CAUSAL] = FLAG_OPTION("causal", "keys j <= i + Nk - Nq only"),
+    [OPT_CAUSAL] = FLAG_OPTION("causal", "only keys j <= i + Nk - Nq"),
     [OPT_OFFSET] =
-        INTEGER_OPTION("causal-offset", "o", 0, "keys j <= i + o only"),
+        INTEGER_OPTION("causal-offset", "o", 0, "only keys j <= i + o"),
     [OPT_WINDOW] = SIZE_OPTION("window", "W", 1, 0,
-                               "keys |i + Nk - Nq (or o) - j| < W only"),
-    [OPT_SOFTCAP] = NUMBER_OPTION("softcap", "c", 0, "c tanh(score / c)"),
+                               "only keys |i + Nk - Nq (or o) - j| < W"),
+    [OPT_SOFTCAP] =
+        NUMBER_OPTION("softcap", "c", 0, "score: c tanh(score / c)"),
     [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
     [OPT_TYPE] = CHOICE_OPTION("type", "TYPE", types, 0,
-                               "Q, K and V, rounded to 16 bits of:"),
+                               "round Q, K and V to the type:"),
     [OPT_KV_TYPE] = CHOICE_OPTION("kv-type", "TYPE", types, 0,
-                                  "K and V alone, as a cache; of:"),
+                                  "round only K and V to the type:"),
     [OPT_BR] = SIZE_OPTION("br", "n", 1, 0, "queries per tile, with --bc"),
     [OPT_BC] = SIZE_OPTION("bc", "n", 1, 0, "keys per tile; M is unbounded"),
-    [OPT_SRAM] = SIZE_OPTION("sram", "M", 1, USUAL_M,
-                             "elements on chip (8192); tiles follow"),
-    [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "of a random problem"),
-    [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "query heads"),
-    [OPT_KV_HEADS] = SIZE_OPTION("kv-heads", "Hk", 0, 0, "key heads (Hq)"),
-    [OPT_N] = SIZE_OPTION("n", "Nq", 0, 500, "queries (500)"),
-    [OPT_NK] = SIZE_OPTION("nk", "Nk", 0, 0, "keys (Nq)"),
-    [OPT_D] = SIZE_OPTION("d", "d", 1, 32, "of a query and a key (32)"),
-    [OPT_DV] = SIZE_OPTION("dv", "dv", 0, 0, "of a value (d)"),
-    [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "of the random numbers"),
+    [OPT_SRAM] =
+        SIZE_OPTION("sram", "M", 1, USUAL_M, "elements on chip (8192)"),
+    [OPT_BATCH] = SIZE_OPTION("batch", "B", 0, 1, "random: batches (1)"),
+    [OPT_HEADS] = SIZE_OPTION("heads", "Hq", 0, 1, "random: query heads (1)"),
+    [OPT_KV_HEADS] =
+        SIZE_OPTION("kv-heads", "Hk", 0, 0, "random: key heads (Hq)"),
+    [OPT_N] = SIZE_OPTION("n", "Nq", 0, 500, "random: queries (500)"),
+    [OPT_NK] = SIZE_OPTION("nk", "Nk", 0, 0, "random: keys (Nq)"),
+    [OPT_D] = SIZE_OPTION("d", "d", 1, 32, "random: columns of Q and K (32)"),
+    [OPT_DV] = SIZE_OPTION("dv", "dv", 0, 0, "random: columns of V (d)"),
+    [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "random: the seed (1)"),
 };
 
 void problem_options(option o[], bool have_M)
@@ -115,9 +117,8 @@ problem_sizes requested_sizes(const option o[])
 
 enum { DIMS = 4 };
 
-/* An array, its name in messages, and all four sizes. */
 typedef struct {
-    const char *name;
+    const char *name; /* in messages */
     const npy_array *array;
     size_t shape[DIMS]; /* missing leading dimensions are 1 */
 } shaped;
@@ -155,7 +156,7 @@ static int check_dims(const shaped *a)
     return refuse(a, "2, 3 or 4 dimensions are allowed");
 }
 
-/* Each returns 0, or 2 after one line on stderr with the shapes. */
+/* Checks the shapes. Returns 0, or 2 after one line on stderr. */
 static int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
 {
     const shaped *const all[] = {Q, K, V};
@@ -166,22 +167,23 @@ static int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
             return 2;
     for (size_t k = 1; k < 3; k++) {
         if (all[k]->array->dims != Q->array->dims)
-            return misfit(all[k], Q, "Q, K, V have as many dimensions");
+            return misfit(all[k], Q,
+                          "Q, K and V need the same number of dimensions");
         if (all[k]->shape[0] != Q->shape[0])
-            return misfit(all[k], Q, "B, the first, is the same");
+            return misfit(all[k], Q, "the first dimension, B, must be equal");
     }
     if (Q->shape[3] == 0)
-        return refuse(Q, "d, the last, is at least 1");
+        return refuse(Q, "the last dimension, d, must be at least 1");
     if (K->shape[3] != Q->shape[3])
-        return misfit(K, Q, "d, the last, is the same");
+        return misfit(K, Q, "the last dimension, d, must be equal");
     if (V->shape[1] != Hk)
-        return misfit(V, K, "K and V have as many heads");
+        return misfit(V, K, "K and V need the same number of heads");
     if (V->shape[2] != K->shape[2])
-        return misfit(V, K, "Nk, the last but one, is the same");
+        return misfit(V, K, "the number of rows, Nk, must be equal");
     if (Hk == 0 ? Hq != 0 : Hq % Hk != 0)
         return misfit(K, Q,
-                      "Q has a whole multiple of K's heads; of (B, N, H, "
-                      "d) swap axes 1 and 2");
+                      "Hq must be a multiple of Hk; if the arrays are (B, N, "
+                      "H, d), swap axes 1 and 2");
     return check_sizes(&(problem_sizes){
         .B = Q->shape[0],
         .Hq = Hq,
@@ -200,11 +202,12 @@ static int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
     if (check_dims(mask) != 0)
         return 2;
     if (mask->shape[2] != Q->shape[2])
-        return misfit(mask, Q, "a mask has Nq rows, as many as Q");
+        return misfit(mask, Q, "a mask must have as many rows as Q");
     if (mask->shape[3] != K->shape[2])
-        return misfit(mask, K, "a mask's last is Nk, the rows of K");
+        return misfit(mask, K, "a mask must have a column for each row of K");
     if ((B != 1 && B != Q->shape[0]) || (H != 1 && H != Q->shape[1]))
-        return misfit(mask, Q, "leading ones of a mask: as in Q, 1, or none");
+        return misfit(mask, Q,
+                      "leading dimensions of a mask must be those of Q, or 1");
     return 0;
 }
 
@@ -271,8 +274,7 @@ static int read_sink(user_problem *u, const char *text)
     if (status != 0)
         return status;
     if (sink->dims != 1 || sink->size != Hq)
-        return refused(2, text,
-                       "shape %s (sinks are (Hq), one for each query head)",
+        return refused(2, text, "shape %s (sinks need the shape (Hq))",
                        npy_shape_text(sink, shape));
     for (size_t h = 0; h < Hq; h++) {
         if (is_number)
@@ -285,7 +287,8 @@ static int read_sink(user_problem *u, const char *text)
     return 0;
 }
 
-/* Combines the mask, if any, and the blocks into one additive mask. */
+/* Combines the mask, if any, and the block mask into one additive mask. A block
+ * has size x size elements. */
 static int join_masks(user_problem *u, size_t size)
 {
     const layer *l = &u->b.forward.layer;

@@ -1,10 +1,11 @@
 /*
- * The problem that a user of `flash` describes by options: arrays from .npy
- * files, random ones, or the bundled layer; and the rules of the scores.
+ * Makes the problem that a user of `flash` describes by options. The arrays are
+ * read from .npy files, are random, or are the bundled layer. Other options are
+ * the rules of the scores.
  *
- * Q is (B, Hq, Nq, d), K (B, Hk, Nk, d), V (B, Hk, Nk, dv). With three
- * dimensions B is 1; with two there is also only one head. A mask is (B or 1,
- * Hq or 1, Nq, Nk), or has fewer leading dimensions.
+ * Q is (B, Hq, Nq, d), K is (B, Hk, Nk, d), and V is (B, Hk, Nk, dv). If they
+ * have three dimensions, B is 1. If they have two, there is also only one head.
+ * A mask is (B or 1, Hq or 1, Nq, Nk). Its leading dimensions may be omitted.
  */
 #ifndef FLASH_USER_PROBLEM_H
 #define FLASH_USER_PROBLEM_H
@@ -14,7 +15,8 @@
 
 #include "06_flash2/flash/options_table.h"
 
-/* The options that describe a problem: the first ones in every table. */
+/* The options that describe a problem. Every table of options begins with
+ * them. */
 enum {
     OPT_Q,
     OPT_K,
@@ -50,7 +52,7 @@ typedef struct {
     npy_array mask, sink, blocks;
     size_t block_size;
     npy_array all_masks; /* the mask and the blocks, as one additive mask */
-    layer masked;        /* b.forward's layer with that mask */
+    layer masked;        /* b.forward's layer with all_masks as its mask */
     narrow_copy narrow;  /* Q, K and V in 16 bits, for --type and --kv-type */
 } user_problem;
 
@@ -58,12 +60,11 @@ typedef struct {
  * --sram are left out if have_M is false. */
 void problem_options(option o[], bool have_M);
 
-/* Refuses options that do not fit each other. Returns 0, or 2 after one
- * line. */
+/* Refuses options that exclude each other. Returns 0, or 2 after one line on
+ * stderr. */
 int problem_check(const option o[]);
 
-/* True if the options describe a random problem, not files or the bundled
- * layer. */
+/* True if an option for a random problem is given. */
 bool is_random(const option o[]);
 
 /* Returns the sizes of a random problem, with defaults for options that are not
@@ -71,21 +72,23 @@ bool is_random(const option o[]);
 problem_sizes requested_sizes(const option o[]);
 
 /*
- * Makes the problem that the options describe. sizes, if not NULL, replace
- * those of a random problem. Returns 0; or after one line on stderr 1 for a bad
- * file or without memory, 2 for shapes or values that do not fit. The caller
- * calls user_problem_free in any case.
+ * Makes the problem that the options describe. If sizes is not NULL and no
+ * files are given, the problem is random and has these sizes. Returns 0. After
+ * an error, prints one line on stderr and returns 1 for a bad file or too
+ * little memory, or 2 for shapes or values that do not fit. The caller must
+ * call user_problem_free also after an error.
  */
 int user_problem_of(user_problem *p, const option o[],
                     const problem_sizes *sizes);
 
-/* Allocates the gradients, and reads dO from a file (NULL: random). Returns
- * as above. */
+/* Allocates the gradients. Reads dO from the file, or makes it random if dO is
+ * NULL. Returns as user_problem_of does. */
 int user_problem_backward(user_problem *p, const char *dO);
+
 void user_problem_free(user_problem *p);
 
-/* Reads an array from a file. It must have the shape of `as`. Returns as
- * above. */
+/* Reads an array from a file. Its shape must be that of `as`. Returns as
+ * user_problem_of does. */
 int read_shaped(npy_array *a, const char *file, const npy_array *as);
 
 #endif
