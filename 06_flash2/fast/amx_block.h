@@ -115,14 +115,13 @@ static void pack_keys(const head *h, size_t j, float *packed)
             }
 }
 
-/* Returns the tiles of K of block j. d and dv are multiples of 32 here and
- * below. */
+/* Returns the tiles of K of block j. d and dv must be multiples of 32. */
 INLINE const tile *keys_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys + j * ((d + dv) / 32 * 4);
 }
 
-/* Returns the tiles of V of block j. */
+/* Returns the tiles of V of block j. d and dv must be multiples of 32. */
 INLINE const tile *values_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys_of(keys, d, dv, j) + d / 32 * 4;
@@ -302,7 +301,8 @@ INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
         *scores_of(s, r, g, 0) = (vf)P[g];
 }
 
-/* Sets m of row r, computes alpha, and multiplies the sums of the row by it. */
+/* Sets m of row r, computes alpha, and multiplies the sums of the row by
+ * alpha. */
 INLINE void raise_row(amx_block *b, size_t r, float m)
 {
     b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;
@@ -325,7 +325,7 @@ static void rescale_rows(amx_block *b, size_t dv)
 /* Initialises the state: Q, the keys that each row sees, m, l and O. */
 static void begin_block(amx_block *b, const head *h, size_t i0)
 {
-    const unsigned flip = h->scale < 0 ? 0x80008000u : 0; /* two sign bits */
+    const unsigned flip = h->scale < 0 ? 0x80008000u : 0; /* signs of 2 bf16 */
 
     b->c = fabsf(h->scale) * log2_e;
     for (size_t r = 0; r < BR; r++) {
@@ -343,9 +343,9 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
     memset(b->O, 0, sizeof *b->O * tiles(h->dv, 32) * 2);
 }
 
-/* Stores O / l and L of rows 16 q to 16 q + 15 (lines 12 to 15). Returns false
- * if a number is not finite, or if a row sees keys but all its weights are
- * 0. */
+/* Stores O / l and L of rows 16 q to 16 q + 15 (Algorithm 1, lines 12 to 15).
+ * Returns false if a number is not finite, or if a row sees keys but all its
+ * weights are 0. */
 static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
 {
     vf x[16], l, inverse, L, check = {0};

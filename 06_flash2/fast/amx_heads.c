@@ -111,7 +111,7 @@ typedef struct {
     const amx_kernel *kernel;
     const layer *l;
     size_t group;  /* query heads that share a key head */
-    size_t blocks; /* of a query head */
+    size_t blocks; /* blocks of queries per query head */
 } amx_job;
 
 /* Returns n uninitialised floats, aligned to 64 bytes, or NULL after an

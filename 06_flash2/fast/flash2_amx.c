@@ -1,5 +1,5 @@
 /*
- * flash2_amx_overlap that computes the maximum of a row only if it needs it.
+ * flash2_amx_overlap that computes the maximum of a row only when necessary.
  *
  * Changed since flash2_amx_overlap: m changes only if the weights of a row
  * become too large. A weight above 1 is as precise as a weight below 1, because

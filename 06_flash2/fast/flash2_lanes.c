@@ -34,8 +34,8 @@ typedef struct {
 } query_block;
 
 /* ANCHOR: product */
-/* Computes out[r] += sum over k < n of A[r * rs + k * ks] B[k], for either of
- * the two products. Computes ROWS rows r at a time, so that each loaded row of
+/* Computes out[r] += sum over k < n of A[r * rs + k * ks] B[k], for both
+ * products. Computes ROWS rows r at a time, so that each loaded row of
  * B is used ROWS times. */
 static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
                      size_t rs, size_t ks, lanes *restrict B, size_t n)
@@ -138,7 +138,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
         lanes alpha;
 
         /* No tile contains both keys that all queries see and keys after
-         * them. So the bits of a row do not depend on keys after its limit. */
+         * them. So the bits of a row do not depend on keys that the row does
+         * not see. */
         n = min_size(KEYS, (limited ? most : all_see) - j0);
         half = limited ? n : tiles(n, 2);
         if (!visible(h, all(h->Nq), span_of(j0, n)))
@@ -164,7 +165,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         for (size_t c = 0; c < h->dv; c++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.O[c][i] *= alpha[i];
-        /* lines 9 and 10. The sums of half a tile have less rounding. */
+        /* lines 9 and 10. Sums over half a tile have less rounding. */
         for (size_t j = 0; j < n; j += half) {
             size_t end = min_size(n, j + half);
 

@@ -5,12 +5,12 @@
  * Changed since flash2_lanes: vectors of W queries (simd.h) replace loops over
  * queries, so that a tile of sums stays in registers.
  *
- *   register tile   It has R x C vectors of sums. For R C multiply-adds it
- *                   needs R + C loads.
+ *   register tile   A tile has R x C vectors of sums. R C multiply-adds need
+ *                   R + C loads.
  *   base 2          m is in base 2 and rounded, so alpha is a power of 2. A
  *                   weight takes 11 operations (exp_over in simd.h).
- *   the diagonal    It is computed in steps of W keys. A vector skips the keys
- *                   that none of its queries sees.
+ *   the diagonal    The last tile is computed in steps of W keys. A vector
+ *                   skips the keys that none of its queries sees.
  *   transposing     Q is transposed in registers when it is loaded, and O when
  *                   it is stored.
  *   prefetching     V and O are prefetched while the scores are computed. The
@@ -152,9 +152,9 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
     }
 }
 
-/* Prefetches a share of the KEYS keys from j. If no keys are left, prefetches a
- * share of the queries and keys of the next block. The share is that of columns
- * c to c + R - 1 in P V. */
+/* Prefetches some of the KEYS keys from j. If no keys are left, prefetches some
+ * queries and keys of the next block. The caller computes P V of columns c to
+ * c + R - 1 next. All calls for c < dv together prefetch KEYS rows. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {
@@ -242,7 +242,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     const rule *limits = &h->rule;
     size_t all_see = b.seen;
 
-    /* load: Q. K and V are read in place. */
+    /* load: only Q is loaded, K and V are read in place */
     load_queries(h, &b);
     if (limits->causal)
         all_see =

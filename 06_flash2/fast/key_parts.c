@@ -13,7 +13,7 @@
 typedef struct {
     part_kernel *attend;
     const layer *l;
-    size_t parts; /* of a head */
+    size_t parts; /* parts per head */
     matrix state; /* heads * parts * Nq rows of dv + 3: O, max, m, l */
 } split_job;
 
@@ -55,8 +55,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
 
 /* Merges the parts of query i of head k, as in chapter 03 but with m in base 2.
  * Stores O and L. Returns false if a number is NaN or infinite, or if |max| is
- * too large for base 2. `check` is NaN then, because NaN or infinity times 0 is
- * NaN. */
+ * too large for base 2. `check` detects NaN and infinity, because their product
+ * with 0 is NaN. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
     float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;

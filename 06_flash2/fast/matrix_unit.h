@@ -39,8 +39,8 @@ typedef union {
 } tile;
 
 /* ANCHOR: model */
-/* Returns x, or 0 if x is subnormal. AMX treats subnormal inputs and results as
- * 0. */
+/* Returns x, or 0 with the sign of x if x is subnormal. AMX treats subnormal
+ * inputs and results as 0. */
 static inline float flushed(float x)
 {
     return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
@@ -84,7 +84,8 @@ INLINE void tile_load(int t, const tile *p)
                      "m"(*p));
 }
 
-/* Loads a tile that is not used again soon. It need not be stored in L1. */
+/* Loads a tile that is not used again soon, with a hint not to store it in
+ * L1. */
 INLINE void tile_stream(int t, const tile *p)
 {
     __asm__ volatile("tileloaddt1 (%1,%2,1), %%tmm%c0" ::"i"(t), TILE_AT(p),
@@ -110,7 +111,7 @@ INLINE void tile_dp(int c, int a, int b)
 INLINE void tiles_on(void)
 {
     static const uint8_t shapes[64] = {
-        /* byte 0: palette; from 16: bytes of a row; from 48: rows */
+        /* byte 0: palette; from 16: bytes per row; from 48: number of rows */
         1,         [16] = 64, [18] = 64, [20] = 64, [22] = 64, [24] = 64,
         [26] = 64, [28] = 64, [30] = 64, [48] = 16, 16,        16,
         16,        16,        16,        16,        16};
@@ -132,8 +133,7 @@ __attribute__((noinline)) static void product(tile *C, const tile *A,
                                               const tile *B)
 {
 #if defined(__AVX512BF16__)
-    /* Step k multiplies pair k of each row of A by pair k of 16 columns of
-     * B. */
+    /* Multiplies pair k of each row of A by pair k of each column of B. */
     for (size_t k = 0; k < 16; k++)
         EACH (m, 0, 16) {
             int pair;

@@ -18,8 +18,8 @@ void by_flash2(const head *h, memory *mem)
 
 typedef struct {
     const layer *l;
-    size_t queries; /* of a block */
-    size_t blocks;  /* of a head */
+    size_t queries; /* queries per block */
+    size_t blocks;  /* blocks per head */
     size_t total;   /* blocks of all heads */
 } block_list;
 

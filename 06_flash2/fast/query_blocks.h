@@ -31,7 +31,8 @@ typedef struct {
      * kernel may prefetch `next`, which this thread probably computes next.
      * Returns false if flash2 must compute O and L again. */
     bool (*attend)(const head *h, const head *next, float *tile);
-    size_t queries, keys; /* of a block; of a tile */
+    size_t queries; /* queries per block */
+    size_t keys;    /* keys per tile */
 } block_kernel;
 
 /* Computes O and L of all heads of the layer. Returns mem->error. */

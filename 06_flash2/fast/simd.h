@@ -24,8 +24,8 @@
 #include "06_flash2/fast/base2.h"
 #include "common/matrix.h"
 
-/* Arguments of shuffles: LOW interleaves the low halves of two vectors, HIGH
- * the high halves. */
+/* IOTA is the lane numbers. LOW and HIGH are arguments of a shuffle: LOW
+ * interleaves the low halves of two vectors, HIGH the high halves. */
 #if defined(__AVX512F__) || defined(SIXTEEN_LANES)
 #define W    16
 #define IOTA 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
@@ -56,8 +56,8 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 #endif
 #define EACH(i, from, to) UNROLLED for (size_t i = (from); i < (to); i++)
 
-/* Inlines also long functions, because their loops are unrolled if arguments
- * are constants. With emulated vectors this would take minutes to compile. */
+/* Inlines even long functions, so that loops with constant arguments can be
+ * unrolled. With emulated vectors the compilation would take minutes. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define INLINE static inline
 #else
@@ -162,7 +162,7 @@ INLINE int any_lane(vi which)
 
 /* Prefetches rows i0 to i0 + n - 1 of a, but none after its last row. A step is
  * four cache lines, and may go beyond the end of the array. Addresses are
- * integers, because C does not allow a pointer there. */
+ * integers, because C does not allow a pointer beyond an array. */
 INLINE void prefetch(matrix a, size_t i0, size_t n)
 {
     for (size_t i = i0; i < min_size(i0 + n, a.rows); i++) {
@@ -213,7 +213,7 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
     STAGE(sum, s[x] * log2_e + to_exponent[x])
     STAGE(k, sum[x] - to_exponent[x])
     STAGE(sum, (vf)((vi)sum[x] << 23))
-#ifdef __FP_FAST_FMAF /* the product by ln 2 is not rounded */
+#ifdef __FP_FAST_FMAF /* k ln 2 is not rounded */
     STAGE(f, s[x] - k[x] * (ln2 + ln2_rest))
 #else
     STAGE(f, s[x] - k[x] * ln2)

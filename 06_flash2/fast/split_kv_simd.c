@@ -4,15 +4,15 @@
  * Changed since split_kv: the code uses vectors (simd.h). A lane is not a
  * query, because there may be only one query. A query uses each number of K and
  * V once, so its time is at least that of reading K and V from memory. The
- * kernel reads without a pause:
+ * kernel reads K and V without a pause:
  *
  *   S = K q      A vector is W columns of a key. The kernel computes W keys at
  *                a time, so that sums_of_lanes sums W vectors at once.
  *   O += p V     A vector is W columns of O. It stays in a register for a tile
  *                of keys.
  *   streams      The keys of a part are read from 8 places in turn, so that
- *                more pages are read at the same time. Any order of the keys is
- *                right.
+ *                more pages are read at the same time. Keys may be read in any
+ *                order.
  *   prefetch     Each stream of K and V is prefetched 2 KB ahead, because the
  *                hardware prefetches fewer streams. The data goes to the L2
  *                cache, which can wait for more lines at once than L1.
@@ -27,7 +27,7 @@
 #include "common/precision.h"
 
 enum {
-    KEYS = 64,    /* of a tile */
+    KEYS = 64,    /* keys per tile */
     GROUP = 4,    /* vectors of O that are computed at a time */
     AHEAD = 2048, /* bytes between a load and its prefetch */
     STREAMS = 8

@@ -56,8 +56,8 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
 
 enum { PLAIN, ANY_BITS, TINY, WIDE, KINDS };
 
-/* Returns a random bf16 of this kind, for C or for A and B. TINY numbers have
- * products and sums that are nearly subnormal. */
+/* Returns a random bf16 of this kind, as an element of C or of A and B. TINY
+ * numbers have products and sums that are nearly subnormal. */
 static uint16_t number(random_source *source, int kind, bool of_C)
 {
     uint16_t h = to_bf16((float)(4 * random_uniform(source) - 2));
@@ -149,7 +149,7 @@ static attention_case random_case(random_source *source, uint64_t seed)
     return c;
 }
 
-/* The environment variable RANDOM_CASES is the number of problems.
+/* The environment variable RANDOM_CASES changes the number of problems.
  * FLASH2_TILES=amx tests only the target amx. */
 TEST(results_of_random_problems_are_within_the_tolerance)
 {
@@ -249,9 +249,9 @@ TEST(only_a_block_with_a_nan_is_left_to_flash2)
 
 /* --- Threads, groups, refusals -------------------------------------------- */
 
-/* Runs 3 and 9 key heads on 1 to 8 threads. If there are few heads for the
- * threads, all threads compute one head together. Otherwise each thread
- * computes a head alone. */
+/* Runs 3 and 9 key heads on 1 to 8 threads. With less than 4 key heads per
+ * thread, all threads compute one key head together. Otherwise each thread
+ * computes a key head alone. */
 TEST(any_number_of_threads_gives_the_same_bits)
 {
     enum { NQ = 70, NK = 90, D = 24 };
@@ -325,7 +325,7 @@ TEST(inputs_in_bf16_are_read_without_floats)
         uint16_t *bits[3];
 
         case_random(&c, 4);
-        q_of(&c, 35)[2] = NAN; /* so flash2 computes block 1 */
+        q_of(&c, 35)[2] = NAN; /* flash2 computes block 1 */
         case_expect(&c, s);
         for (size_t a = 0; a < 3; a++) {
             size_t n = arrays[a]->hbm.rows * arrays[a]->hbm.cols;

@@ -111,7 +111,7 @@ static void set_up(attention_case *c, int kind)
 
 TEST(ordinary_problems_are_not_left_to_flash2)
 {
-    /* Nq, Nk, d, dv. More than 2064 keys are several parts. */
+    /* Nq, Nk, d, dv. More than 2064 keys are divided into parts. */
     const size_t shapes[][4] = {{1, 1, 1, 1},      {3, 70, 7, 5},
                                 {64, 64, 64, 64},  {65, 63, 33, 20},
                                 {130, 200, 17, 9}, {16, 2065, 20, 3},
@@ -146,7 +146,7 @@ TEST(scores_up_to_22713_are_not_left_to_flash2)
 }
 
 /* If a small weight is added after a large one, the sum for O is rounded, but
- * the sum for l is exact. All roundings have the same direction. With one sum
+ * the sum for l is not. All roundings have the same direction. With one sum
  * of 64 terms, the error was 3.5 times as large as the contract allows. With
  * sums of half a tile or of 16 terms, it is at most twice as large. */
 TEST(small_weights_next_to_a_peak_are_not_lost)
@@ -278,8 +278,8 @@ TEST(more_than_16_queries_are_passed_to_flash2_simd)
 }
 
 /* Adds a copy in 16 bits to K or V, and rounds the floats to the same numbers.
- * A single row has every number of 16 bits, but 1 for NaN, infinity and very
- * large numbers. */
+ * A single row has all numbers of 16 bits, except that NaN, infinity and very
+ * large numbers are replaced by 1. */
 static uint16_t *narrow(array *a, precision type)
 {
     size_t n = a->hbm.rows * a->hbm.cols;

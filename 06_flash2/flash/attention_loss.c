@@ -17,7 +17,7 @@ typedef struct {
     const loss_case *kind;
     float *data;       /* Q, K, V, O, L, one after another */
     double *reference; /* O in float64 */
-    float *x, *y;      /* a row of scores, and of weights */
+    float *x, *y;      /* a row of scores, a row of weights */
     double *want;      /* the weights in float64 */
 } loss_problem;
 
@@ -135,7 +135,7 @@ static int make_inputs(loss_problem *p, random_source *r, size_t nth)
     } else {
         random_fill(r, h->Q.hbm.data, Q,
                     c->sigma / (c->unscaled ? sqrt((double)c->d) : 1));
-        random_fill(r, h->K.hbm.data, 2 * KV, 1); /* V is after K */
+        random_fill(r, h->K.hbm.data, 2 * KV, 1); /* K and V */
     }
     if (c->before)
         failed |= reference_attention(h, p->reference, NULL);

@@ -11,14 +11,14 @@
 
 /* The order in which a query attends to its keys. */
 typedef enum {
-    ANY_ORDER, /* random: few rescales */
+    ANY_ORDER, /* random scores: few rescales */
     RISING,    /* scores rise: a rescale at every key */
     FALLING    /* scores fall: no rescale after the first tile */
 } key_order;
 
 typedef struct {
     size_t Nq, Nk, d; /* RISING and FALLING need Nq = 1 */
-    double sigma;     /* standard deviation of the scores; 0: of a real layer */
+    double sigma;     /* standard deviation of random scores */
     bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
     key_order order;
     size_t Bc;         /* keys of a tile; Br is 16 */
@@ -33,16 +33,17 @@ typedef struct {
 } loss_case;
 
 /* A step to measure; the other pointer is NULL. The error of a softmax step is
- * the error of its weights. Its inputs are the scores in fp32, rounded to
- * loss_case.stored. The error of an attention step is the error of O. */
+ * the error of its weights. The inputs of a softmax step are the scores in
+ * fp32, rounded to loss_case.stored. The error of an attention step is the
+ * error of O. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;
 } loss_step;
 
 typedef struct {
-    double relative; /* in the Frobenius norm over all problems */
-    double largest;  /* of an element; for O, divided by the largest |V| */
+    double relative; /* relative error, Frobenius norm over all problems */
+    double largest;  /* error of an element; of O: relative to largest |V| */
 } step_loss;
 
 /* Returns the default number of random problems of Nq queries. */

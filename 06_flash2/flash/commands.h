@@ -48,7 +48,7 @@ const attention_step *fit_forward(fitted_step *with, user_problem *u,
 const backward_step *fit_backward(fitted_step *with, user_problem *u,
                                   const backward_step *step);
 
-/* Prints the problem's sizes, and a line for its sinks and its block mask. */
+/* Prints the problem's sizes, and whether it has sinks or a block mask. */
 void print_user_problem(const user_problem *u);
 
 /* Prints "step: NAME" for a step that was not chosen by --step. */

@@ -27,13 +27,13 @@ enum {
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
 enum { MOST_SHOWN = 12 }; /* wrong heads that are printed, one in a line */
 
-/* Relative errors. `tolerance` is for scores of up to 16: in fp32 the error is
- * then below a fifth of it. The error grows with the scores. An error above
- * `never` is always wrong. */
+/* Relative errors. `tolerance` is for scores of up to 16. Then an fp32 result
+ * has less than a fifth of this error. The error grows with the scores. An
+ * error above `never` is always wrong. */
 static const double tolerance = 1e-5, never = 0.1;
 
-/* Returns the allowed error of a head. It is --error, or by default it grows
- * with the largest score. */
+/* Returns the allowed error of a head: --error, or by default an error that
+ * grows with the largest score of the head. */
 static double allowed(const option o[], const head *h)
 {
     const option *error = &o[ERROR];
@@ -54,14 +54,14 @@ static double allowed(const option o[], const head *h)
 typedef struct {
     const option *o;
     const problem *p;
-    const layer *l;         /* of the problem */
+    const layer *l;         /* the problem's */
     npy_array O, L;         /* the user's arrays; L may be empty */
     double *truth, *lse;    /* O and L of a head in float64 */
     size_t wrong;           /* number of wrong heads */
     double worst;           /* largest error of O of a head */
     int arrays;             /* the arrays that are wrong: OF_O, OF_L */
-    bool cleared[SUSPECTS]; /* suspects that do not explain a wrong head */
-    size_t Bc[SUSPECTS];    /* tile size with which a suspect explains it */
+    bool cleared[SUSPECTS]; /* suspects that cannot explain the error */
+    size_t Bc[SUSPECTS];    /* the tile size of a suspect, or 0 */
     table shown;
 } judgement;
 
@@ -130,7 +130,8 @@ static int judge_head(judgement *j, size_t nth)
     return of ? clear_suspects(j, nth, of) : 0;
 }
 
-/* Prints the mistakes that explain the error, then a line with each name. */
+/* Prints a sentence for each suspect that explains the error, then a line for
+ * each name. Bc may be NULL. */
 static void print_suspects(const bool cleared[], const size_t Bc[], int arrays)
 {
     size_t named = 0;

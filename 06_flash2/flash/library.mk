@@ -6,7 +6,7 @@ PREFIX = /usr/local
 VERSION = 1.0
 
 ## lib             a library for C and NumPy in build/lib (minutes)
-## install         lib, into PREFIX=/usr/local (DESTDIR=)
+## install         build the library and install it in PREFIX=/usr/local (DESTDIR=)
 # Everything is compiled again, as position-independent code and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
@@ -42,7 +42,7 @@ install: lib
 	@echo "next: open docs/library.md"
 
 EXAMPLE = 06_flash2/flash/example/example.c
-## lib-check       test the library from C, by pkg-config, and from NumPy
+## lib-check       test the library from C (with pkg-config) and from NumPy
 lib-check: lib need-numpy $(FLASH)
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
 	@export PKG_CONFIG_PATH=$(LIB)/installed/lib/pkgconfig && \

@@ -162,9 +162,9 @@ bool options_parse(option *options, const char *about, const char *example,
 
 /* --- Outputs -------------------------------------------------------------- */
 
-/* What a path names: an existing file, or a new file in an existing folder. */
+/* The file of a path: an existing file, or a new file in an existing folder. */
 typedef struct {
-    bool known;
+    bool known;      /* the file or the folder exists */
     struct stat at;  /* of the file, or of the folder */
     char name[4200]; /* of a new file in the folder, or "" */
 } place;

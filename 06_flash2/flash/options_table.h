@@ -22,15 +22,15 @@ typedef enum { A_FLAG, A_FILE, A_SIZE, A_CHOICE, AN_INTEGER, A_NUMBER } kind;
 
 typedef struct {
     kind type;
-    const char *name;  /* with its dashes; NULL ends the table */
+    const char *name;  /* the name with its dashes; NULL ends the table */
     const char *shown; /* the name and its value, as --help prints them */
     const char *help;  /* one line; NULL: the command lacks this option */
     size_t least;      /* the smallest value of a size */
     const char *const *choices; /* the words of a choice; NULL ends them */
-    bool given;                 /* output: it was on the command line */
+    bool given;                 /* output: true if the option was given */
     union {                     /* input: the default; output: the value */
         const char *file;
-        size_t size, choice; /* a choice: its index */
+        size_t size, choice; /* choice: the index of a word */
         long integer;
         float number; /* finite in fp32 */
     };
@@ -66,9 +66,9 @@ bool options_parse(option *options, const char *about, const char *example,
 const option *options_given(const option options[], int first, int last);
 
 /*
- * A rule for each of the options first to last. With ONLY_WITH it may be given
- * only if one of the options from other to `to` is given. With NOT_WITH it may
- * be given only if none of them is given.
+ * A rule for each of the options first to last. With ONLY_WITH, such an option
+ * needs one of the options from other to `to`. With NOT_WITH, it excludes the
+ * options from other to `to`.
  */
 typedef struct {
     int first, last;
@@ -84,8 +84,9 @@ int options_obey(const option options[], const option_rule rules[]);
  * Checks the output files before a command computes. Refuses an output that
  * cannot be written, or that is the same file as an input or another output,
  * also if its path is different. files has the inputs and then the outputs.
- * Options without a file are skipped. Returns 0, or 1 or 2 after one line on
- * stderr. Creates no file.
+ * Options without a file are skipped. Creates no file. Returns 0. After one
+ * line on stderr, returns 1 if a file cannot be written, or 2 if two files are
+ * the same.
  */
 int outputs_check(const option *const files[], size_t inputs, size_t outputs);
 

@@ -25,13 +25,13 @@ enum {
     BLOCK = 64
 };
 
-/* A word of a list, and its meaning. */
+/* A word of a list, and the value of the word. */
 typedef struct {
     const char *word;
     size_t size; /* for LENGTHS, KEYS, COLUMNS */
     precision type;
     score_rows rows;
-    npy_array file; /* for file:X.npy */
+    npy_array file; /* the array of file:X.npy */
     const attention_step *step;
 } value;
 
@@ -107,9 +107,9 @@ static bool read_size(value *v, size_t most, char *allowed, size_t room)
     return size_from(v->word, &v->size) && v->size >= 1 && v->size <= most;
 }
 
-/* Sets the value of v->word for the list `which`. Returns NULL, or the allowed
- * words if v->word is not allowed. */
-static const char *instead_of(value *v, const request *q, int which)
+/* Sets the value of v->word, a word of the list `which`. Returns NULL, or the
+ * allowed words if v->word is not allowed. */
+static const char *read_word(value *v, const request *q, int which)
 {
     static char allowed[400];
     bool known = false;
@@ -159,7 +159,7 @@ static int read_list(request *q, int which)
         return refused(1, name, "no memory");
     for (char *w = strtok(l->text, " ,"); w; w = strtok(NULL, " ,")) {
         value v = {.word = w};
-        const char *allowed = instead_of(&v, q, which);
+        const char *allowed = read_word(&v, q, which);
 
         if (allowed)
             return refused(2, name, "no '%s' here (allowed: %s)", shown(w).text,

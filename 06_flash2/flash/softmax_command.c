@@ -60,7 +60,8 @@ static int run(const softmax_step *step, const option o[])
     if (status == 0) {
         const npy_array *const written[] = {&y, &L};
         size_t n = x.shape[x.dims - 1];
-        size_t rows = n ? x.size / n : L.size; /* rows of 0 scores have an L */
+        /* A row without scores has L = -inf. */
+        size_t rows = n ? x.size / n : L.size;
         double start = stopwatch();
         size_t read =
             softmax_rows(step, o[BLOCK].size, x.data, y.data, L.data, rows, n);

@@ -1,5 +1,5 @@
 /*
- * The steps of chapters 01 to 06 for `flash` (flash_steps.h).
+ * Lists the steps of chapters 01 to 06 for `flash` (flash_steps.h).
  */
 #include "06_flash2/flash/flash_steps.h"
 

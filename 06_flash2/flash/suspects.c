@@ -1,5 +1,5 @@
 /*
- * Common mistakes (suspects.h).
+ * The suspects, and the comparison of a user's arrays with them (suspects.h).
  */
 #include "06_flash2/flash/suspects.h"
 
@@ -96,8 +96,8 @@ typedef struct {
     double sink;                    /* or NO_SINK */
     bool keeps_o, keeps_l;          /* o or l is not multiplied by alpha */
     bool undivided;                 /* o is not divided by l */
-    bool drops_keys, drops_queries; /* of a last tile that is not full */
-    bool pads;                      /* keys of zeros fill the last tile */
+    bool drops_keys, drops_queries; /* a last tile that is not full */
+    bool pads;                      /* keys of zeros are added to the tile */
 } mistakes;
 
 /* --- A row ---------------------------------------------------------------- */
@@ -232,7 +232,7 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 
 /* --- The suspects --------------------------------------------------------- */
 
-/* Reads head h of H heads as if the array were (B, N, H, d), in which the rows
+/* Sets a to head h of H heads, as if the array were (B, N, H, d). Then the rows
  * of the heads alternate. */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
 {

@@ -142,7 +142,8 @@ IN_DIRECTORY(softmax_prints_and_refuses)
         {"--in none --out old", 1, "none: cannot open"},
         {"--in text --out y", 1, "text: "},
         {"--in number --out y", 2, "number: shape () has no last axis (1 to 8"},
-        {"--in 64x64 --out y", 1, "y: cannot write", "time"}, /* disk is full */
+        {"--in 64x64 --out y", 1, "y: cannot write",
+         "time"}, /* The disk is full. */
         {"--in x --out y --lse l", 0, NULL, "\nwrote y (2,)\nwrote l ()\n"},
     };
     const command second = {"--n 4096 --nk 1 --d 1 --dv 0 --out O --lse L", 1,
@@ -241,7 +242,7 @@ IN_DIRECTORY(every_step_is_right_on_files)
     const struct {
         problem_sizes of;
         const char *options;
-        float scale; /* 0: 1 / sqrt(d) */
+        float scale; /* 0: the default, 1 / sqrt(d) */
         rule rule;
         bool alibi;
         const float *sinks;
@@ -646,7 +647,7 @@ IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
         printed_by(backward_command, TWO "--grad-q dQ");
         spoil_row(files[k], 74, 37 + 9, 50);
         check_commands(judge_command, &rows[k], 1);
-        spoil_row("O", 74, 37 + 30, 50); /* a later row */
+        spoil_row("O", 74, 37 + 30, 50); /* a row after row 9 */
         spoil_row("L", 74, 37 + 31, 50);
         check_commands(judge_command, &rows[k], 1);
     }

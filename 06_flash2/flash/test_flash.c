@@ -132,7 +132,6 @@ TEST(batches_may_have_different_numbers_of_keys)
     backward_free(&a.b);
 }
 
-/* `make bench-peers` calls flash2_simd as this test does. */
 TEST(flash2_simd_computes_more_than_16_queries)
 {
     const attention_step simd = {.run_layer = flash2_simd};

@@ -47,7 +47,7 @@ REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (ValueError, lambda: attention_backward(x, x, x, x, x[0, 0], x))]
 
 
-# As CASES. On AMX the first two cases run flash2_amx. The others run in fp32.
+# Cases as in CASES. With AMX the first two run flash2_amx. The others run in fp32.
 BF16_CASES = [((2, 4, 37, 24), 2, 41, 40, {'causal': True}),
               ((4, 70, 64), 2, 90, 64, {'window': 20}),
               ((1, 2, 30, 16), 2, 33, 16, {'softcap': 3.0}),
@@ -84,12 +84,12 @@ def by_rows(a):
 
 
 def one_number(a):
-    """Returns one number broadcast to the shape: all strides are 0."""
+    """Returns an array of one broadcast number. All its strides are 0."""
     return np.broadcast_to(np.float32(.5), a.shape)
 
 
 def between(a):
-    """Returns a copy whose address is not aligned to a float."""
+    """Returns a copy whose address is not a multiple of 4 bytes."""
     room = np.empty(a.nbytes + 5, np.uint8)
     start = 1 + -room.ctypes.data % 4
     b = room[start:start + a.nbytes].view(np.float32).reshape(a.shape)

@@ -253,7 +253,7 @@ TEST(nan_or_the_mean_of_V_in_rows_that_see_no_key_is_named)
     make_all("none", &l);
     row(h.O.hbm, 1)[3] = 0.5f; /* neither NaN nor the mean */
     check_output(&(entry){"", "none", "none"}, &l, &h);
-    row(h.O.hbm, 1)[3] = NAN; /* one element of the row */
+    row(h.O.hbm, 1)[3] = NAN; /* only one element */
     check_output(&(entry){"", "none", "none"}, &l, &h);
 }
 

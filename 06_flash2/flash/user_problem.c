@@ -1,5 +1,5 @@
 /*
- * The problem that the options of `flash` describe (user_problem.h).
+ * Makes the problem that the options of `flash` describe (user_problem.h).
  */
 #include "06_flash2/flash/user_problem.h"
 
