@@ -46,8 +46,7 @@ INLINE void copy_columns(void *to, const void *from, size_t n, size_t size)
         memcpy(to, from, n * size);
 }
 
-/* Returns columns c to c + 31 of row i in bf16. Elements outside the array are
- * 0. */
+/* Returns columns c to c + 31 of row i in bf16; 0 outside the array. */
 INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
 {
     size_t cols = a->hbm.cols, n = min_size(32, cols - c);
@@ -64,8 +63,7 @@ INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
     return narrowed(y[0], y[1]);
 }
 
-/* Stores y in columns c to c + 31 of row i of O, in bf16 if O has 16-bit
- * data. */
+/* Stores y in columns c to c + 31 of row i of O, in the type of O. */
 INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
 {
     size_t n = min_size(32, O->hbm.cols - c);
@@ -86,9 +84,8 @@ INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
     16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
         25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
 
-/* Packs K and V of block j of keys. Stores the tiles [BC / 16][d / 32] of K,
- * then the tiles [BC / 32][dv / 16] of V. d and dv are rounded up to multiples
- * of 32. */
+/* Packs block j of keys: BC / 16 x d / 32 tiles of K, then BC / 32 x dv / 16
+ * tiles of V. d and dv are rounded up to multiples of 32. */
 static void pack_keys(const head *h, size_t j, float *packed)
 {
     size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
@@ -115,13 +112,12 @@ static void pack_keys(const head *h, size_t j, float *packed)
             }
 }
 
-/* Returns the tiles of K of block j. d and dv must be multiples of 32. */
+/* Each returns the tiles of block j. d and dv must be multiples of 32. */
 INLINE const tile *keys_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys + j * ((d + dv) / 32 * 4);
 }
 
-/* Returns the tiles of V of block j. d and dv must be multiples of 32. */
 INLINE const tile *values_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys_of(keys, d, dv, j) + d / 32 * 4;
@@ -190,8 +186,7 @@ INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
     }
 }
 
-/* Computes slot t of O += P V. Registers 0 to 3 sum 32 columns of O over the
- * keys. */
+/* Computes slot t of O += P V. Registers 0 to 3 hold sums of 32 columns. */
 INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
                         size_t t, bool stream)
 {
@@ -301,8 +296,7 @@ INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
         *scores_of(s, r, g, 0) = (vf)P[g];
 }
 
-/* Sets m of row r, computes alpha, and multiplies the sums of the row by
- * alpha. */
+/* Sets m and alpha of row r, and multiplies its sums by alpha. */
 INLINE void raise_row(amx_block *b, size_t r, float m)
 {
     b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;

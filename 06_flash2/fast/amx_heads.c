@@ -1,5 +1,5 @@
 /*
- * Runs the steps on a matrix unit on all heads of a layer (amx_heads.h).
+ * Runs a step for a matrix unit on all heads of a layer (amx_heads.h).
  */
 #define _DEFAULT_SOURCE /* syscall */
 #include "06_flash2/fast/amx_heads.h"
@@ -114,8 +114,7 @@ typedef struct {
     size_t blocks; /* blocks of queries per query head */
 } amx_job;
 
-/* Returns n uninitialised floats, aligned to 64 bytes, or NULL after an
- * error. */
+/* Returns n uninitialised floats, aligned to 64 bytes, or NULL. */
 static float *aligned_floats(memory *mem, size_t n)
 {
     float *p = scratch_unset(mem, n + 16);
@@ -159,7 +158,7 @@ static void attend_exactly(const head *h, span queries, memory *mem)
 }
 
 /* Computes block number `at` of the query heads that share key head kv. The
- * last block of a head comes first, because with a causal limit it has the most
+ * last block of a head comes first: with a causal limit it has the most
  * keys. */
 static void attend_block_of(const amx_job *job, size_t kv, size_t at,
                             const float *packed, float *state, memory *mem)
@@ -210,8 +209,7 @@ static bool is_fp16(const array *a)
     return a->narrow && a->type == FP16;
 }
 
-/* Returns the name of a rule or type of the layer that the steps do not
- * support, or NULL. */
+/* Returns the name of a rule or type that is not supported, or NULL. */
 static const char *unsupported(const layer *l)
 {
     const head *h = &l->each;

@@ -32,8 +32,7 @@ static inline size_t packed_floats(const head *h, size_t n)
 
 typedef struct {
     size_t state_floats; /* size of the buffer `state` of attend */
-    /* Rounds K and V of block j (BC keys) to bf16, and stores their tiles in
-     * packed. */
+    /* Stores K and V of block j of BC keys as tiles in bf16. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last query.
      * packed and state must be aligned to 64 bytes, and |scale| must be at
@@ -59,8 +58,7 @@ size_t amx_targets(void);
 /* True if this machine can run target t. */
 bool amx_target_runs(size_t t);
 
-/* Measures products on AMX with this number of threads. Returns FLOP/s, or 0
- * without AMX. */
+/* Returns the measured FLOP/s of products on AMX, or 0 without AMX. */
 double amx_peak(size_t threads);
 
 /* Computes O and L of all heads of the layer. Refuses rules, types and sizes

@@ -25,8 +25,7 @@
 #endif
 
 /* x + rounder has no bits for a fraction. So the addition rounds x to an
- * integer, and the low bits of the sum hold this integer. |x| must be below
- * 2^22. */
+ * integer, which is in the low bits of the sum. |x| must be below 2^22. */
 static const float rounder = 0x1.8p23f;
 
 /* The limit of |m|. With a larger |m|, k would have too few bits. flash2

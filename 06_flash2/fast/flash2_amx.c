@@ -17,8 +17,7 @@
 
 static const float most_sum = 256;
 
-/* Sets m of row r to its true maximum, and computes the weights again. Returns
- * their 16 sums. */
+/* Computes the weights of row r again, with its true maximum as m. */
 __attribute__((noinline)) static vf
 exponentiate_again(amx_block *b, score_tiles s, size_t r, vh P[GROUPS])
 {

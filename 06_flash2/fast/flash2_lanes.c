@@ -97,9 +97,8 @@ static void load_queries(const head *h, query_block *b)
     memset(b->O, 0, h->dv * sizeof *b->O);
 }
 
-/* Stores O and L. Returns false if a number is NaN or infinite, or if |max| is
- * too large for base 2. `check` detects NaN and infinity, because their product
- * with 0 is NaN. */
+/* Stores O and L. Returns false if a number is NaN or infinite (its product
+ * with 0 is NaN), or if |max| is too large for base 2. */
 static bool store_block(const head *h, const query_block *b)
 {
     float check = 0;
@@ -137,9 +136,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
         size_t half;
         lanes alpha;
 
-        /* No tile contains both keys that all queries see and keys after
-         * them. So the bits of a row do not depend on keys that the row does
-         * not see. */
+        /* A tile has only keys that all queries see, or only later keys. So the
+         * bits of a row do not depend on keys that the row does not see. */
         n = min_size(KEYS, (limited ? most : all_see) - j0);
         half = limited ? n : tiles(n, 2);
         if (!visible(h, all(h->Nq), span_of(j0, n)))
@@ -165,7 +163,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         for (size_t c = 0; c < h->dv; c++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.O[c][i] *= alpha[i];
-        /* lines 9 and 10. Sums over half a tile have less rounding. */
+        /* lines 9 and 10 for each half: shorter sums have less rounding */
         for (size_t j = 0; j < n; j += half) {
             size_t end = min_size(n, j + half);
 

@@ -29,8 +29,7 @@
 #include "06_flash2/fast/simd_block.h"
 
 /* ANCHOR: product */
-/* Computes sums[r][x] += sum over k < n of A[r * rs + k * ks] B[k][x], a tile
- * of either product. */
+/* Computes sums[r][x] += sum over k < n of A[r * rs + k * ks] B[k][x]. */
 INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
                      size_t rs, size_t ks, vf (*B)[C], size_t n)
 {
@@ -99,9 +98,8 @@ INLINE void weigh(query_block *b, size_t x0, span keys)
     }
 }
 
-/* Returns the keys of the tile that only vectors x to C - 1 compute: one step
- * of the diagonal. If not limited, returns all n keys for x = x0, and none for
- * other x. */
+/* Returns the keys that only vectors x to C - 1 compute: one step of the
+ * diagonal. If not limited, returns n keys for x = x0, and none for other x. */
 INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
                     size_t x, size_t n)
 {

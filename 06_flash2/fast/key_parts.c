@@ -54,9 +54,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
 }
 
 /* Merges the parts of query i of head k, as in chapter 03 but with m in base 2.
- * Stores O and L. Returns false if a number is NaN or infinite, or if |max| is
- * too large for base 2. `check` detects NaN and infinity, because their product
- * with 0 is NaN. */
+ * Stores O and L. Returns false if a number is NaN or infinite (its product
+ * with 0 is NaN), or if |max| is too large for base 2. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
     float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;

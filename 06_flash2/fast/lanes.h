@@ -32,8 +32,7 @@ static inline float round_log2(float x)
     return (x * log2_e + rounder) - rounder;
 }
 
-/* Returns 2^e for a sum whose low bits are e + 127. The exponent field of 2^e
- * has this value. */
+/* Returns 2^e. The low bits of sum are e + 127, the exponent field of 2^e. */
 static inline float power_from(float sum)
 {
     uint32_t bits;

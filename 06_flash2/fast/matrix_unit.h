@@ -84,8 +84,7 @@ INLINE void tile_load(int t, const tile *p)
                      "m"(*p));
 }
 
-/* Loads a tile that is not used again soon, with a hint not to store it in
- * L1. */
+/* Loads a tile that is not used again soon, and need not be in L1. */
 INLINE void tile_stream(int t, const tile *p)
 {
     __asm__ volatile("tileloaddt1 (%1,%2,1), %%tmm%c0" ::"i"(t), TILE_AT(p),

@@ -47,8 +47,7 @@ typedef float vf __attribute__((vector_size(4 * W)));
 typedef int vi __attribute__((vector_size(4 * W)));
 typedef unsigned vu __attribute__((vector_size(4 * W)));
 
-/* Fully unrolls a loop with constant bounds, so that its arrays can be in
- * registers. */
+/* Fully unrolls a loop, so that its arrays can be in registers. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else

@@ -11,9 +11,8 @@
 #include "06_flash2/fast/query_blocks.h"
 #include "06_flash2/fast/simd.h"
 
-/* A product needs registers for R x C sums, C vectors of one factor and one
- * number of the other factor. AVX-512 and NEON have 32 registers, AVX2 and SSE2
- * have 16. */
+/* A product needs R C + C + 1 registers: for sums, vectors of one factor, and a
+ * number of the other. AVX-512 and NEON have 32, AVX2 and SSE2 have 16. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 4, C = 4 };
 #else
@@ -22,8 +21,7 @@ enum { R = 4, C = 3 };
 enum { QUERIES = C * W, KEYS = 64, HALF = KEYS / 2 };
 
 /* Lane i of vector x is query (x - first) W + i. Lanes after the last query
- * repeat the last query. A block with few queries uses only the last
- * vectors. */
+ * repeat it. A block with few queries uses only the last vectors. */
 typedef struct {
     vf (*Q)[C];            /* d x QUERIES: scale Q, transposed */
     vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
@@ -32,7 +30,7 @@ typedef struct {
     size_t first;          /* the first vector that is used */
     size_t seen;           /* no query sees this key or a later key */
     bool fresh;            /* O is not initialised yet */
-    const head *next;      /* to prefetch */
+    const head *next;      /* the block to prefetch */
 } query_block;
 
 static query_block block_of(const head *h, const head *next, float *tile)
@@ -83,8 +81,9 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* Stores O times `inverse` for the n queries of vector x. Returns the combined
- * bits of 0 times O. They are the bits of +0 or -0 if O is finite. */
+/* Stores O times `inverse` for the n queries of vector x. Returns the OR of
+ * the bits of 0 times all these numbers. It has the bits of +0 or -0 if all of
+ * the numbers are finite. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {

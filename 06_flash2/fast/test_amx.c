@@ -118,8 +118,7 @@ TEST(C_plus_A_B_has_the_same_bits_on_AMX_and_in_the_model)
 
 /* --- Random problems ------------------------------------------------------ */
 
-/* Returns a problem with random sizes and rules. Some problems have very large
- * scores. */
+/* Returns a problem with random sizes and rules. Some scores are very large. */
 static attention_case random_case(random_source *source, uint64_t seed)
 {
     size_t Nq = 1 + random_below(source, 80),
@@ -200,7 +199,6 @@ TEST(results_have_the_same_bits_on_AMX_and_in_the_model)
 
 /* --- Fallbacks to flash2 -------------------------------------------------- */
 
-/* Runs the step, checks the result, and returns the number of fallbacks. */
 static size_t fallbacks_of(const attention_step *s, attention_case *c)
 {
     case_run(c, s);
@@ -314,8 +312,7 @@ TEST(query_heads_can_share_a_key_head)
     }
 }
 
-/* Q, K and V have only 16-bit data and no floats, as in a call of the
- * library. */
+/* Q, K and V have only 16-bit data, as in a call of the library. */
 TEST(inputs_in_bf16_are_read_without_floats)
 {
     for (const attention_step *s = here; s->name; s++) {

@@ -59,7 +59,6 @@ static void expect(attention_case *c)
     case_expect(c, here);
 }
 
-/* Runs the step, checks the result, and returns the number of fallbacks. */
 static size_t fallbacks_of(const attention_step *step, attention_case *c)
 {
     case_run(c, step);
@@ -67,8 +66,7 @@ static size_t fallbacks_of(const attention_step *step, attention_case *c)
     return c->counts.fallbacks;
 }
 
-/* Checks every step on the case, and its number of fallbacks. Frees the
- * case. */
+/* Checks every step and its number of fallbacks. Frees the case. */
 static void check_on_all(attention_case *c, size_t fallbacks)
 {
     expect(c);
@@ -130,8 +128,7 @@ TEST(ordinary_problems_are_not_left_to_flash2)
 }
 
 /* All scores have the same sign, so the maximum is far from 0. A maximum of up
- * to 22,713 has at most 15 bits in base 2. With a larger one flash2 computes
- * the block. */
+ * to 22,713 has at most 15 bits in base 2. */
 TEST(scores_up_to_22713_are_not_left_to_flash2)
 {
     const float scores[] = {-22730, -22700, -3000, 22700, 22730};

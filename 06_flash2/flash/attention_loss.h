@@ -32,18 +32,18 @@ typedef struct {
     uint64_t seed;
 } loss_case;
 
-/* A step to measure; the other pointer is NULL. The error of a softmax step is
- * the error of its weights. The inputs of a softmax step are the scores in
- * fp32, rounded to loss_case.stored. The error of an attention step is the
- * error of O. */
+/* A step to measure; the other pointer is NULL. A softmax step gets the scores
+ * in fp32, rounded to loss_case.stored. Its error is the error of the weights.
+ * The error of an attention step is the error of O. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;
 } loss_step;
 
+/* The relative error in the Frobenius norm over all problems, and the largest
+ * error of an element. The largest error of O is divided by the largest |V|. */
 typedef struct {
-    double relative; /* relative error, Frobenius norm over all problems */
-    double largest;  /* error of an element; of O: relative to largest |V| */
+    double relative, largest;
 } step_loss;
 
 /* Returns the default number of random problems of Nq queries. */

@@ -34,10 +34,10 @@ typedef tile_sizes tiles_rule(const head *h, size_t M);
 int check_tiles(const option o[], const char *name, tiles_rule *sizes,
                 bool counted);
 
-/* Each returns a step that also applies the problem's sinks and block mask, if
- * there are any. The result may point into *with. If the step does not support
- * the block mask, each prints one line on stderr, sets the problem's status to
- * 2 and returns NULL. */
+/* Each returns a step that also applies the problem's sinks and block mask. The
+ * result may point into *with. If the step does not support the block mask,
+ * each prints one line on stderr, sets the problem's status to 2 and returns
+ * NULL. */
 typedef struct {
     step_with_blocks blocks;
     step_with_sinks sinks;

@@ -52,8 +52,7 @@ static size_t size_of(flash_type type)
     return type == FLASH_BF16 ? sizeof(uint16_t) : sizeof(float);
 }
 
-/* Returns a; if all its strides are 0, with the strides of a contiguous
- * array. */
+/* Replaces strides that are all 0 by the strides of a contiguous array. */
 static flash_array with_strides(flash_array a, shape s)
 {
     flash_array c = {a.data, (ptrdiff_t)(s.H * s.N * s.cols),
@@ -91,8 +90,7 @@ static void copy_element(void *to, flash_type to_type, const void *from,
     }
 }
 
-/* Copies the caller's array a to the contiguous array dense, or if `back` dense
- * to a. */
+/* Copies the array a to the contiguous array dense, or if `back` dense to a. */
 static void copy(flash_array a, flash_type type, shape s, void *dense,
                  flash_type dense_type, bool back)
 {

@@ -18,7 +18,8 @@ typedef struct {
     const char *chapter, *name, *idea;
     const attention_step *step; /* a forward step, or NULL */
     const backward_step *back;  /* a backward step, or NULL */
-    bool is_variant; /* a sweep runs it only by name: it may refuse problems */
+    /* A variant may refuse a problem, so a sweep runs it only by name. */
+    bool is_variant;
 } listed_step;
 
 typedef struct {
@@ -40,10 +41,11 @@ size_t backward_steps(listed_step list[MOST_LISTED]);
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
-/* steps_have_M is true if the forward steps have an on-chip memory of M
- * elements. Otherwise the options --sram, --br and --bc do not exist.
- * steps_have_types is true if forward steps exist for several types, so that
- * --type exists. */
-extern const bool steps_have_M, steps_have_types;
+/* True if the forward steps have an on-chip memory of M elements. Otherwise
+ * --sram, --br and --bc do not exist. */
+extern const bool steps_have_M;
+
+/* True if steps exist for several types, so that --type exists. */
+extern const bool steps_have_types;
 
 #endif

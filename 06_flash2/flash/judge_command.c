@@ -84,9 +84,8 @@ static void show(judgement *j, size_t nth, double error, double error_L,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Clears the suspects that do not explain the wrong arrays `of` of head nth. A
- * suspect that remains explains every wrong head. Returns 0, or 1 without
- * memory. */
+/* Clears the suspects that do not explain the wrong arrays `of` of head nth.
+ * Suspects must explain every wrong head. Returns 0, or 1 without memory. */
 static int clear_suspects(judgement *j, size_t nth, int of)
 {
     head h = head_at(j->l, nth);
@@ -356,8 +355,7 @@ int judge_command(int argc, char **argv)
     if (options_obey(o, rules) || problem_check(o))
         return CANNOT;
     status = user_problem_of(&u, o, NULL) ? CANNOT : RIGHT;
-    /* flash judge runs no step, so an additive mask can replace a block
-     * mask. */
+    /* An additive mask can replace the block mask, because no step runs. */
     if (u.b.forward.truth_of)
         u.b.forward.layer = u.masked;
     if (status == RIGHT)

@@ -6,18 +6,18 @@
 
 #include <stddef.h>
 
-/* Returns the norm of n logsumexps L, in which an |L| below 1 counts as 1. The
- * reason: an error of L is a relative error of e^L, so near L = 0 the absolute
- * error matters. */
+/* Returns the norm of n logsumexps L, in which an |L| below 1 counts as 1: an
+ * error of L is a relative error of e^L, so it must not be divided by a small
+ * L. */
 double size_of_lse(const double *want, size_t n);
 
 /* Returns ||got - want|| / size_of_lse(want, n). */
 double error_of_lse(const float *got, const double *want, size_t n);
 
 /* Returns the first row (of n elements) whose distance ||got - want|| is above
- * `allowed` or NaN. If there is no such row, returns the row with the largest
- * distance: the error of the whole array can be too large although no row
- * exceeds `allowed`. */
+ * `allowed` or NaN. If there is none, returns the row with the largest
+ * distance, because the error of the array can be too large although no row is
+ * wrong. */
 size_t first_wrong_row(const float *got, const double *want, size_t rows,
                        size_t n, double allowed);
 

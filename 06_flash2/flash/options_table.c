@@ -165,8 +165,8 @@ bool options_parse(option *options, const char *about, const char *example,
 /* The file of a path: an existing file, or a new file in an existing folder. */
 typedef struct {
     bool known;      /* the file or the folder exists */
-    struct stat at;  /* of the file, or of the folder */
-    char name[4200]; /* of a new file in the folder, or "" */
+    struct stat at;  /* status of the file or the folder */
+    char name[4200]; /* name of a new file, or "" */
 } place;
 
 static void find(const char *path, place *p)

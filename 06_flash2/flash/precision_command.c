@@ -147,8 +147,8 @@ static int read_file(value *v)
     return refused(1, v->word, "has no rows of scores (one is needed)");
 }
 
-/* Reads the words of the list `which`. Returns 0, or an exit code after one
- * line on stderr. */
+/* Reads the list `which`. Returns 0, or an exit code after one line on
+ * stderr. */
 static int read_list(request *q, int which)
 {
     const char *name = q->o[which].name;

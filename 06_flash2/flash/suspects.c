@@ -89,8 +89,7 @@ size_t suspects_of(int of)
     return n;
 }
 
-/* The sink of a head, and the mistakes in computing the head. {.times = 1} has
- * no mistake. */
+/* How a head is computed. {.times = 1} has no mistake. */
 typedef struct {
     double times;                   /* factor of the final scores */
     double sink;                    /* or NO_SINK */
@@ -188,8 +187,7 @@ static bool fits(const head *h, const mistakes *how, tile_sizes t,
 
 /* --- Rows that see no key ------------------------------------------------- */
 
-/* True if all dv numbers of the row are NaN, or if the row is the mean up to
- * rounding. */
+/* True if all dv numbers are NaN, or if the row is the mean up to rounding. */
 static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
 {
     double off = 0, size = 0;

@@ -40,9 +40,8 @@ size_t suspects_of(int of);
 int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc);
 
-/* Compares a user's L of head h with the result of suspect k, which must be a
- * suspect of L. sink is the sink of the head, or NO_SINK. Returns as
- * suspect_fits does. */
+/* Compares a user's L of head h with the result of suspect k (OF_L). sink is
+ * the sink of the head, or NO_SINK. Returns as suspect_fits does. */
 int lse_suspect_fits(size_t k, const head *h, double sink, const float *got);
 
 /*

@@ -59,8 +59,7 @@ static void print_counts(const problem *p, const char *name, bool known,
     print_number(known, counts_moved(*formula));
 }
 
-/* Prints a line. The sign of a NaN depends on the processor, so fabs removes
- * it. */
+/* fabs removes the sign of a NaN, which depends on the processor. */
 static void print_forward(sweep *s, const problem *p, const measurement *m)
 {
     const counts *c = &m->counted;
@@ -139,8 +138,7 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
 
 /* --- Sweeps --------------------------------------------------------------- */
 
-/* Makes a random problem with these sizes, or the problem of the options if
- * sizes is NULL. */
+/* Makes a problem of these sizes, or of the options if sizes is NULL. */
 static int make(sweep *s, user_problem *u, const problem_sizes *sizes)
 {
     int status = user_problem_of(u, s->o, sizes);
@@ -271,9 +269,9 @@ static int print_sweep(sweep *s, size_t over)
 
 /* --- The command ---------------------------------------------------------- */
 
-/* Chooses the steps to run: those of a list of names, separated by commas, or
- * if names is NULL all steps except the variants. Returns 0, or 2 after one
- * line on stderr. */
+/* Chooses the steps of a list of names, separated by commas. If names is NULL,
+ * chooses all steps except variants. Returns 0, or 2 after one line on
+ * stderr. */
 static int choose_steps(sweep *s, const char *names)
 {
     listed_step all[MOST_LISTED];

@@ -32,8 +32,7 @@ static void put_numbers(const char *path, const char *shape,
     npy_free(&a);
 }
 
-/* Checks the commands. Before each command, writes the files of its line whose
- * names are shapes. */
+/* Checks the commands. First writes the files whose names are shapes. */
 static void check_rows(program_fn *program, const command rows[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -170,8 +169,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
 
 #define QKV "--q q --k k --v v "
 
-/* Makes a random problem and writes its arrays to files. The caller frees
- * it. */
+/* Makes a problem and writes its arrays to files. The caller frees it. */
 static backward_problem written(problem_sizes sizes)
 {
     backward_problem b = {.known = 0};
@@ -233,8 +231,7 @@ static void check_backward(backward_problem *b, const char *options,
         fail_msg("%s: errors of dQ %g, dK %g, dV %g", line, e.dQ, e.dK, e.dV);
 }
 
-/* Tries every option that changes the problem, and problems without queries or
- * without keys. */
+/* Tries every option that changes the problem, also without queries or keys. */
 IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
@@ -569,8 +566,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
 
 #define ONE "--n 37 --nk 50 --d 16 --seed 3 "
 
-/* Tries the mistakes that options can make. test_suspects.c tries all
- * mistakes. */
+/* Tries only mistakes that options can make. test_suspects.c tries all. */
 IN_DIRECTORY(the_judge_names_the_mistake)
 {
     program_fn *const A = attention_command, *const B = backward_command;
@@ -714,7 +710,7 @@ IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
     } rows[] = {
         {"--n 9 --d 4", "step,", 1},
         {"--n 9 --d 4", "\nflash2,", 1},
-        {"--n 9 --d 4", "\nlazy_rescale,", 0}, /* a variant */
+        {"--n 9 --d 4", "\nlazy_rescale,", 0}, /* not run by default */
         {"--n 9 --d 4", "\nmla,", 0},
         {"--n 9 --d 4 --steps lazy_rescale,flash2", "\nlazy_rescale,", 1},
         {"--n 9 --d 4 --steps lazy_rescale", "\nflash2,", 0},

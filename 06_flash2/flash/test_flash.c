@@ -155,8 +155,7 @@ TEST(flash2_simd_computes_more_than_16_queries)
 
 /* --- bf16 ----------------------------------------------------------------- */
 
-/* Checks the problem with Q, K and V in bf16, and with O in fp32 and in
- * bf16. */
+/* Checks the problem with Q, K and V in bf16, and O in fp32 and bf16. */
 static void expect_bf16(flash_case *a, uint16_t *bits[4])
 {
     flash_array o = a->seen[O], narrow_o = o;
@@ -225,8 +224,7 @@ static void check_entry(const void *row)
     backward_free(&a.b);
 }
 
-/* FLASH2_TILES names an unknown target, which is an error only if flash2_amx
- * runs. */
+/* The unknown target of FLASH2_TILES is an error only if flash2_amx runs. */
 TEST(bf16_runs_flash2_amx_if_it_supports_the_problem)
 {
     const struct {

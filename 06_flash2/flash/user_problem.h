@@ -15,8 +15,7 @@
 
 #include "06_flash2/flash/options_table.h"
 
-/* The options that describe a problem. Every table of options begins with
- * them. */
+/* Options that describe a problem. They are the first of every command. */
 enum {
     OPT_Q,
     OPT_K,
@@ -60,15 +59,13 @@ typedef struct {
  * --sram are left out if have_M is false. */
 void problem_options(option o[], bool have_M);
 
-/* Refuses options that exclude each other. Returns 0, or 2 after one line on
- * stderr. */
+/* Refuses options that exclude each other. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
 
 /* True if an option for a random problem is given. */
 bool is_random(const option o[]);
 
-/* Returns the sizes of a random problem, with defaults for options that are not
- * given. */
+/* Returns the sizes of a random problem, with defaults for missing options. */
 problem_sizes requested_sizes(const option o[]);
 
 /*
