@@ -2,16 +2,18 @@
  * FlashAttention-2: the two loops are swapped.
  *
  * Changed since flash2_deferred: the outer loop is over tiles of Br queries,
- * the inner loop over tiles of keys. O, m and l of a query tile stay on chip.
- * Only O and L are written, once. Each query tile loads all of K and V.
+ * and the inner loop is over tiles of keys. So O, m and l of a query tile stay
+ * on chip. Only O and L are written, once. Each query tile loads all of K and
+ * V.
  *
  *     m'_i = max(m_i, max_j S_ij)
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
  *     O_i <- e^{m_i - m'_i} O_i + P_i V           at the end: O_i / l_i
  *
- * FlashAttention-2, arXiv 2307.08691, Algorithm 1. Its line 10 prints the
- * factor of O with a wrong exponent -1: on a first tile that would give
- * inf * 0 = NaN (docs/errata.md). docs/06_flash2.md
+ * FlashAttention-2, arXiv 2307.08691, Algorithm 1: the comments give its line
+ * numbers. Line 10 in the paper inverts the factor of O by mistake. On the
+ * first tile of keys the result would be inf * 0 = NaN (docs/errata.md).
+ * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 
@@ -20,7 +22,7 @@
 /* ANCHOR: kernel */
 int flash2(const head *h, memory *mem)
 {
-    /* lines 1, 2: tiles that fill M */
+    /* lines 1, 2: the tiles of Q, K, V and O fill M elements */
     tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
     matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
     matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
@@ -31,13 +33,13 @@ int flash2(const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    /* line 3: a tile of queries, independent of the others */
+    /* line 3: tiles of queries are independent of each other */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
-        load(mem, &Q, h->Q, i); /* line 4: once */
+        load(mem, &Q, h->Q, i); /* line 4: Q is loaded once */
         clear(&O, i);           /* line 5: O, m and l stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all keys that these queries see */
+        /* line 6: loop over the keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
@@ -46,23 +48,23 @@ int flash2(const head *h, memory *mem)
             load(mem, &V, h->V, j);
             /* scores: line 8 */
             scores(h, mem, &S, Q, K, i, j);
-            /* update */
+            /* update: m, P~ and l by line 9, O by line 10 */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
-                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9: m, */
-                float l_tile = exponentiate(mem, h, s, j.n, m_new); /* P~, */
+                float m_new = fmaxf(m[r], max_of(s, j.n));
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 
-                l[r] = alpha * l[r] + l_tile; /* and l */
+                l[r] = alpha * l[r] + l_tile;
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
+                rescale(mem, o, alpha, h->dv); /* the paper has 1 / alpha */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }
         }
         /* finish */
         for (size_t r = 0; r < i.n; r++) {
-            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once per row */
             m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
         store(mem, h->O, i, O); /* lines 14, 15 */

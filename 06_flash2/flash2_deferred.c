@@ -1,16 +1,17 @@
 /*
- * FlashAttention with the division deferred: O is kept unnormalised.
+ * FlashAttention with one division at the end. Until then O is unnormalised.
  *
- * Changed since flash1: the weights use the new maximum, so a tile's sum needs
- * no rescaling. O is divided by l once, in a final loop, instead of at every
- * tile. The loop order is unchanged.
+ * Changed since flash1: the weights of a tile are computed with the new
+ * maximum, so their sum needs no factor beta. O is divided by l once, in a
+ * final loop, instead of at every tile. The order of the loops is unchanged.
  *
  *     m'_i = max(m_i, max_j S_ij)
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
  *     O_i <- e^{m_i - m'_i} O_i + P_i V           at the end: O_i / l_i
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.1.1: on a GPU each saved
- * operation costs as much as 16 operations of a matrix product.
+ * On a GPU an operation outside the matrix products takes as long as 16
+ * operations of a matrix product (FlashAttention-2, arXiv 2307.08691, section
+ * 3.1.1). The comments give the line numbers of that paper's Algorithm 1.
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
@@ -18,7 +19,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: finish */
-/* Stores O / l and L = m + ln l for Br rows at a time. */
+/* Stores O / l and L = m + ln l of all queries, Br rows at a time. */
 static void finish(const head *h, memory *mem, size_t Br, matrix O, float *m,
                    float *l)
 {
@@ -27,7 +28,7 @@ static void finish(const head *h, memory *mem, size_t Br, matrix O, float *m,
         load_floats_as(mem, LSE, m, h->m, i);
         load_floats_as(mem, LSE, l, h->l, i);
         for (size_t r = 0; r < i.n; r++) {
-            divide(mem, row(O, r), l[r], h->dv); /* FA2's line 12 */
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once per row */
             m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
         store(mem, h->O, i, O);
@@ -69,7 +70,7 @@ int flash2_deferred(const head *h, memory *mem)
             /* update */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
-                float m_new = fmaxf(m[r], max_of(s, j.n)); /* FA2's line 9 */
+                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9 */
                 float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 

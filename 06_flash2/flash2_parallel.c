@@ -1,13 +1,15 @@
 /*
- * FlashAttention-2 on all cores: blocks of queries are independent.
+ * FlashAttention-2 on all cores: threads compute blocks of queries.
  *
- * Changed since flash2: threads share its outer loop. Each (head, query block)
- * pair is an independent problem, and each thread takes some pairs. A thread
- * has its own on-chip memory and counters; the counters are summed at the end.
- * The order of operations within a row is flash2's, so O has the same bits.
+ * Changed since flash2: threads share the outer loop. Each pair of a head and a
+ * query block is an independent problem, and each thread computes some pairs. A
+ * thread has its own on-chip memory and its own counters. The counters are
+ * summed at the end. The operations of a row and their order are those of
+ * flash2, so O has the same bits.
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.2: with this, one long sequence
- * can use a whole GPU. flash1 cannot do it, because its threads would share O.
+ * Thus a single long sequence can use a whole GPU (FlashAttention-2, arXiv
+ * 2307.08691, section 3.2). Threads cannot share the outer loop of flash1,
+ * because each of its iterations updates all of O.
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
@@ -21,7 +23,7 @@ typedef struct {
 } pairs;
 
 /* ANCHOR: kernel */
-/* Computes one (head, query block) pair; mem belongs to the thread. */
+/* Computes one query block of one head. mem belongs to the thread. */
 static int attend_pair(const void *job, size_t pair, memory *mem)
 {
     const pairs *p = job;

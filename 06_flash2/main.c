@@ -1,13 +1,13 @@
 /*
- * The program of chapter 06: compares FlashAttention-2 with FlashAttention, one
- * change at a time. docs/06_flash2.md
+ * The program of chapter 06: compares each step from FlashAttention to
+ * FlashAttention-2. docs/06_flash2.md
  */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
 #include "common/lesson/measure.h"
 
-/* The measured steps: two of earlier chapters, then chapter_06_steps. */
+/* The measured steps: two of chapters 04 and 05, then chapter_06_steps. */
 enum {
     STANDARD,
     FLASH1,
@@ -21,7 +21,7 @@ enum {
     STEPS
 };
 
-/* Counted operations other than the two matrix products. */
+/* Returns the number of operations outside the two matrix products. */
 static size_t non_matmul(const measurement *m)
 {
     return m->counted.exps + m->counted.rescales + m->counted.divisions;
@@ -29,22 +29,22 @@ static size_t non_matmul(const measurement *m)
 
 static void lesson(const measurement m[])
 {
-    prose("flash2_deferred divides once, not once per tile: flash1 has %s "
-          "operations in "
-          "addition to the matrix products, flash2_deferred %s. With the "
-          "loops swapped, O, m and l stay on chip: init and L included, flash2 "
-          "moves %.1f%% of what flash1 moves, and %.1f%% of standard. (Its "
-          "tiles have fewer keys, so it rescales more often.)",
+    prose("flash1 divides at every tile, flash2_deferred divides once. Outside "
+          "the matrix products, flash1 has %s operations, and flash2_deferred "
+          "has %s. With the loops swapped, O, m and l stay on chip. With init "
+          "and L, flash2 moves %.1f%% of the elements of flash1, and %.1f%% of "
+          "those of standard_attention. (The tiles of flash2 have fewer keys, "
+          "so it rescales more often.)",
           count_text(non_matmul(&m[FLASH1])).text,
           count_text(non_matmul(&m[DEFERRED])).text,
           100 * crossed_over(&m[FLASH2], &m[FLASH1]),
           100 * crossed_over(&m[FLASH2], &m[STANDARD]));
     prose("Scalar C is compute-bound, so the saved traffic does not show in "
           "the time. But the outer loop is now over tiles of queries, which "
-          "are independent: flash2_parallel computes them on all cores, bit "
-          "for bit the same; flash2_lanes and flash2_simd compute a query in "
-          "each lane of a vector. split_kv splits the keys, for few "
-          "queries, and moves %.1f times as much as flash2.",
+          "are independent. flash2_parallel computes them on all cores, with "
+          "the same bits. flash2_lanes and flash2_simd compute one query in "
+          "each lane of a vector. split_kv is for few queries: it splits the "
+          "keys. Here it moves %.1f times as many elements as flash2.",
           crossed_over(&m[SPLIT_KV], &m[FLASH2]));
     puts("");
 }
@@ -69,7 +69,7 @@ int main(int argc, char **argv)
     measure(&m[FLASH1], &p, flash1_step);
     for (size_t k = DEFERRED; k < STEPS; k++)
         measure(&m[k], &p, &chapter_06_steps[k - DEFERRED]);
-    /* 0: every run succeeded, and --step named one of these steps. */
+    /* 0 if every run succeeded and --step names one of these steps. */
     if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, STEPS);

@@ -5,10 +5,10 @@
 set datafile missing NaN # draws lines across the rows of other steps
 lines = 44
 
-# step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,formula,onchip,
-# extra,exps,rescales,divisions,...
-# Rows of the sweep of N have a power of two as N. Those of the sweep of Br have
-# N = 500, d = 64 and M = 16384.
+# The columns are step,B,H,Nq,Nk,d,dv,Br,Bc,M,hbm_read,hbm_written,init,L,mask,
+# formula,onchip,extra,exps,rescales,divisions,...
+# In the sweep of N, each N is a power of two. In the sweep of Br, N = 500,
+# d = 64 and M = 16384.
 name(k) = word('standard_attention flash1 flash2', k)
 by_N(k) = strcol(1) eq name(k) && column(4) != 500
 by_Br(k) = strcol(1) eq name(k) && column(6) == 64 && column(10) == 16384

@@ -2,18 +2,19 @@
  * Split-KV (flash-decoding): threads share the keys of one query.
  *
  * Changed since flash2_parallel: a model that generates text has one query per
- * head, so there are no query blocks to share. Threads take parts of the keys.
- * Each part gives an unnormalised O and its (m, l). The merge of chapter 03
- * combines the parts in any order:
+ * head, so there are no query blocks to share. Instead each thread computes
+ * parts of the keys. The result of a part is an unnormalised O with its m and
+ * l. The merge of chapter 03 combines the parts in any order:
  *
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     O' = O e^{m - m'} + O_p e^{m_p - m'}        at the end: O / l
  *
  * Partial outputs must be rescaled to the common maximum before they are added.
  *
- * A part stores m and l. In exact arithmetic L = m + ln l is enough. But at
- * scores of 10^4 fp32 has steps of 2^-10: L keeps three decimals of ln l, and
- * the error of O is 10^-4 (an_L_in_fp32_is_too_coarse_to_merge_by).
+ * Each part stores m and l. In exact arithmetic L = m + ln l would be enough.
+ * But near 10^4 adjacent fp32 numbers differ by 2^-10. There L has only three
+ * decimals of ln l, and O has an error of 10^-4 (see the test
+ * an_L_in_fp32_is_too_coarse_to_merge_by).
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
@@ -25,11 +26,11 @@ typedef struct {
     const head *h;
     tile_sizes t;
     size_t keys;   /* per part, a multiple of Bc; fewer in the last part */
-    array O, m, l; /* parts * Nq rows in HBM: each part's result */
+    array O, m, l; /* results in HBM: Nq rows for each part */
 } split_job;
 
 /* ANCHOR: part */
-/* Computes all queries with the keys of one part: flash2's inner loop. */
+/* Attends with all queries to the keys of one part, with flash2's loops. */
 static int attend_part(const void *job, size_t part, memory *mem)
 {
     const split_job *p = job;
@@ -85,8 +86,8 @@ static int attend_part(const void *job, size_t part, memory *mem)
 }
 /* ANCHOR_END: part */
 
-/* Returns the number of parts that the query tile of row i sees. Other parts
- * are not stored. */
+/* Returns the number of parts that have a result for query i: its query tile
+ * sees none of the keys of later parts. */
 static size_t parts_of(const split_job *p, size_t i)
 {
     size_t i0 = i - i % p->t.Br;
@@ -96,7 +97,7 @@ static size_t parts_of(const split_job *p, size_t i)
 }
 
 /* ANCHOR: kernel */
-/* Merges the parts of query i and stores its O and L. */
+/* Merges the results of all parts for query i, and stores its O and L. */
 static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
                         matrix o_part)
 {
@@ -123,7 +124,7 @@ int split_kv(const head *h, memory *mem)
     tile_sizes t = flash2_tiles(h, mem->M);
     size_t keys = split_kv_keys(h, t), parts = tiles(h->Nk, keys);
     matrix o = on_chip(mem, 1, h->dv), o_part = on_chip(mem, 1, h->dv);
-    precision type = h->m.type; /* of the stored parts */
+    precision type = h->m.type; /* the type of the stored results */
     split_job job = {.h = h, .t = t, .keys = keys};
 
     job.O = hbm_scratch(mem, parts * h->Nq, h->dv, type);

@@ -6,25 +6,32 @@
 
 #include "common/step.h"
 
+/* All steps compute O and L, and return mem->error. */
+
 /* flash1 with one division at the end. */
 int flash2_deferred(const head *h, memory *mem);
-/* Outer loop over queries, inner loop over keys; O, m, l stay on chip. */
+/* The outer loop is over queries, so O, m and l stay on chip. */
 int flash2(const head *h, memory *mem);
-/* Threads take (head, query block) pairs; O and L equal flash2's bitwise. */
+/* flash2 on threads, which compute blocks of queries. O and L have the same
+ * bits as with flash2. */
 layer_fn flash2_parallel;
 /* Fast forms: each SIMD lane computes one query. Traffic is not counted. */
 layer_fn flash2_lanes;
 layer_fn flash2_simd;
-/* Threads take parts of the keys; the partial results are merged at the end. */
+/* Threads compute parts of the keys. The partial results are merged at the
+ * end. */
 int split_kv(const head *h, memory *mem);
-/* Fast split_kv, memory-bound; passes many queries to flash2_simd. */
+/* split_kv with vectors, memory-bound. With more than FEW_QUERIES queries it
+ * runs flash2_simd, which is then faster. */
 layer_fn split_kv_simd;
-enum { FEW_QUERIES = 16 }; /* with more, flash2_simd is faster */
+enum { FEW_QUERIES = 16 };
 
 /*
- * Use bf16 on a matrix unit (AMX or a model of it). flash2_amx_overlap overlaps
- * products and exponentials; flash2_amx also finds a maximum only if needed.
- * All take causal limits, windows, d and dv up to 256, and refuse other rules.
+ * These steps compute in bf16 on a matrix unit: AMX, or a software model of
+ * AMX. flash2_amx_overlap computes exponentials during products. flash2_amx
+ * also computes a new maximum only when a weight is too large. The steps
+ * support causal limits, windows, and d and dv up to 256. They refuse other
+ * heads (MEMORY_REFUSED).
  */
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
@@ -36,41 +43,42 @@ bool flash2_amx_suits(const layer *l);
 
 /*
  * Variants of flash2 (variants/, docs/variants.md). lazy_rescale rescales less
- * often. paged_kv reads K and V from pages. mla requires that V is the first
- * columns of K. cascade is for a batch whose sequences begin with the same
- * keys. block_mask.h and sink.h declare two more.
+ * often. paged_kv reads K and V from pages. mla refuses a head whose V is not
+ * the first dv columns of K. cascade loads a common prefix of the sequences of
+ * a batch once. block_mask.h and sink.h declare two more variants.
  */
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
 int mla(const head *h, memory *mem);
 layer_fn cascade;
 enum { PAGED_KV_PAGE = 16 }; /* keys per page */
-/* Returns the number of first keys that all sequences share, for query head
- * nth. */
+/* Returns the length in keys of the common prefix of K and V of all sequences,
+ * for query head nth. */
 size_t cascade_prefix(const layer *l, size_t nth);
 
 /*
- * Return h->tile if it is set. Otherwise flash2_deferred uses flash1's rule.
- * The others swap Br and Bc: Br = floor(M / (2 (d + dv))), Bc = min(Br, d),
- * each at least 1. The traffic depends on Br alone.
+ * Return h->tile if it is set. Otherwise flash2_deferred_tiles returns
+ * flash1_tiles, and flash2_tiles returns Br = floor(M / (2 (d + dv))) and Bc =
+ * min(Br, d), each at least 1. The traffic of flash2 depends only on Br.
  */
 tile_sizes flash2_deferred_tiles(const head *h, size_t M);
 tile_sizes flash2_tiles(const head *h, size_t M);
 
-/* Returns keys per part: the smallest multiple of Bc for at most 8 parts. */
+/* Returns the number of keys per part: the smallest multiple of Bc with which
+ * there are at most 8 parts. */
 size_t split_kv_keys(const head *h, tile_sizes t);
 
-/* HBM traffic by formula (traffic.c). */
+/* Return the HBM traffic by formula, in elements: of one head in tiles of t, or
+ * of all heads in tiles of l->each.tile (traffic.c, variants/traffic.c). */
 counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
-/* The same for variants. cascade_traffic returns the traffic of all heads, with
- * tiles of size l->each.tile. */
 counts paged_kv_traffic(const head *h, tile_sizes t);
 counts mla_traffic(const head *h, tile_sizes t);
 counts cascade_traffic(const attention_step *step, const layer *l);
 
-/* --trace: prints the toy problem step by step; returns an exit code. */
+/* Prints the toy problem step by step (--trace). Returns 0, or 1 after an error
+ * line on stderr. */
 int trace_flash2(void);
 
 static const attention_step chapter_06_steps[] = {
@@ -91,28 +99,28 @@ static const attention_step chapter_06_steps[] = {
      .tiles = flash2_tiles,
      .formula = flash2_traffic},
     {.name = "flash2_lanes",
-     .idea = "one SIMD lane, one query, in plain C",
+     .idea = "one query per SIMD lane, in plain C",
      .run_layer = flash2_lanes},
     {.name = "flash2_simd",
-     .idea = "the same with register tiles: the machine's speed",
+     .idea = "the same with register tiles and a fast exponential",
      .run_layer = flash2_simd},
     {.name = "split_kv",
-     .idea = "few queries: the keys in parts, merged",
+     .idea = "for few queries: splits the keys, merges the parts",
      .run = split_kv,
      .tiles = flash2_tiles,
      .formula = split_kv_traffic},
     {.name = "split_kv_simd",
-     .idea = "the same with vectors: the memory's speed",
+     .idea = "the same with vectors, memory-bound",
      .run_layer = split_kv_simd},
     {0},
 };
 
 static const attention_step *const flash2_step = &chapter_06_steps[1];
 
-/* Not in the lesson's tables. */
+/* Steps that are not in the tables of ./run. */
 static const attention_step chapter_06_variants[] = {
     {.name = "lazy_rescale",
-     .idea = "flash2; m stays while it grows by no more than ln 256",
+     .idea = "flash2; rescales only if m grows by more than ln 256",
      .run = lazy_rescale,
      .tiles = flash2_tiles,
      .formula = flash2_traffic},
@@ -127,7 +135,7 @@ static const attention_step chapter_06_variants[] = {
      .tiles = flash2_tiles,
      .formula = mla_traffic},
     {.name = "cascade",
-     .idea = "flash2; a batch reads its common beginning once",
+     .idea = "flash2; a batch loads its common prefix once",
      .run_layer = cascade,
      .tiles = flash2_tiles,
      .layer_formula = cascade_traffic},
@@ -146,11 +154,11 @@ static const attention_step *const mla_step = &chapter_06_variants[2];
 static const attention_step *const cascade_step = &chapter_06_variants[3];
 static const attention_step *const block_mask_step = &chapter_06_variants[4];
 
-/* The largest relative error of a weight: 2^-8 from rounding it to bf16, and
- * 2.1e-3 from the exponential. */
+/* The largest relative error of a weight: 2^-8 by rounding to bf16, plus 2.1e-3
+ * by the exponential. */
 #define AMX_WEIGHT_ERROR (0x1p-8f + 2.1e-3f)
 
-/* The steps in bf16. */
+/* The steps that compute in bf16. */
 static const attention_step chapter_06_amx[] = {
     {.name = "flash2_amx_plain",
      .type = BF16,
@@ -164,7 +172,7 @@ static const attention_step chapter_06_amx[] = {
      .weight_error = AMX_WEIGHT_ERROR},
     {.name = "flash2_amx",
      .type = BF16,
-     .idea = "the same; a maximum only if the weights outgrow it",
+     .idea = "the same; a new maximum only if a weight is too large",
      .run_layer = flash2_amx,
      .weight_error = AMX_WEIGHT_ERROR},
     {0},

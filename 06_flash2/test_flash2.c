@@ -1,5 +1,5 @@
 /*
- * Tests the steps of chapter 06, and the operations that they save.
+ * Tests the steps of chapter 06 and the numbers of their operations.
  * (test_traffic.c tests their traffic.)
  */
 #include "06_flash2/steps.h"
@@ -17,16 +17,15 @@
 static const attention_step *const deferred_step = &chapter_06_steps[0];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
 
-/* O has dv columns, not d. Bc divides N, so no tile is ragged. The second count
- * is on-chip memory in addition to tiles of Q, K, V and O: scores, row states
- * and a row of P V, which the papers do not bound. Extra: HBM in addition to
- * inputs and outputs. */
-TEST(operations_and_memory_go_by_the_columns_of_V)
+/* Bc divides N, so all tiles have Bc keys. `buffers` is the on-chip memory for
+ * scores, row states and a row of P V: M does not bound it. Extra memory is HBM
+ * in addition to inputs and outputs. */
+TEST(operations_and_memory_equal_the_formulas_with_dv)
 {
     const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
-    const size_t rows = Br * Bc + 2 * Br + dv;
+    const size_t buffers = Br * Bc + 2 * Br + dv;
     const char *const what[] = {"exponentials", "rescales", "divisions",
-                                "elements on chip next to the tiles",
+                                "elements on chip in addition to the tiles",
                                 "elements of extra memory"};
     const struct {
         const char *name;
@@ -45,24 +44,24 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
          {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, Bc + dv, 0}},
         {"flash1",
          flash1_step,
-         {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, rows, 2 * N}},
+         {N * N + 2 * N * Tc, N * Tc * (2 + dv), N * Tc * dv, buffers, 2 * N}},
         {"flash2_deferred",
          deferred_step,
-         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 2 * N}},
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, buffers, 2 * N}},
         {"flash2",
          flash2_step,
-         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, buffers, 0}},
         {"paged_kv",
          paged_kv_step,
-         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows,
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, buffers,
           3 * (PAGED_KV_PAGE * (d + dv) + 1)}},
         {"cascade",
          cascade_step,
-         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, rows, 0}},
-        /* as many parts as tiles; O, m and l of each part are merged */
+         {N * N + N * Tc, N * Tc * (1 + dv), N * dv, buffers, 0}},
+        /* each tile of keys is a part; O, m and l of the parts are merged */
         {"split_kv",
          split_kv_step,
-         {N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv, rows,
+         {N * N + 3 * N * Tc, N * Tc * (3 + 3 * dv), N * dv, buffers,
           Tc * N * (dv + 2)}},
     };
 
@@ -85,9 +84,10 @@ TEST(operations_and_memory_go_by_the_columns_of_V)
     }
 }
 
-/* FlashAttention-2 prints line 10 with the inverse of e^{m_prev - m}. On a
- * first tile the factor is 0, so the inverse gives NaN. On a later tile the
- * result is finite and wrong: the old O grows. */
+/* Line 10 of the paper's Algorithm 1 has the inverse of e^{m_prev - m}. On the
+ * first tile the factor is 0, its inverse is inf, and inf * 0 is NaN. On a
+ * later tile the result is finite but wrong, because the old O gets too
+ * large. */
 TEST(the_papers_inverse_is_nan_and_then_wrong)
 {
     const float s[] = {0, 2}, v[] = {1, 5};
@@ -100,10 +100,10 @@ TEST(the_papers_inverse_is_nan_and_then_wrong)
     assert_true((double)((1 / alpha * v[0] + v[1]) / (alpha + 1)) > 2 * want);
 }
 
-/* --- The price of an unnormalised O --------------------------------------- */
+/* --- Overflow of an unnormalised O ---------------------------------------- */
 
-/* Returns O of the first query for n equal keys with V = 1.5 2^124, one key at
- * a time. */
+/* Returns O of one query and n equal keys with V = 1.5 * 2^124. Each tile has
+ * one key. */
 static float sum_of_huge_values(const attention_step *step, size_t n)
 {
     auto_case c = case_of_scores(1, n, 1);
@@ -115,13 +115,13 @@ static float sum_of_huge_values(const attention_step *step, size_t n)
     return *c.h.O.hbm.data;
 }
 
-/* The sum of 10 values is 15 2^124; fp32 ends at 16 2^124. */
+/* The sum of 10 values is 15 * 2^124. fp32 overflows at 16 * 2^124 = 2^128. */
 TEST(an_unnormalised_O_overflows_at_11_huge_values)
 {
     const attention_step *deferred = chapter_06_steps;
     const attention_step *normalised = chapter_04_steps;
 
-    for (size_t k = 0; k < 3; k++) { /* also flash2 and flash2_parallel */
+    for (size_t k = 0; k < 3; k++) { /* up to flash2_parallel */
         assert_close(sum_of_huge_values(&deferred[k], 10) * 0x1p-124f, 1.5,
                      2e-6);
         assert_close(sum_of_huge_values(&deferred[k], 11), HUGE_VAL, 0);
@@ -134,8 +134,9 @@ TEST(an_unnormalised_O_overflows_at_11_huge_values)
 
 /* --- The order of scale and product --------------------------------------- */
 
-/* q . k is 6e38 and 3e38, and the scores are 6 and 3. A step that scales after
- * the product gets inf. flash2_simd scales q before. */
+/* The products q . k are 6e38 and 3e38, and the scores are 6 and 3. In fp32
+ * 6e38 is inf, so the result is NaN if a step scales the product. flash2_simd
+ * scales q before the product. */
 TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
 {
     const attention_step *simd = &chapter_06_steps[4];
@@ -158,9 +159,11 @@ TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
 
 /* --- Threads and parts ---------------------------------------------------- */
 
-/* Two parts of 4 keys: the first has four scores of 10^4, the second has one,
- * so l is 4 and 1. L of the first is 10^4 + ln 4, which fp32 rounds to a
- * multiple of 2^-10. The factor e^{L - L'} has the same relative error. */
+/* There are two parts of 4 keys. The first part has four scores of 10^4, so its
+ * l is 4. The second part has one such score and three masked keys, so its l is
+ * 1. L of the first part is 10^4 + ln 4, which fp32 rounds to a multiple of
+ * 2^-10. The relative error of the factor e^{L_second - L_first} is as large as
+ * this rounding error. */
 TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 {
     const float L_first = 1e4f + logf(4), L_second = 1e4f;
@@ -181,8 +184,9 @@ TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 
 int main(void)
 {
-    /* The parts depend on Nk, so a prefix has other partial sums. And
-     * split_kv_simd passes more than 16 queries to flash2_simd. */
+    /* The size of a part depends on Nk, so later keys change the partial sums
+     * of a row. (split_kv_simd runs flash2_simd if there are more than 16
+     * queries.) */
     const attention_excuse excuses[] = {
         {"split_kv", SAME_BITS, 0, 0}, {"split_kv_simd", SAME_BITS, 0, 0}, {0}};
 

@@ -1,7 +1,8 @@
 /*
- * Tests the steps, forward and backward, and the traces of chapters 04 to 06
- * without memory. Each allocation fails in turn. The step must return an error
- * and print one line. malloc and calloc of this file replace the C library's.
+ * Tests that a failed allocation is reported by the forward and backward steps
+ * and by the traces of chapters 04 to 06. Each allocation fails in turn. Then a
+ * step must return an error, and a trace must print one line. malloc and calloc
+ * of this file replace those of the C library.
  */
 #define _GNU_SOURCE
 
@@ -25,20 +26,20 @@
 
 static atomic_long allocations_left = -1; /* allocations until one fails */
 
-/* Lets n allocations succeed; the next one fails, once. */
+/* Makes one allocation fail, after n that succeed. */
 static void fail_allocation(long n)
 {
     atomic_store(&allocations_left, n);
 }
 
-/* Ends the failures. True if an allocation failed. */
+/* Stops fail_allocation. True if an allocation has failed. */
 static bool end_failures(void)
 {
     return atomic_exchange(&allocations_left, -1) < 0;
 }
 
-/* Not inlined: the first malloc comes before ASan can handle a variable whose
- * address is taken. */
+/* True if the caller of malloc is an OpenMP library. Not inlined: the first
+ * malloc runs before ASan can handle a variable whose address is taken. */
 __attribute__((noinline)) static bool is_openmp(const void *caller)
 {
     Dl_info of;
@@ -68,7 +69,7 @@ void *malloc(size_t size)
 void *calloc(size_t n, size_t size)
 {
     static void *(*real)(size_t, size_t);
-    static bool looking; /* dlsym may call malloc, and works if it fails */
+    static bool looking; /* dlsym may call calloc; it works if this fails */
 
     if (looking)
         return NULL;
@@ -80,10 +81,10 @@ void *calloc(size_t n, size_t size)
     return is_failing(__builtin_return_address(0)) ? NULL : real(n, size);
 }
 
-/* Runs work again and again; in run n allocation n fails, until there is no
- * such allocation. Each time work must fail and print one line "name:
- * ...memory..." (nothing if name is NULL), or succeed and print nothing. */
-static void assert_reports_each_failure(int work(void), const char *name)
+/* Calls trace repeatedly. In call n allocation n fails, until a call has fewer
+ * allocations. Each call must either return 1 and print one line "--trace:
+ * ...memory...", or return 0 and print no error. */
+static void check_each_failure(int trace(void))
 {
     size_t failures = 0;
     bool had_failure = true;
@@ -94,11 +95,11 @@ static void assert_reports_each_failure(int work(void), const char *name)
         assert_true(n < 1000);
         begin_capture();
         fail_allocation(n);
-        failed = work();
+        failed = trace();
         had_failure = end_failures();
         assert_in_range(failed, 0, 1);
-        if (failed && name)
-            assert_error_line(name, "emory");
+        if (failed)
+            assert_error_line("--trace", "emory");
         else
             assert_no_error_line();
         assert_true(had_failure || !failed);
@@ -109,7 +110,7 @@ static void assert_reports_each_failure(int work(void), const char *name)
 
 /* --- Steps and traces ----------------------------------------------------- */
 
-/* Runs the step; its n-th allocation fails. True if there was one. */
+/* Runs the step; its allocation n = 0, 1 .. fails. True if it made so many. */
 static bool fails_at(const attention_step *s, attention_case *c, long n)
 {
     memory mem;
@@ -130,9 +131,10 @@ static bool fails_at(const attention_step *s, attention_case *c, long n)
     return had_failure;
 }
 
-/* A first run starts OpenMP's threads, whose allocations must not fail. If
- * `first` is NaN, the fast steps leave the work to flash2, whose allocations
- * fail, too. */
+/* Runs the step on 1 and on 2 threads, and lets each allocation fail in turn.
+ * `first` is Q[0][0]: if it is NaN, the fast steps run flash2, and its
+ * allocations fail, too. check_case runs the step once before that, because the
+ * allocations that start OpenMP's threads must not fail. */
 static void fail_each_allocation(const attention_step *s, float first)
 {
     for (size_t threads = 1; threads <= 2; threads++) {
@@ -153,7 +155,7 @@ static void fail_each_allocation(const attention_step *s, float first)
     }
 }
 
-TEST(every_step_reports_that_it_has_no_memory)
+TEST(every_step_reports_a_failed_allocation)
 {
     const attention_step *const all[] = {chapter_04_steps, chapter_05_steps,
                                          chapter_06_steps, chapter_06_variants};
@@ -177,5 +179,5 @@ IN_DIRECTORY(a_trace_without_memory_prints_one_line)
                                    trace_flash2};
 
     for (size_t k = 0; k < 3; k++)
-        assert_reports_each_failure(traces[k], "--trace");
+        check_each_failure(traces[k]);
 }

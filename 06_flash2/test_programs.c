@@ -1,7 +1,7 @@
 /*
- * Tests the programs of chapters 01 to 06, of their backward passes, and
- * `flash`: output, errors and exit codes. The first word of a line is the
- * program's folder, in the folder PROGRAMS.
+ * Tests the output, the errors and the exit codes of the programs of chapters
+ * 01 to 06, of their backward passes, and of `flash`. A command begins with the
+ * program's folder in the folder PROGRAMS.
  */
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
@@ -37,8 +37,8 @@ static int program(int argc, char **argv)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* In an empty folder, which has no bundled data. */
-IN_DIRECTORY(each_line_prints_or_refuses)
+/* The test runs in an empty folder, so the bundled data is missing. */
+IN_DIRECTORY(each_command_prints_or_is_refused)
 {
     static const command rows[] = {
         {S01 "--trace", 0, NULL, "\nnext: make exercise-01\n"},
@@ -57,7 +57,7 @@ IN_DIRECTORY(each_line_prints_or_refuses)
         {FLASH "--help", 0, NULL, "Each has its own --help.\n"},
         {FLASH, 2, NULL, "  flash sweep      counts, errors and times"},
         {FLASH "steps", 0, NULL, "naive_softmax\t01\tsoftmax\t"},
-        {FLASH "steps", 0, NULL, "\nlazy_rescale\t06\tattention\tflash2; m s"},
+        {FLASH "steps", 0, NULL, "\nlazy_rescale\t06\tattention\tflash2; res"},
         {FLASH "steps", 0, NULL, "\nflash2_backward\t06\tbackward\tL in place"},
         {FLASH "attention --n 9 --step flash1", 0, NULL, "\nflash1 "},
         {FLASH "nosuch", 2, "nosuch: no such command (one of: softmax attenti"},
@@ -122,8 +122,9 @@ TEST(the_bundled_layer_is_found)
 
 /* --- Traces --------------------------------------------------------------- */
 
-/* Checks the output, in which runs of blanks become one blank. A trace compares
- * itself with the kernels, and fails if they differ. */
+/* Fails unless the command's output contains all texts of `wanted`. A run of
+ * blanks counts as one blank. (A trace compares its results with the kernels,
+ * and exits with 1 if they differ.) */
 static void check_trace(const char *line, const char *const wanted[])
 {
     char text[16000];
@@ -140,11 +141,12 @@ static void check_trace(const char *line, const char *const wanted[])
 #define TRACE(of, ...)                                                         \
     check_trace(of "--trace", (const char *const[]){__VA_ARGS__, NULL})
 
-/* By hand: query 0 scores 1 0 | 2 1, so m goes from 1 to 2, l from 1 + e^-1 to
- * (1 + e^-1) e^-1 + 1 + e^-1, and o from (e, 1) / (e + 1) to (e + 2 e^2, 1 + 2
- * e) / (e + 1 + e^2 + e), which is 1.2655 and 0.4656. Unnormalised: e^-1 (1,
- * e^-1) + (2, 2 e^-1) is (2.3679, 0.8711). */
-IN_DIRECTORY(the_forward_traces_are_those_made_by_hand)
+/* Query 0 has the scores 1 0 in the first tile and 2 1 in the second. So m
+ * grows from 1 to 2, and l from 1 + e^-1 to (1 + e^-1) e^-1 + 1 + e^-1. o
+ * changes from (e, 1) / (e + 1) to (e + 2 e^2, 1 + 2 e) / (e + 1 + e^2 + e),
+ * which is (1.2655, 0.4656). The unnormalised o is
+ * e^-1 (1, e^-1) + (2, 2 e^-1) = (2.3679, 0.8711). */
+IN_DIRECTORY(the_forward_traces_equal_results_by_hand)
 {
     TRACE(A04, "1.8711 0.1966 0.0723 0.5344 0.1966 1.2655 0.4656\n",
           "1 1.3679 0.7311 0.2689\n", "0.3679 1 1.8711 1.2655 0.4656\n",
@@ -159,15 +161,16 @@ IN_DIRECTORY(the_forward_traces_are_those_made_by_hand)
           " 3 Q1 K0 V0 - 32 6\n");
 }
 
-/* Query 0: scores 1 0 2 1, so that L is ln(2e + 1 + e^2) = 2.6265, and p of the
- * first key e / 13.8256 = 0.1966. dO is (1, 0): dp are the first columns of V,
- * 1 0 2 0, and D is o's, 1.2655: ds of key 0 is 0.1966 (1 - 1.2655). */
+/* Query 0 has the scores 1 0 2 1. So L is ln(2e + 1 + e^2) = 2.6265, and p of
+ * key 0 is e / 13.8256 = 0.1966. dO is (1, 0). So dp is the first column of V,
+ * 1 0 2 0, and D is the first element of o, 1.2655. ds of key 0 is
+ * 0.1966 (1 - 1.2655). Both backward traces print these lines: */
 #define BOTH                                                                   \
     " 0 1 0 1.2655 0.4656 1.2655 2.6265\n",                                    \
         " 1 (0,0) 0 0.1966 0.0723 1 0 -0.0522 -0.0915 -0.0522 -0.0915\n",      \
         " 3 (0,1) 0 0.5344 0.1966 2 0 0.3925 -0.2488 0.4841 -0.1966\n",        \
         " 0 0.4841 -0.1966 -0.4166 -0.1440 0.4528 -0.0647\n"
-IN_DIRECTORY(the_backward_traces_are_those_made_by_hand)
+IN_DIRECTORY(the_backward_traces_equal_results_by_hand)
 {
     TRACE(B05, BOTH);
     TRACE(B06, BOTH, "dQ 0 0.4841 -0.1966\n", "D 0 1.2655\n",

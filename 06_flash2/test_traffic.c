@@ -22,13 +22,15 @@
 #define TWO_KERNELS   &chapter_06_backward[1]
 
 /*
- * The traffic for Nq = Nk = N and dv = d, as multiples of Nd, N and N^2; of Nd
- * and N per tile of keys; of Nd per tile of queries. Then the initialisation.
- * In split_kv parts replace the tiles of keys.
+ * The coefficients of the traffic for Nq = Nk = N and dv = d: of Nd, N and N^2,
+ * then of Nd and N for each tile of keys (Tc), then of Nd for each tile of
+ * queries (Tr). The last two are those of the initialisation. In split_kv, Tc
+ * is the number of parts.
  *
- * flash2_deferred: the same as flash1, and a sweep of 2Nd. flash2_backward:
- * line 9 of Algorithm 2 loads O_i, which is not used, and dQ_i, which line 15
- * loads again. As printed it would be 6Nd per tile of keys.
+ * flash2_deferred moves 2Nd more than flash1, in its final loop. Algorithm 2 of
+ * FlashAttention-2 moves 6Nd per tile of keys: line 9 loads O_i, which is not
+ * used, and line 15 loads dQ_i a second time. flash2_backward omits these two
+ * loads.
  */
 static const struct {
     const attention_step *s;
@@ -51,7 +53,7 @@ enum { PAIRS = sizeof tile_pairs / sizeof tile_pairs[0] };
 static const size_t lengths[] = {1, 16, 33, 64, 100};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
 
-TEST(the_formulas_are_the_pages)
+TEST(the_formulas_equal_those_of_the_pages)
 {
     const size_t d = 6;
 
@@ -67,21 +69,22 @@ TEST(the_formulas_are_the_pages)
             counts c = back ? back->formula(&g, t) : s->formula(&g.h, t);
 
             if (s == SPLIT)
-                Tc = tiles(Tc, tiles(Tc, 8)); /* parts */
+                Tc = tiles(Tc, tiles(Tc, 8)); /* number of parts */
             moved = pages[p].Nd * Nd + pages[p].N * N + pages[p].N2 * N * N +
                     Tc * (pages[p].Tc_Nd * Nd + pages[p].Tc_N * N) +
                     Tr * pages[p].Tr_Nd * Nd;
             init = pages[p].init_Nd * Nd + pages[p].init_N * N;
             if (counts_moved(c) != moved || c.written[INIT] != init)
-                fail_msg("%s, N %zu, Br %zu, Bc %zu: %zu elements and %zu to "
-                         "begin with, want %zu and %zu",
+                fail_msg("%s, N %zu, Br %zu, Bc %zu: %zu elements moved and "
+                         "%zu initialised, want %zu and %zu",
                          back ? back->name : s->name, N, t.Br, t.Bc,
                          counts_moved(c), c.written[INIT], moved, init);
         }
 }
 
-/* Causal, tiles of B x B, N a multiple of B: a window of W keys reaches back
- * ceil((W - 1) / B) tiles from the tile on the diagonal. */
+/* The limit is causal, the tiles are B x B, and B divides N. With a window of W
+ * keys a tile of queries visits the tile on the diagonal and the ceil((W - 1) /
+ * B) tiles before it. */
 TEST(a_window_leaves_a_band_of_tiles)
 {
     const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
@@ -105,16 +108,16 @@ TEST(a_window_leaves_a_band_of_tiles)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One tile size is M divided by the numbers of a row. The other one is the
- * same, but at most d. */
-TEST(the_rules_are_the_pages)
+/* One tile size is M / row, where `row` is the number of on-chip elements for
+ * each row of tiles. The other tile size is the same, but at most d. */
+TEST(the_tile_rules_equal_those_of_the_pages)
 {
     const size_t d = 64, dv = 32;
     const struct {
         const char *name;
         tile_sizes (*rule)(const head *h, size_t M);
         size_t row;
-        bool queries; /* Br, not Bc, is M divided by the numbers of a row */
+        bool queries; /* true if Br is M / row, false if Bc is M / row */
     } rules[] = {
         {"flash1", flash1_tiles, 2 * (d + dv), false},
         {"flash2_deferred", flash2_deferred_tiles, 2 * (d + dv), false},
@@ -127,19 +130,19 @@ TEST(the_rules_are_the_pages)
 
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
         for (size_t M = 1; M < 200000; M = M * 2 + 7)
-            for (size_t asked = 0; asked < 4; asked++) {
+            for (size_t set = 0; set < 4; set++) {
                 /* if only one of Br and Bc is set, the rule ignores it */
                 head h = {.d = d,
                           .dv = dv,
-                          .tile.Br = asked & 1 ? 3 : 0,
-                          .tile.Bc = asked & 2 ? 5 : 0};
+                          .tile.Br = set & 1 ? 3 : 0,
+                          .tile.Bc = set & 2 ? 5 : 0};
                 tile_sizes got = rules[k].rule(&h, M), want = {3, 5};
 
-                if (asked < 3) {
+                if (set < 3) {
                     want.Bc = max_size(1, M / rules[k].row);
                     want.Br = min_size(want.Bc, d);
                 }
-                if (asked < 3 ? rules[k].queries : rules[k].rule == dq_tiles)
+                if (set < 3 ? rules[k].queries : rules[k].rule == dq_tiles)
                     want = (tile_sizes){want.Bc, want.Br};
                 if (got.Br != want.Br || got.Bc != want.Bc)
                     fail_msg("%s, M %zu, requested Br %zu, Bc %zu: %zu x %zu, "

@@ -10,7 +10,8 @@
 #include "common/scores.h"
 #include "common/lesson/toy.h"
 
-/* Adds a tile of keys to the state m, l, o of query i; o is unnormalised. */
+/* Adds a tile of keys to the state m, l, o of query i, where o is unnormalised.
+ * Appends the new state to the table `lines`. */
 static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
                  float *m, float *l, float *o)
 {
@@ -36,7 +37,8 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
               numbers_text(o, 2).text);
 }
 
-/* Prints two queries: their tiles of keys, then the one division, and L. */
+/* Computes O of queries i0 and i0 + 1. Appends a row for each tile of keys to
+ * `lines`, and the divided o and L to `ends`. */
 static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
                        size_t i0, float *O)
 {
@@ -77,8 +79,8 @@ int trace_flash2(void)
     table_print(&ends);
     if (toy_compare(&t, flash2_step, O) != 0)
         return 1;
-    puts("\np = e^(s - m) against the new maximum; o is divided once, at the "
-         "end.\nm, l, o of a tile of queries never leave the chip.\n");
+    puts("\np = e^(s - m) with the new maximum m. o is divided once, at the "
+         "end.\nm, l and o of a tile of queries stay on chip.\n");
     if (visits_of(&by_columns, &t, &chapter_05_steps[0]) ||
         visits_of(&by_rows, &t, flash2_step))
         return 1;

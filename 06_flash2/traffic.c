@@ -1,13 +1,13 @@
 /*
- * The HBM traffic of FlashAttention-2's steps by closed form, in
- * elements. For Nq = Nk = N, dv = d and no causal limit, with Tr = ceil(N/Br)
- * and Tc = ceil(N/Bc):
+ * The HBM traffic of the steps of chapter 06 by closed form, in elements. For
+ * Nq = Nk = N, dv = d and no causal limit, with Tr = ceil(N/Br), Tc =
+ * ceil(N/Bc), and Tp parts in split_kv:
  *
- *     flash2_deferred   flash1's 2Nd + Tc (3Nd + 4N), and a sweep of 2Nd
+ *     flash2_deferred   2Nd + Tc (3Nd + 4N), as flash1; final loop 2Nd
  *     flash2            2Nd + N + 2 Tr Nd
- *     split_kv          parts (Nd + 2Nd + 4N) + Nd + N + 2 Tr Nd
+ *     split_kv          Tp (Nd + 2Nd + 4N) + Nd + N + 2 Tr Nd
  *
- * K and V are read once for every tile of queries, up to its causal limit.
+ * Each tile of queries reads K and V once, up to its causal limit.
  *
  * docs/06_flash2.md
  */
@@ -58,12 +58,13 @@ counts flash2_traffic(const head *h, tile_sizes t)
 counts split_kv_traffic(const head *h, tile_sizes t)
 {
     counts sum = flash2_traffic(h, t);
-    size_t keys = split_kv_keys(h, t), visits = 0; /* query rows */
+    size_t keys = split_kv_keys(h, t);
+    size_t visits = 0; /* pairs of a query and a part that it sees */
 
     for (span i = first(h->Nq, t.Br); i.n; i = next(i))
         visits += i.n * tiles(seen(h, i), keys);
-    sum.read[ALGORITHM] +=
-        visits * (h->d + h->dv + 2) - h->Nq * h->d; /* Q by every part */
+    /* each part loads Q, which flash2 loads once */
+    sum.read[ALGORITHM] += visits * (h->d + h->dv + 2) - h->Nq * h->d;
     sum.written[ALGORITHM] += visits * (h->dv + 2);
     return sum;
 }

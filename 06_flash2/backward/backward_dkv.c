@@ -5,8 +5,8 @@
  * and D. This kernel adds only to dK and dV, which stay on chip. So no gradient
  * is read from HBM, and blocks of keys are independent.
  *
- * FlashAttention-2 adds to one dQ from many blocks with atomics, in any order.
- * Two kernels always give the same bits. docs/backward.md
+ * In FlashAttention-2 many blocks add to one dQ with atomics, in any order. Two
+ * kernels always give the same bits. docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 

@@ -1,14 +1,15 @@
 /*
  * The kernel for dQ: the outer loop is over queries.
  *
- * Changed since flash2: the sum is dQ. The loops are those of flash2. A tile of
- * queries stays on chip with its dQ; its D is computed first and stored for
- * backward_dkv. L is an input, so there is no maximum and no rescale.
+ * Changed since flash2: the loops are the same, but the sum is dQ instead of O.
+ * A tile of queries stays on chip with its dQ. Its D is computed before the
+ * inner loop and stored for backward_dkv. L is an input, so there is no maximum
+ * and no rescale.
  *
  *     dQ_i = sum_j dS_ij K_j             D_i = dO_i . O_i
  *
- * The cost of two kernels: both compute scores and dP, so there are seven
- * products instead of five. docs/backward.md
+ * The cost of two kernels: each of them computes scores and dP, so there are
+ * seven products instead of five. docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 
@@ -45,7 +46,7 @@ int backward_dq(const gradients *g, array D_hbm, memory *mem)
             load(mem, &V, h->V, j);
             /* scores */
             scores(h, mem, &S, Q, K, i, j);
-            /* update: as in flash2_backward, only dQ */
+            /* update: as in flash2_backward, without dK and dV */
             for (size_t r = 0; r < i.n; r++) {
                 float *p = row(S, r), *q = row(Q, r), *dO_r = row(dO, r);
 

@@ -1,23 +1,23 @@
 /*
- * flash2_backward with vectors: one function computes all five products.
+ * flash2_backward with vectors. One function computes all five products.
  *
- * Changed since flash2_backward: the outer loop is over queries, the inner loop
- * over keys. dQ of a block of queries stays on chip; dK and dV of all keys are
- * in one thread's memory. So one thread computes a whole head.
+ * Changed since flash2_backward: the outer loop is over queries, and the inner
+ * loop is over keys. dQ of a block of queries stays on chip. Each thread adds
+ * to its own dK and dV of all keys, so it computes a whole head.
  *
  *     a lane is a query    S_j = K_j Q^T    dP_j = V_j dO^T    dQ^T += K^T dS
  *     a lane is a column   dV_j += P_j dO   dK_j += dS_j Q
  *
- * The first three multiply one element of K or V by a vector of queries. The
- * other two multiply one element of P_j or dS_j, stored by key, by a vector of
- * columns of dO or Q. So P and dS are never transposed, no sum adds lanes of a
- * vector, and the function multiply computes all five. Q and dO are transposed
- * once per block.
+ * The three products in the first row multiply one element of K or V by a
+ * vector of queries. The two products in the second row multiply one element of
+ * P_j or dS_j by a vector of columns of dO or Q. P and dS have a row for each
+ * key, so they are never transposed. No sum adds lanes of a vector. Q and dO
+ * are transposed once per block.
  *
  * A block is PANELS panels of LANES queries. The transposed arrays of a panel
- * fit in the L1 cache. P and dS of all panels are contiguous, so the sums over
- * queries run through all panels. A tile of K, V, dK and dV is loaded once for
- * all panels, and dK and dV are added to once.
+ * fit in the L1 cache. P and dS of all panels are contiguous, so a sum over
+ * queries runs over all panels. A tile of K, V, dK and dV is loaded once for
+ * all panels, and the products are added to dK and dV once.
  *
  * docs/backward.md
  */
@@ -25,8 +25,8 @@
 #include "06_flash2/backward/simd_gradients.h"
 
 /* ANCHOR: recompute */
-/* Computes P of `rows` keys from key j. If limited, lane i of vector x sees no
- * key after j = x W + i + reach. */
+/* Computes P of `rows` keys from key j on. If limited, the query in lane i of
+ * vector x sees the keys up to x W + i + reach. */
 INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
                          bool limited, long reach, size_t j, matrix P)
 {
@@ -51,7 +51,7 @@ INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
     }
 }
 
-/* Computes dS = P (dP - D) of the same keys. */
+/* Computes dS = P (dP - D) of `rows` keys from key j on. */
 INLINE void make_gradients(size_t rows, size_t x0, const head *h,
                            const panel *b, size_t j, matrix P, matrix dS)
 {
@@ -93,8 +93,9 @@ ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
     OF_SHAPE(make_gradients, h, b, j, *P, *dS);
 }
 
-/* Computes P and dS of panel p and n keys from j0: first all of P, while Q is
- * in the L1 cache, then all of dS, while dO is. */
+/* Computes P and dS of panel p and n keys from j0 on. Computes all of P first,
+ * so that Q stays in the L1 cache, and then all of dS, so that dO stays
+ * there. */
 static void recompute(const gradients *g, simd_gradients *b, size_t p,
                       size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
@@ -106,7 +107,7 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
         matrix P = block(b->P, t, p * LANES, n - t, LANES);
 
         rows = next_rows(x0 == 0 && !limited, n - t);
-        ask_for_row(g, b);
+        prefetch_row(g, b);
         if (rows == R)
             weights_tile(h, queries, j0 + t, &P);
         else
@@ -124,9 +125,9 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
     }
 }
 
-/* dV += P dO or dK += dS Q, summed over queries i0 .. i1 - 1 of the block. If a
- * row has fewer than C vectors left, they use the last columns of a register
- * tile. */
+/* Computes dV += P dO or dK += dS Q, summed over queries i0 .. i1 - 1 of the
+ * block. If a row has fewer than C vectors left, these use the last columns of
+ * a register tile. */
 static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
                         matrix queries)
 {
@@ -141,8 +142,8 @@ static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
 }
 
 /* ANCHOR: kernel */
-/* Visits n <= KEYS keys from j0 with the queries of panels p0 .. p1 - 1, in
- * each of them vectors x0 .. C - 1. */
+/* Adds the gradients of n <= KEYS keys from j0 on with the queries in vectors
+ * x0 .. C - 1 of panels p0 .. p1 - 1. */
 static void visit(const gradients *g, simd_gradients *b, size_t p0, size_t p1,
                   size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
@@ -176,7 +177,7 @@ static bool backward_head(const gradients *g, float *all)
         size_t panels = tiles(end - i0, LANES);
 
         b.i0 = i0;
-        b.asked = 0;
+        b.prefetched = 0;
         /* load */
         for (size_t p = 0, i = i0; p < panels; p++, i += LANES)
             load_panel(g, &b.panels[p], i, min_size(LANES, end - i));
@@ -189,7 +190,7 @@ static bool backward_head(const gradients *g, float *all)
             for (; j < all_see; j += min_size(KEYS, all_see - j))
                 visit(g, &b, p, panels, 0, false, 0, j,
                       min_size(KEYS, all_see - j));
-            /* the diagonal: lane i of vector x sees keys to x W + i + reach */
+            /* the diagonal, where each query has its own limit */
             for (size_t k = j; k < most; k += W)
                 visit(g, &b, p, p + 1, (size_t)((long)k - reach) / W, true,
                       reach, k, min_size(W, most - k));

@@ -1,6 +1,6 @@
 /*
- * The backward kernel of chapter 06 that is compiled once for each target
- * (common/speed/targets.h): backward_simd_native and the like.
+ * The kernel of backward_simd. It is compiled once for each target of
+ * common/speed/targets.h, for example as backward_simd_native.
  */
 #ifndef FLASH2_FAST_BACKWARD_H
 #define FLASH2_FAST_BACKWARD_H
@@ -9,11 +9,12 @@
 #include "common/speed/targets.h"
 
 typedef struct {
-    /* Writes dQ, dK and dV of a head in fp32 without mask or softcap. False if
-     * there is a NaN or an infinity. Then dQ, dK and dV are undefined; with
-     * g->add dK and dV are unchanged. */
+    /* Computes dQ, dK and dV of a head in fp32 without mask or softcap. `all`
+     * is a buffer, aligned to 64 bytes. Returns false if there is a NaN or an
+     * infinity. Then dQ, dK and dV are undefined, but with g->add dK and dV are
+     * unchanged. */
     bool (*run)(const gradients *g, float *all);
-    /* Returns the number of floats of `all` for a head, aligned to 64 bytes. */
+    /* Returns the number of floats of the buffer `all` for a head. */
     size_t (*floats)(const head *h);
 } fast_backward;
 

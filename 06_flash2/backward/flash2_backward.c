@@ -1,22 +1,24 @@
 /*
- * FlashAttention-2's backward pass: L instead of m and l, and D computed once.
+ * The backward pass of FlashAttention-2: L instead of m and l, and D computed
+ * once.
  *
- * Changed since flash1_backward: flash2 stored L = m + ln l, so a weight is
- * e^{S - L}, without a division. D is computed before the loops. So the loops
- * need no tile of O, and the other tiles can have more rows.
+ * Changed since flash1_backward: flash2 stored L = m + ln l. So a weight is
+ * e^{S - L}, which needs no division. D is computed before the loops. So the
+ * loops need no tile of O, and the other tiles can have more rows.
  *
  *     P_ij = e^{S_ij - L_i}              D_i = dO_i . O_i, once
  *
- * FlashAttention-2, arXiv 2307.08691, Algorithm 2. The paper has D in R^d; it
- * must be in R^N. The algorithm loads O_i without using it, loads dQ_i twice,
- * and leaves the scale out (docs/errata.md). docs/backward.md
+ * FlashAttention-2, arXiv 2307.08691, Algorithm 2. It has D in R^d instead of
+ * R^N, loads O_i without a use, loads dQ_i twice, and leaves the scale out
+ * (docs/errata.md). docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 
 #include "common/scores.h"
 
 /* ANCHOR: dots */
-/* Line 4: stores D = rowsum(dO o O), min(Br, Bc) rows at a time. */
+/* Line 4: stores D = rowsum(dO o O), with the element-wise product o, min(Br,
+ * Bc) rows at a time. */
 static void store_dots(const gradients *g, memory *mem, array D_hbm, float *D,
                        matrix O, matrix dO)
 {
@@ -51,17 +53,17 @@ int flash2_backward(const gradients *g, memory *mem)
 
     clear_unseen(g, mem);
     fill_as(mem, INIT, g->dQ, 0); /* line 3 */
-    /* line 4: the tile of V is not used yet, and has as many columns as O */
+    /* line 4: the tile of V is unused so far: it serves as a tile of O */
     if (seen(h, all(h->Nq)) > 0)
         store_dots(g, mem, D_hbm, D, V, dO);
-    /* line 5: a tile of keys, for which every tile of queries is fetched */
+    /* line 5: for each tile of keys */
     for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load: line 6 */
         load(mem, &K, h->K, j);
         load(mem, &V, h->V, j);
-        begin_sum(g, mem, &dK, g->dK, j); /* line 7: they stay on chip */
+        begin_sum(g, mem, &dK, g->dK, j); /* line 7: dK, dV stay on chip */
         begin_sum(g, mem, &dV, g->dV, j);
-        /* line 8: all queries */
+        /* line 8: for each tile of queries */
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue;
@@ -79,12 +81,12 @@ int flash2_backward(const gradients *g, memory *mem)
 
                 exponentiate(mem, h, p, j.n, L[r]); /* line 11 */
                 add_to_keys(dV, p, p, dO_r);        /* line 12 */
-                /* lines 13, 14: dP, and from it dS */
+                /* lines 13, 14: dP and dS */
                 score_gradients(g, ds, p, dO_r, V, D[r], q, K);
                 add_to_query(row(dQ, r), sum, p, ds, K); /* line 15 */
                 add_to_keys(dK, p, ds, q);               /* line 16 */
             }
-            /* line 15: stored for the next tile of keys */
+            /* line 15: dQ is loaded again for the next tile of keys */
             store(mem, g->dQ, i, dQ);
         }
         /* finish: line 18 */

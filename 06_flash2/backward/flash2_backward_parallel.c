@@ -1,10 +1,11 @@
 /*
- * The two kernels on all cores: blocks of queries, then blocks of keys.
+ * backward_dq and backward_dkv on all cores, by blocks of queries and of keys.
  *
- * Changed since backward_dq and backward_dkv: threads share the outer loops. A
- * block of queries has its own dQ, and later a block of keys its own dK and dV.
- * So no two threads add to the same number. The order of the sums is the same
- * as on one core, and so are the bits of the gradients.
+ * Changed since backward_dq and backward_dkv: threads share the outer loops. In
+ * backward_dq each block of queries has its own dQ, and in backward_dkv each
+ * block of keys has its own dK and dV. So no two threads add to the same
+ * number. The order of the sums and the bits of the gradients are the same as
+ * on one core.
  *
  * docs/backward.md
  */

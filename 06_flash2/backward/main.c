@@ -1,6 +1,7 @@
 /*
- * The program of chapter 06's backward pass: the traffic that L saves, and the
- * costs and savings of keeping every gradient on chip. docs/backward.md
+ * The program of chapter 06's backward pass. It prints the traffic that L
+ * saves, and what it costs and saves to keep every gradient on chip.
+ * docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/steps.h"
@@ -11,7 +12,7 @@
 /* The measured steps: chapter_05_backward, then chapter_06_backward. */
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };
 
-/* The traffic of one step divided by another's, in percent. */
+/* Returns the traffic of a as a percentage of the traffic of b. */
 static double percent(const backward_measurement *a,
                       const backward_measurement *b)
 {
@@ -21,17 +22,17 @@ static double percent(const backward_measurement *a,
 
 static void lesson(const backward_measurement m[])
 {
-    prose("One number per row, L, replaces m and l: no division is left, and "
-          "O, which is needed for D alone, is not read in the loops. So "
-          "flash2_backward moves %.1f%% of what flash1_backward moves, %.1f%% "
-          "of standard_backward's.",
+    prose("One number per row, L, replaces m and l, and no division is left. O "
+          "is needed only for D and is not read in the loops. So the traffic "
+          "of flash2_backward is %.1f%% of that of flash1_backward, and "
+          "%.1f%% of that of standard_backward.",
           percent(&m[FLASH2], &m[FLASH1]), percent(&m[FLASH2], &m[STANDARD]));
     prose("dQ is still read and written for each tile of keys. "
-          "two_kernel_backward computes dQ first and then dK and dV, each in "
-          "the loops in which it stays on chip: %.1f%% of flash1_backward's "
-          "traffic, for seven products, not five (14 N^2 d FLOPs; the forward "
-          "pass has 4). Its blocks share nothing, so "
-          "flash2_backward_parallel gives the same bits.",
+          "two_kernel_backward first computes dQ and then dK and dV, each in "
+          "loops in which it stays on chip. It has %.1f%% of the traffic of "
+          "flash1_backward, but computes seven products instead of five (14 "
+          "N^2 d FLOPs; the forward pass has 4 N^2 d). Its blocks are "
+          "independent, so flash2_backward_parallel gives the same bits.",
           percent(&m[TWO_KERNEL], &m[FLASH1]));
     puts("");
 }

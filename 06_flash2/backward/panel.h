@@ -1,7 +1,7 @@
 /*
- * A panel: as many queries as a register tile has lanes. The layout in which
- * backward_simd stores them, and the functions that load Q, O and dO and store
- * dQ. Compiled once for each target (common/speed/targets.h).
+ * A panel: the layout in which backward_simd stores as many queries as a row of
+ * a register tile has lanes. Functions load Q, O and dO, and store dQ. Compiled
+ * once for each target (common/speed/targets.h).
  *
  * docs/backward.md
  */
@@ -13,17 +13,19 @@
 
 enum { LANES = C * W };
 
-/* LANES queries, one per lane. Rows are padded with zeros to whole vectors; d
- * and dv include the padding. A query beyond the last one, or without keys to
- * attend to, is a row of zeros with L = infinity, so all its weights are 0. */
+/* LANES queries, one per lane. Rows are padded with zeros to whole vectors, and
+ * d and dv include the padding. A query beyond the last query, or without keys
+ * to attend to, is a row of zeros with L = infinity. So all its weights are
+ * 0. */
 typedef struct {
-    matrix Q, dO;          /* LANES x d, dv; Q times scale */
-    float *Qt, *dOt, *dQt; /* d, dv, d x LANES: transposed */
+    matrix Q, dO;          /* LANES x d, LANES x dv; Q is times scale */
+    float *Qt, *dOt, *dQt; /* transposed: d, dv and d rows of LANES floats */
     vf L[C], D[C];
 } panel;
 
-/* t = x^T, W x W numbers at a time; t: cols x LANES, x: LANES x cols. */
-static void turn(float *t, matrix x)
+/* Stores x^T in t. x is LANES x cols, and t is cols x LANES. Transposes W x W
+ * numbers at a time. */
+static void store_transposed(float *t, matrix x)
 {
     for (size_t i = 0; i < LANES; i += W)
         for (size_t c = 0; c < x.cols; c += W) {
@@ -37,7 +39,7 @@ static void turn(float *t, matrix x)
         }
 }
 
-/* Returns n <= W floats, and zeros in the other lanes. */
+/* Returns a vector of n <= W floats, with zeros in the other lanes. */
 INLINE vf load_some(const float *p, size_t n)
 {
     vf x = {0};
@@ -57,11 +59,11 @@ INLINE void store_some(float *p, vf x, size_t n)
         memcpy(p, &x, n * sizeof *p);
 }
 
-/* Returns D of n <= W queries from i0, one per lane. dOt is their dO,
- * transposed; the function transposes their O. So the sums of D and dP have the
- * same operations in the same order. With a single key O equals V, and dP - D
- * is exactly 0. */
-static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
+/* Returns D = dO . O of n <= W queries from i0, one per lane. dOt is their
+ * transposed dO, and the function transposes their O. So D and dP are sums of
+ * the same operations in the same order. With a single key O equals V, and dP -
+ * D is exactly 0. */
+static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
 {
     vf D = {0};
 
@@ -79,7 +81,8 @@ static vf turned_dot(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Copies row i of a, padded with zeros to cols; all zeros if not `there`. */
+/* Copies row i of a, and fills it with zeros to cols elements. If `there` is
+ * false, all elements are 0. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;
@@ -105,15 +108,16 @@ static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
             row(p->Q, i)[c] *= h->scale;
         p->L[i / W][i % W] = there ? L : INFINITY;
     }
-    turn(p->Qt, p->Q);
-    turn(p->dOt, p->dO);
+    store_transposed(p->Qt, p->Q);
+    store_transposed(p->dOt, p->dO);
     for (size_t i = 0; i < n; i += W)
         p->D[i / W] =
-            turned_dot(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
+            dot_by_lane(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
 }
 
-/* Stores dQ of these queries. Returns sums of x * 0: zeros, with NaN in a lane
- * if any element of dQ is not finite. */
+/* Stores dQ of queries i0 .. i0 + n - 1. Returns sums of x * 0 over the
+ * elements x of dQ. They are 0, but NaN in some lane if an element is not
+ * finite. */
 static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;

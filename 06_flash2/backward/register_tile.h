@@ -1,5 +1,5 @@
 /*
- * A register tile: up to R rows of C vectors of sums, and the loop that adds a
+ * A register tile has up to R rows of C vectors of sums. `multiply` adds a
  * product to it. Compiled once for each target (common/speed/targets.h).
  *
  * docs/backward.md
@@ -11,15 +11,16 @@
 
 #include "06_flash2/fast/simd.h"
 
-/* R C sums, C vectors of one factor and one number of the other fill the 32
- * registers of AVX-512 or NEON, or the 16 of AVX2 or SSE2. */
+/* R C vectors of sums, C vectors of one factor and one broadcast number of the
+ * other fit in the 32 registers of AVX-512 or NEON, or the 16 registers of AVX2
+ * or SSE2. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 6, C = 4 };
 #else
 enum { R = 4, C = 3 };
 #endif
 
-enum { FEW = R - 2 }; /* rows of a smaller tile, if fewer than R are left */
+enum { FEW = R - 2 }; /* rows of a smaller tile, for the last rows */
 
 /* Unrolls a loop by two. */
 #ifdef __clang__
@@ -28,20 +29,22 @@ enum { FEW = R - 2 }; /* rows of a smaller tile, if fewer than R are left */
 #define TWICE _Pragma("GCC unroll 2")
 #endif
 
-/* A function that is not inlined has all registers for its register tile;
- * otherwise some pointers spill. Such a function takes pointers to structs. A
- * copy of a struct would wait for the last store to it, and so for the previous
- * tile. */
+/* A function that is not inlined has all registers for its register tile. If it
+ * were inlined, some pointers would spill. It takes pointers to structs,
+ * because a copy of a struct waits for the last store to the struct, and so for
+ * the previous tile. */
 #define ALONE static __attribute__((noinline))
 
 typedef struct {
     const float *A;
-    size_t rs, ks; /* strides of A: from row to row, from k to k */
+    size_t rs, ks; /* strides of A, in floats, for the next row and next k */
     const float *B;
-    size_t bs, n; /* stride of B from k to k; number of k */
+    size_t bs, n; /* stride of B, in floats, for the next k; number of k */
 } product;
 
-/* sums[r][x] += sum_k A[r * rs + k * ks] B[k * bs + x]: all five products. */
+/* Adds to vector x of row r: sums[r][x] += sum_k A[r * rs + k * ks] B_x[k],
+ * where B_x[k] is the vector at B + k * bs + x * W. All five products use
+ * it. */
 INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
 {
     TWICE for (size_t k = p.n; k > 0; k--, p.A += p.ks, p.B += p.bs)
@@ -58,13 +61,15 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
     }
 }
 
-/* Returns the rows of the next register tile: R if whole, else FEW or 1. */
+/* Returns the number of rows of the next register tile: R only if `whole`, else
+ * FEW or 1. */
 INLINE size_t next_rows(bool whole, size_t left)
 {
     return whole && left >= R ? R : left >= FEW ? FEW : 1;
 }
 
-/* Calls f(rows, x0, ...) with constants, so that its sums are in registers. */
+/* Calls f(rows, x0, ...) with rows and x0 as constants. So the compiler keeps
+ * the sums in registers. */
 #define OF_SHAPE(f, ...)                                                       \
     do {                                                                       \
         EACH (x, 0, C)                                                         \
@@ -74,13 +79,12 @@ INLINE size_t next_rows(bool whole, size_t left)
                 f(1, x, __VA_ARGS__);                                          \
     } while (0)
 
-/* out[r][x] += sum_k A[r][k] B[k][x]: for the three products whose sums are in
- * memory (dQ, dK, dV). */
+/* Adds a product to `out`, a matrix in memory: dQ, dK or dV. */
 INLINE void add_product(size_t rows, size_t x0, matrix out, product p)
 {
     vf sums[R][C] = {{{0}}};
 
-    EACH (r, 0, rows) /* prefetches the sums */
+    EACH (r, 0, rows) /* prefetches out */
         EACH (x, x0, C)
             __builtin_prefetch(row(out, r) + x * W, 1);
     multiply(rows, x0, sums, p);
@@ -102,7 +106,7 @@ ALONE void add_less(size_t rows, size_t x0, const matrix *out, const product *p)
     OF_SHAPE(add_product, *out, *p);
 }
 
-/* add_product for any number of rows. */
+/* Like add_product, for any number of rows. */
 static void add_rows(size_t x0, matrix out, product p)
 {
     size_t rows;

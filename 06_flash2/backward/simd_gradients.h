@@ -1,7 +1,7 @@
 /*
  * The buffers of backward_simd for a head: a block of queries in panels, P and
- * dS of a tile of keys, and the sums dK and dV, which are in the caller's
- * arrays if their layout allows it. Compiled once for each target
+ * dS of a tile of keys, and the sums dK and dV. The sums are in the caller's
+ * arrays if the layout of these allows it. Compiled once for each target
  * (common/speed/targets.h).
  *
  * docs/backward.md
@@ -14,12 +14,13 @@
 enum { PANELS = 2, QUERIES = PANELS * LANES, KEYS = 96 };
 
 typedef struct {
-    matrix Q, dO; /* QUERIES x d, dv: of all panels */
+    matrix Q, dO; /* of all panels: QUERIES x d, QUERIES x dv */
     matrix P, dS; /* KEYS x QUERIES */
     panel panels[PANELS];
-    matrix dK, dV;    /* Nk x d, dv: sums over the blocks so far */
-    size_t cleared;   /* number of their rows that are initialised */
-    size_t i0, asked; /* the block's first query; prefetched rows of the next */
+    matrix dK, dV;     /* Nk x d, Nk x dv: sums over the blocks so far */
+    size_t cleared;    /* number of initialised rows of dK and dV */
+    size_t i0;         /* the first query of the block */
+    size_t prefetched; /* rows of the next block that are prefetched */
 } simd_gradients;
 
 static size_t padded(size_t n)
@@ -27,14 +28,14 @@ static size_t padded(size_t n)
     return tiles(n, W) * W;
 }
 
-/* Returns the row stride for cols columns: an odd number of vectors. With a
- * power of 2 all rows would map to the same few cache sets. */
+/* Returns the row stride in floats for cols columns: an odd number of vectors.
+ * If the stride were a power of 2, all rows would map to a few cache sets. */
 static size_t odd_stride(size_t cols)
 {
     return (tiles(cols, W) | 1) * W;
 }
 
-/* Returns the number of floats for a head; gradients_in divides them up. */
+/* Returns the number of floats that gradients_in divides into buffers. */
 static size_t gradient_floats(const head *h)
 {
     size_t d = padded(h->d), dv = padded(h->dv);
@@ -43,7 +44,7 @@ static size_t gradient_floats(const head *h)
            2 * KEYS * odd_stride(QUERIES) + h->Nk * (d + dv);
 }
 
-/* Returns the next n free floats. */
+/* Returns the next n floats of a buffer, and advances *free. */
 static float *take(float **free, size_t n)
 {
     float *taken = *free;
@@ -59,7 +60,7 @@ static matrix take_matrix(float **free, size_t rows, size_t cols)
     return (matrix){take(free, rows * stride), rows, cols, stride};
 }
 
-/* Sets all rows to 0, by one memset if they are contiguous. */
+/* Sets all rows to 0, with one memset if they are contiguous. */
 static void clear_rows(matrix a)
 {
     if (a.rows > 0 && a.stride == a.cols)
@@ -68,8 +69,9 @@ static void clear_rows(matrix a)
         memset(row(a, i), 0, a.cols * sizeof *a.data);
 }
 
-/* Returns the place of the sums dK or dV: the caller's array, if its rows are
- * whole vectors and its contents need not be kept; otherwise a buffer. */
+/* Returns the matrix for the sums of dK or dV. It is the caller's array if the
+ * rows of this are whole vectors and its old contents are not needed. Otherwise
+ * it is a buffer. */
 static matrix sums_for(array a, bool add, float **free)
 {
     size_t cols = padded(a.hbm.cols), n = a.hbm.rows;
@@ -96,7 +98,7 @@ static simd_gradients gradients_in(const gradients *g, float *free)
     return b;
 }
 
-/* Sets to 0 the rows of dK and dV up to `end` that are not initialised yet. */
+/* Sets rows b->cleared .. end - 1 of dK and dV to 0. */
 static void clear_to(simd_gradients *b, size_t end)
 {
     if (end <= b->cleared)
@@ -106,22 +108,23 @@ static void clear_to(simd_gradients *b, size_t end)
     b->cleared = end;
 }
 
-/* Prefetches one row of the next block's Q, O and dO, and one of this block's
- * dQ. Called between products, to spread the loads. */
-static void ask_for_row(const gradients *g, simd_gradients *b)
+/* Prefetches one row of Q, O and dO of the next block, and one row of dQ of
+ * this block. It is called between products, so the loads are spread over
+ * time. */
+static void prefetch_row(const gradients *g, simd_gradients *b)
 {
-    size_t i = b->i0 + b->asked;
+    size_t i = b->i0 + b->prefetched;
 
-    if (b->asked == QUERIES)
+    if (b->prefetched == QUERIES)
         return;
     prefetch(g->dQ.hbm, i, 1);
     prefetch(g->h.Q.hbm, i + QUERIES, 1);
     prefetch(g->h.O.hbm, i + QUERIES, 1);
     prefetch(g->dO.hbm, i + QUERIES, 1);
-    b->asked++;
+    b->prefetched++;
 }
 
-/* Returns zeros, with NaN in a lane if any sum is not finite. */
+/* Returns 0 in all lanes, but NaN in some lane if a sum is not finite. */
 static vf check_keys(matrix sums)
 {
     vf check = {0};
@@ -132,7 +135,7 @@ static vf check_keys(matrix sums)
     return check;
 }
 
-/* Copies the sums to dK or dV, unless they are there already. */
+/* Copies the sums to dK or dV, unless the array is the buffer of the sums. */
 static void store_keys(const gradients *g, array a, matrix sums)
 {
     if (sums.data == a.hbm.data)
@@ -147,7 +150,8 @@ static void store_keys(const gradients *g, array a, matrix sums)
         }
 }
 
-/* Stores dK and dV; false if they or `check` are not finite. */
+/* Stores dK and dV. Returns false without a copy if they or `check` are not
+ * finite. */
 static bool store_gradients(const gradients *g, const simd_gradients *b,
                             vf check)
 {

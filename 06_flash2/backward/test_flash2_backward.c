@@ -1,6 +1,6 @@
 /*
- * Tests the backward steps of chapter 06, and that backward_simd does not leave
- * its work to flash2_backward. (../test_traffic.c tests their traffic.
+ * Tests the backward steps of chapter 06, and that backward_simd runs
+ * flash2_backward only if it must. (../test_traffic.c tests their traffic.
  * ../flash/test_commands.c tests them with the results of flash2.)
  */
 #include "06_flash2/backward/steps.h"
@@ -26,7 +26,7 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
     return c;
 }
 
-/* Each kernel computes each weight once. The extra memory is D. */
+/* Two kernels have twice as many exponentials as one. The extra memory is D. */
 TEST(each_kernel_computes_the_weights_once)
 {
     const attention_step *const steps[] = {flash2_back, two_kernels};
@@ -41,9 +41,9 @@ TEST(each_kernel_computes_the_weights_once)
     }
 }
 
-/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale. So their S = Q K^T
- * and dQ = dS K are the gradient of a problem with scale 1, not 1 / sqrt(d). */
-TEST(without_the_scale_it_is_another_problems_gradient)
+/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale: S = Q K^T and dQ = dS
+ * K. So dQ is the gradient for scale 1 instead of 1 / sqrt(d). */
+TEST(the_paper_without_scale_gives_another_gradient)
 {
     auto_case c = problem(17, 16, (tile_sizes){4, 8});
     double most = 0;
@@ -66,7 +66,7 @@ static void add_elements(void *watcher, bool stored, array a, size_t i0,
     *elements += tile.rows * tile.cols;
 }
 
-TEST(a_watcher_sees_what_both_kernels_move)
+TEST(a_watcher_sees_the_elements_that_both_kernels_move)
 {
     auto_case c = problem(12, 4, (tile_sizes){3, 4});
     size_t elements = 0;
@@ -80,7 +80,7 @@ TEST(a_watcher_sees_what_both_kernels_move)
     memory_reset(&mem);
 }
 
-TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
+TEST(the_parallel_step_has_the_bits_of_the_two_kernels)
 {
     auto_case one = problem(83, 8, (tile_sizes){7, 10});
     auto_case many = problem(83, 8, (tile_sizes){7, 10});
@@ -99,7 +99,7 @@ TEST(the_parallel_step_is_the_two_kernels_bit_for_bit)
 
 #define simd tested(&chapter_06_backward[3])
 
-/* Returns how many heads backward_simd left to flash2_backward. */
+/* Returns the number of heads for which backward_simd ran flash2_backward. */
 static size_t fallbacks(attention_case *c)
 {
     expect_gradients(c);
@@ -138,7 +138,8 @@ TEST(ordinary_heads_are_not_left_to_flash2_backward)
     }
 }
 
-/* Makes a sum overflow in one column only, of dQ (0), dK (1) or dV (2). */
+/* Changes the inputs so that a sum overflows in this column only: of dQ (what =
+ * 0), dK (1) or dV (2). dV overflows at `key` only. */
 static void overflow(attention_case *c, int what, size_t key, size_t column)
 {
     const head *h = &c->h;
@@ -181,9 +182,10 @@ TEST(an_overflow_is_detected_in_any_column)
         }
 }
 
-/* A NaN in a key that no query sees, or only the last one; and in a query that
- * sees no key, or only the first one. */
-TEST(only_a_nan_that_is_seen_counts)
+/* First the NaNs are in keys that no query sees and in queries that see no key.
+ * Then the limit moves by one key, so pairs with these keys and queries are
+ * visible. */
+TEST(only_a_visible_nan_causes_a_fallback)
 {
     const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
 
@@ -203,7 +205,8 @@ TEST(only_a_nan_that_is_seen_counts)
         }
 }
 
-/* Returns a copy of the array with gaps between its rows. */
+/* Returns a copy of the array with a gap of 3 elements after each row. The
+ * elements of the gaps are `gap`. */
 static matrix with_gaps(matrix a, float gap)
 {
     matrix wide = case_array(a.rows, a.cols + 3).hbm;
@@ -223,9 +226,10 @@ static void no_gap_is_written(matrix a, float gap)
     free(a.data);
 }
 
-/* Runs the kernel in a buffer of exactly as many floats as it needs, filled
- * with NaN, with V before a protected page. dK and dV have gaps; they are
- * written, and then added to. */
+/* Runs the kernel with a buffer of exactly as many floats as it needs, filled
+ * with NaN. The buffer and V end before a protected page. dK and dV have gaps
+ * after their rows. The first run writes them, and the second run adds to
+ * them. */
 static void check_in_its_room(attention_case *c, const fast_backward *kernel)
 {
     matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;
@@ -246,10 +250,11 @@ static void check_in_its_room(attention_case *c, const fast_backward *kernel)
         assert_true(kernel->run(&c->g, room.hbm.data));
         back(V);
         back(e);
-        /* if dK or dV is summed in place, the end of the buffer is not used */
+        /* Without `add`, dK or dV is summed in place, so the last float of the
+         * buffer is not used and stays NaN. */
         assert_int_equal(isnan(room.hbm.data[room.hbm.cols - 1]) == 0, add);
         case_check(c, simd);
-        /* adding the same gradients again doubles them */
+        /* the next run adds the same gradients again */
         for (size_t k = 0; k < dK.rows * dK.cols; k++)
             c->dK[k] *= 2;
         for (size_t k = 0; k < dV.rows * dV.cols; k++)

@@ -1,7 +1,8 @@
 /*
- * The HBM traffic of FlashAttention-2's backward steps by formula, in elements.
- * For Nq = Nk = N, dv = d, no causal limit and no shared K and V. Tr and Tc are
- * the numbers of query tiles (in the kernel for dQ) and of key tiles:
+ * The HBM traffic of FlashAttention-2's backward steps by formula, in elements,
+ * for Nq = Nk = N, dv = d, no causal limit and no shared K and V. Tr is the
+ * number of query tiles in backward_dq, and Tc the number of key tiles in the
+ * other kernels:
  *
  *     flash2_backward   6Nd + N + Tc (4Nd + 2N)        and init Nd
  *     two kernels       8Nd + 2N + Tc (2Nd + 2N) + 2 Tr Nd
@@ -18,14 +19,15 @@ static tile_sizes by_rule(const head *h, size_t M, size_t a_row)
     return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
-/* On chip are Q, dQ, dO of a query tile and K, V, dK, dV of a key tile. */
+/* On chip are Q, dQ, dO of a query tile, and K, V, dK, dV of a key tile. */
 tile_sizes flash2_backward_tiles(const head *h, size_t M)
 {
     return by_rule(h, M, 4 * h->d + 3 * h->dv);
 }
 
-/* On chip are Q, dO of a query tile and K, V, dK, dV of a key tile; in the
- * kernel for dQ: Q, O, dQ, dO of a query tile and K, V of a key tile. */
+/* In backward_dkv, Q and dO of a query tile and K, V, dK and dV of a key tile
+ * are on chip. In backward_dq, Q, O, dQ and dO of a query tile and K and V of a
+ * key tile are on chip. */
 tile_sizes two_kernel_tiles(const head *h, size_t M)
 {
     return by_rule(h, M, 3 * (h->d + h->dv));
@@ -59,9 +61,9 @@ counts two_kernel_traffic(const gradients *g, tile_sizes t)
 {
     const head *h = &g->h;
     size_t keys = seen(h, all(h->Nq)), columns = h->d + h->dv;
-    tile_sizes turned = {t.Bc, t.Br}; /* of the kernel for dQ */
+    tile_sizes swapped = {t.Bc, t.Br}; /* for backward_dq */
     tile_sums dkv = tiles_visited(h, t, KEYS_OUTSIDE);
-    tile_sums dq = tiles_visited(h, turned, QUERIES_OUTSIDE);
+    tile_sums dq = tiles_visited(h, swapped, QUERIES_OUTSIDE);
 
     return (counts){
         .read[ALGORITHM] = keys * columns * (g->add ? 2 : 1) +

@@ -1,9 +1,9 @@
 /*
  * FlashAttention-2 for keys that are only a chunk of all keys.
  *
- * Changed since flash2: the result is not divided by l. The chunk's (m, l, O)
- * is merged into h->m, h->l and h->O, the result of earlier chunks. The owner
- * and the order of the chunks make no difference.
+ * Changed since flash2: the result is not divided by l. m, l and O of the chunk
+ * are merged into h->m, h->l and h->O, the result of earlier chunks. The chunks
+ * may come from any rank in any order.
  *
  * docs/ring.md
  */
@@ -51,7 +51,7 @@ int attend_chunk(const head *h, memory *mem)
                 m[r] = m_new;
             }
         }
-        /* finish: merged, not divided */
+        /* finish: merge instead of a division */
         for (size_t r = 0; r < i.n; r++) {
             span at = one(i.first + r);
             float m_all, l_all;

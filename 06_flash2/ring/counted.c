@@ -1,7 +1,7 @@
 /*
- * Counts what the program passes to MPI: this MPI_Isend is linked in place of
- * MPI's own, which is also called PMPI_Isend for that purpose. A message to the
- * rank itself is not counted.
+ * Counts the bytes that the program sends. The linker uses this MPI_Isend
+ * instead of that of the MPI library. The library's function is also available
+ * as PMPI_Isend. A message of a rank to itself is not counted.
  */
 #include "06_flash2/ring/on_ranks.h"
 

@@ -1,27 +1,27 @@
 /*
- * The floats that each step sends and holds, by formula (steps.h), for any N, P
- * and share. Shares differ by a row or two. If P divides N and dv = d, a share
- * has N / P rows, and the formulas become those in brackets.
+ * The numbers of floats that each step sends and stores, by formula (steps.h).
+ * The shares of ranks differ by at most two rows. If P divides N and dv = d, a
+ * share has N / P rows, and the formulas are equal to those in brackets.
  */
 #include "06_flash2/ring/steps.h"
 
-/* A rank sends all shares except that of the next rank, which the next rank has
- * already: P - 1 shares [2 (P - 1) (N / P) Hk d]. */
-static size_t round_the_ring(const ring_problem *p, owner_rule *owns, size_t P,
-                             size_t r)
+/* A rank sends P - 1 shares of K and V: all shares except that of the next
+ * rank, which already has it [2 (P - 1) (N / P) Hk d]. */
+static size_t sent_forward(const ring_problem *p, owner_rule *owns, size_t P,
+                           size_t r)
 {
     size_t next = share_of(owns, p->Nk, P, (r + 1) % P).n;
 
     return p->Hk * (p->d + p->dv) * (p->Nk - next);
 }
 
-/* Keys and values of the largest share. */
+/* Returns the floats in K and V of the largest share. */
 static size_t keys_held(const ring_problem *p, owner_rule *owns, size_t P)
 {
     return p->Hk * largest_share(owns, p->Nk, P) * (p->d + p->dv);
 }
 
-/* The rank's own Q, K, V and result. */
+/* Returns the floats in the rank's Q, K, V and result. */
 static size_t own_held(const ring_problem *p, owner_rule *owns, size_t P,
                        size_t r)
 {
@@ -42,18 +42,20 @@ static size_t held_by_ring(const ring_problem *p, owner_rule *owns, size_t P,
     return own_held(p, owns, P, r) + keys_held(p, owns, P);
 }
 
-/* K and V as in ring; and if there are several ranks, dK and dV of every share
- * once, because each returns to its owner
- * [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
+/* A rank sends K and V as in ring. With several ranks it also sends dK and dV
+ * of every share once, the last time to their owner [2 (P - 1) (N / P) Hk d + 2
+ * N Hk d]. */
 static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
 {
-    size_t home = P > 1 ? p->Hk * (p->d + p->dv) * p->Nk : 0;
+    size_t dK_dV = P > 1 ? p->Hk * (p->d + p->dv) * p->Nk : 0;
 
-    return round_the_ring(p, owns, P, r) + home;
+    return sent_forward(p, owns, P, r) + dK_dV;
 }
 
-/* dO and dQ; dK and dV; K, V, dK and dV of a received share; a part of dQ. */
+/* In addition to Q, K, V and the result, a rank stores dO, dQ, dK and dV. It
+ * also has buffers for K, V, dK and dV of a received share, and for a part of
+ * dQ. */
 static size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
 {
@@ -65,12 +67,12 @@ static size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
 
 const ring_step ring_steps[] = {
     {"gather", "every rank collects all of K and V, then attends", gather,
-     neighbours, round_the_ring, held_by_gather},
-    {"ring", "K and V go round while every rank attends", ring, neighbours,
-     round_the_ring, held_by_ring},
+     neighbours, sent_forward, held_by_gather},
+    {"ring", "ranks pass K and V on while they attend", ring, neighbours,
+     sent_forward, held_by_ring},
     {"zigzag", "the same, each rank with an early and a late chunk", zigzag,
-     folded, round_the_ring, held_by_ring},
-    {"ring_backward", "dK and dV go round with K and V, and go home",
+     folded, sent_forward, held_by_ring},
+    {"ring_backward", "dK and dV are passed on with K and V, to their owner",
      ring_backward, neighbours, sent_backward, held_backward},
     {"zigzag_backward", "the same, each rank with an early and a late chunk",
      ring_backward, folded, sent_backward, held_backward},

@@ -1,9 +1,10 @@
 /*
  * Gather: every rank collects all keys and values, then runs flash2.
  *
- * Changed since flash2: K and V are collected first. In P - 1 rounds each rank
- * sends to the next rank the rows that it received from the previous one. Every
- * rank needs memory for all of K and V, for any P. The other steps avoid that.
+ * Changed since flash2: K and V are collected first. In each of P - 1 rounds a
+ * rank sends to the next rank the rows that it has just received from the
+ * previous rank. For any P every rank needs memory for all of K and V. The
+ * other steps avoid this.
  *
  * docs/ring.md
  */
@@ -11,7 +12,7 @@
 #include "06_flash2/ring/steps.h"
 
 /* ANCHOR: kernel */
-/* Returns the rows of rank `whose` in an array of all rows. */
+/* Returns the rows that rank `whose` owns, in an array of all rows. */
 static piece place(const rank *me, float *all, size_t whose, size_t cols)
 {
     size_t N = me->p.Nk;
@@ -37,7 +38,7 @@ static void all_gather(const rank *me, float *mine, float *all, size_t cols)
 int gather(rank *me)
 {
     const ring_problem *p = &me->p;
-    float *K = floats_of(me, p->Hk * p->Nk, p->d); /* O(N) memory */
+    float *K = floats_of(me, p->Hk * p->Nk, p->d); /* all keys */
     float *V = floats_of(me, p->Hk * p->Nk, p->dv);
 
     if (out_of_memory(me))

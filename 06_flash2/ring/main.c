@@ -1,5 +1,5 @@
 /*
- * The program of ring/: one process for each rank, started by mpirun.
+ * The program of ring/. mpirun starts one process for each rank:
  *
  *     sh 06_flash2/ring/mpirun.sh 4 build/06_flash2/ring/run
  *
@@ -19,15 +19,15 @@ enum { MOST_STEPS = 16, HEADS = 8 };
 static void print_comparison(const outcome *gather, const outcome *ring)
 {
     puts("");
-    prose("Each rank owns 1/%zu of the rows and receives the others in "
-          "messages. gather and ring send the same: both pass every chunk of K "
-          "and V to every rank. But ring discards a chunk after its use, and "
-          "holds %.0f%% of what gather holds.",
+    prose("Each rank owns 1/%zu of the rows and receives the other rows in "
+          "messages. gather and ring send as many bytes: each chunk of K and V "
+          "is passed to every rank. But ring overwrites a chunk after its use, "
+          "and needs %.0f%% of the memory of gather.",
           rank_count(), 100 * (double)ring->held / (double)gather->held);
-    prose("Balance: the work of the average rank over that of the busiest. "
-          "With neighbouring rows and a causal limit the last rank attends to "
-          "nearly all keys and the first to few; zigzag gives each rank an "
-          "early and a late chunk.");
+    prose("Balance is the work of the average rank divided by the work of the "
+          "busiest rank. With neighbouring rows and a causal limit the last "
+          "rank attends to nearly all keys, and the first rank attends to few. "
+          "With zigzag each rank owns an early and a late chunk.");
 }
 
 static void print_outcomes(const ring_step *const of[], const outcome all[],
@@ -45,14 +45,15 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
                   error_text(all[k].error).text,
                   time_text(all[k].seconds).text);
     table_print(&t);
-    printf("(of %zu rank%s the one that sends, holds, works or waits most)\n",
+    printf("(bytes, floats and time: the maximum over %zu rank%s)\n",
            rank_count(), rank_count() == 1 ? "" : "s");
 }
 
 /* --- The problem ---------------------------------------------------------- */
 
-/* Makes eight random heads, or the bundled layer; for the backward pass also O
- * and L by flash2, and the gradients in float64. */
+/* Makes HEADS random heads, or the bundled layer. For the backward pass it also
+ * computes O and L by flash2, and the gradients in float64. Returns
+ * p->status. */
 static int make_problem(backward_problem *b, const lesson_options *o, bool back)
 {
     const problem_sizes sizes = {1,     HEADS, HEADS, o->n,
@@ -75,13 +76,13 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
     p->only = o->step;
     p->steps[0] = '\0';
     if (backward_problem_set_up(b) == 0)
-        problem_gradient_errors(b); /* computes the truth */
+        problem_gradient_errors(b); /* computes the float64 gradients */
     return p->status;
 }
 
 static bool is_asked(problem *p, const ring_step *step, bool back)
 {
-    return goes_back(step) == back && is_wanted(p, step->name);
+    return is_backward(step) == back && is_wanted(p, step->name);
 }
 
 static int run(const lesson_options *o, bool back, bool prints)
@@ -141,7 +142,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &r);
     if (r != 0 && (!freopen("/dev/null", "w", stdout) ||
                    !freopen("/dev/null", "w", stderr)))
-        MPI_Abort(MPI_COMM_WORLD, 1); /* rank 0 prints for all */
+        MPI_Abort(MPI_COMM_WORLD, 1); /* only rank 0 prints */
     back = take_backward(&argc, argv);
     if (options_read(&o, about, "causal n nk d seed step", argc, argv,
                      &status)) {

@@ -1,6 +1,7 @@
 /*
- * Messages: a piece has rows of some heads of an array. An MPI datatype
- * describes their addresses, so no rows are packed or unpacked.
+ * Messages between ranks. A piece is a part of an array: some rows of some
+ * heads. An MPI datatype describes their addresses, so rows are sent and
+ * received in place.
  */
 #ifndef RING_MESSAGES_H
 #define RING_MESSAGES_H
@@ -12,23 +13,24 @@ typedef struct {
     MPI_Datatype type;
 } piece;
 
-/* Returns n rows of cols floats of each of `heads` heads; a head has N rows. */
+/* Returns n rows of cols floats from each of `heads` heads. A head has N rows
+ * in the array. at is the first row. */
 piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t cols);
 
 /* Returns n contiguous floats. */
 piece floats_at(float *at, size_t n);
 
 /*
- * Begins to send `out` to rank `to` and to receive `in` from rank `from`. The
- * caller must not access them until it has waited for both requests.
+ * Begins to send `out` to rank `to`, and to receive `in` from rank `from`. The
+ * caller must not access `out` and `in` until both requests are complete.
  */
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
           size_t from);
 
-/* Like pass, and waits for both. */
+/* Like pass, but also waits until both requests are complete. */
 void exchange(const rank *me, piece out, size_t to, piece in, size_t from);
 
-/* Swaps two buffers: the received one becomes the current one. */
+/* Swaps two pointers to buffers. */
 static inline void swap(float **a, float **b)
 {
     float *was = *a;

@@ -16,15 +16,15 @@ enum { ON_CHIP = 8192 };
 
 const attention_step ring_flash2 = {.name = "flash2", .run = flash2};
 
-bool goes_back(const ring_step *step)
+bool is_backward(const ring_step *step)
 {
     return step->run == ring_backward;
 }
 
 /* --- A rank's rows -------------------------------------------------------- */
 
-/* Copies the rows of a share from an array of H heads with N rows each to own,
- * which has that stride. */
+/* Copies the rows of a share from `all`, which has H heads of N rows, to `own`.
+ * cols are the floats of a row; stride is the distance of rows in `own`. */
 static void take(float *own, size_t stride, const float *all, size_t H,
                  size_t N, share s, size_t cols)
 {
@@ -78,13 +78,13 @@ static void set_up(rank *me, const ring_step *step, const backward_problem *b)
     me->k = share_of(me->owns, h.Nk, me->P, me->r);
     memory_init(&me->hbm, MEMORY_UNBOUNDED);
     memory_init(&me->chip, ON_CHIP);
-    allocate(me, goes_back(step));
+    allocate(me, is_backward(step));
     if (me->hbm.error)
         return;
     take(me->Q, h.d, p->Q.data, me->p.Hq, h.Nq, me->q, h.d);
     take(me->K, h.d, p->K.data, me->p.Hk, h.Nk, me->k, h.d);
     take(me->V, h.dv, p->V.data, me->p.Hk, h.Nk, me->k, h.dv);
-    if (goes_back(step)) {
+    if (is_backward(step)) {
         float *result = me->result.data;
 
         take(me->dO, h.dv, b->dO.data, me->p.Hq, h.Nq, me->q, h.dv);
@@ -95,7 +95,7 @@ static void set_up(rank *me, const ring_step *step, const backward_problem *b)
 
 /* --- Errors --------------------------------------------------------------- */
 
-/* Adds the squares of x - want and of want to the sums. */
+/* Adds the squares of x - want to sums[0], and those of want to sums[1]. */
 static void add_squares(double sums[2], const float *x, const double *want,
                         size_t n)
 {
@@ -107,8 +107,8 @@ static void add_squares(double sums[2], const float *x, const double *want,
     }
 }
 
-/* Adds the errors of this rank's rows of O; in a large problem only of every
- * n-th row. */
+/* Adds the squares for this rank's rows of O. In a large problem it uses only
+ * some of the rows, to save time. */
 static void judge_rows(const rank *me, const problem *p, double sums[2])
 {
     size_t dv = me->p.dv, nth = 0;
@@ -132,7 +132,8 @@ static void judge_rows(const rank *me, const problem *p, double sums[2])
     free(o);
 }
 
-/* Adds the errors of this rank's rows of one gradient; all: float64. */
+/* Adds the squares for this rank's rows of one gradient. `all` is the whole
+ * gradient in float64. */
 static void judge_gradient(double sums[2], const float *own, const double *all,
                            size_t H, size_t N, share s, size_t cols)
 {
@@ -172,8 +173,7 @@ static double error_of_rows_of(const rank *me, const backward_problem *b,
     return worst_gradient_error((gradient_errors){e[0], e[1], e[2]});
 }
 
-/* True if the rows of O and L of all ranks have the bits of the whole
- * arrays. */
+/* True on all ranks if O and L of every rank have the bits of p->O and p->L. */
 static bool has_bits_of(const rank *me, const problem *p)
 {
     size_t rows = me->p.Hq * me->q.n, dv = me->p.dv;
@@ -195,6 +195,7 @@ static bool has_bits_of(const rank *me, const problem *p)
 
 /* --- Results of all ranks ------------------------------------------------- */
 
+/* Returns the largest value of f over all ranks. */
 static size_t most_of(floats_fn *f, const rank *me)
 {
     size_t most = 0;
@@ -226,7 +227,7 @@ static outcome compare(const rank *me, const ring_step *step, size_t sent,
                      .seconds = most[3]};
 }
 
-/* Prints one line, only on rank 0. Returns status. */
+/* Prints one line on rank 0, and nothing on the other ranks. Returns status. */
 static int fail(const rank *me, int status, const ring_step *step,
                 const char *why)
 {
@@ -244,7 +245,7 @@ int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
     rank me;
 
     set_up(&me, step, b);
-    /* MPI counts in int. No message is longer than the arrays of a rank. */
+    /* MPI's counts are ints. No message is longer than the arrays of a rank. */
     if (most_of(step->held, &me) > INT_MAX)
         failed = fail(&me, 2, step,
                       "more than 2^31 - 1 numbers per rank (more ranks, fewer "
@@ -258,7 +259,7 @@ int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
         failed = step->run(&me) ? fail(&me, 1, step, me.hbm.message) : 0;
         if (!failed) {
             *o = compare(&me, step, bytes_sent - sent, stopwatch() - start);
-            o->error = error_of_rows_of(&me, b, goes_back(step));
+            o->error = error_of_rows_of(&me, b, is_backward(step));
             if (same)
                 *same = has_bits_of(&me, &b->forward);
         }

@@ -1,10 +1,10 @@
-# 06_flash2/ring/projection.awk: computes, as Markdown, the time of a ring of
-# many machines from the two rates of docs/results/ring_rates.tsv; it is not
-# measured. For one layer of 32 query and 8 key heads, d = 128, causal, zigzag,
-# fp32.
-#     attend  2 N N d Hq / P FLOPs a rank (the causal half)
-#     send    2 (P - 1) / P N Hk d floats a rank, of 4 bytes
-#     hold    Q, O and two chunks of K and V, of N / P rows
+# 06_flash2/ring/projection.awk: prints a Markdown table of the time of a ring of many
+# machines. It is not measured, but computed from the two rates of
+# docs/results/ring_rates.tsv. The layer has 32 query and 8 key heads, d = 128, a causal
+# limit, zigzag rows, and is in fp32. A rank needs
+#     attend  2 N N d Hq / P FLOPs (half of all pairs are attended)
+#     send    2 (P - 1) / P N Hk d floats of 4 bytes
+#     hold    N / P rows of Q and O, and 2 N / P rows of K and V
 
 /^flops/ { flops = $2 }
 /^bytes/ { rate = $2 }
@@ -34,8 +34,8 @@ END {
     d = 128
     Hq = 32
     Hk = 8
-    printf "Projected from %.2f GFLOP/s of a rank and %.0f MB/s between two, both\n" \
-        "on a busy machine of two cores:\n\n", flops / 1e9, rate / 1e6
+    printf "Projected from %.2f GFLOP/s per rank and %.0f MB/s between two ranks,\n" \
+        "both measured on a busy machine with two cores:\n\n", flops / 1e9, rate / 1e6
     print "| N | ranks | to attend | to send | to hold |"
     print "|---|---|---|---|---|"
     for (N = 1e6; N <= 1e7; N *= 10)

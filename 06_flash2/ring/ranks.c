@@ -1,5 +1,5 @@
 /*
- * The share of rows and the heads of a rank (ranks.h).
+ * The rows of a rank, and the kernels that run on its heads (ranks.h).
  */
 #include "06_flash2/ring/ranks.h"
 
@@ -75,21 +75,22 @@ int out_of_memory(rank *me)
     return 1;
 }
 
-/* Returns the first row in the result of part a of query head nth. */
+/* Returns the row of me->result where chunk a of query head nth begins. */
 static size_t row_of(const rank *me, size_t nth, size_t a)
 {
     return nth * me->q.n + (a ? me->q.part[0].n : 0);
 }
 
-/* Returns the first row of part b of the keys of its key head. */
+/* Returns the row of K and V where chunk b of the key head of query head nth
+ * begins. */
 static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
 {
     return nth / (me->p.Hq / me->p.Hk) * keys.n + (b ? keys.part[0].n : 0);
 }
 
-/* Returns query head nth with part a of the rank's queries and part b of some
- * keys. K and V have the layout of me->K and me->V. O, and L or m and l, are
- * in me->result. */
+/* Returns query head nth with chunk a of the rank's queries and chunk b of
+ * `keys`, which are in K and V. O, L, m and l are in me->result; L and l share
+ * a column. */
 static head head_between(const rank *me, size_t nth, size_t a, share keys,
                          size_t b, float *K, float *V)
 {
@@ -112,13 +113,13 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
         .l.hbm = block(me->result, i, 1, q.n, 1),
         .scale = p->scale,
         .rule.causal = p->causal,
-        /* j + k.first <= i + q.first + offset: here i and j begin at 0 */
+        /* i and j begin at 0 here: j + k.first <= i + q.first + p->offset */
         .rule.offset = p->offset + (long)q.first - (long)k.first,
     };
 }
 
-/* Aborts all ranks if a kernel has no memory for its tiles. Otherwise the other
- * ranks would wait for messages for ever. */
+/* Aborts all ranks if a kernel had no memory for its tiles, because the other
+ * ranks would wait for this rank's messages for ever. */
 static void need(rank *me, int error)
 {
     if (error) {

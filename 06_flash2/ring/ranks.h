@@ -1,10 +1,11 @@
 /*
- * Attention over P ranks: the data of one rank and its operations.
+ * Attention over P ranks: the data of one rank, and functions that operate on
+ * it.
  *
- * A rank is a process with its own memory, perhaps on its own machine. It
- * receives data of other ranks in messages. The rows of Q, K and V are divided
- * into 2P chunks, and each rank owns two. In zigzag these are folded; in all
- * other steps they are neighbours, so a rank's rows are contiguous.
+ * A rank is a process with its own memory, which may run on its own machine. It
+ * receives the data of other ranks in messages. The rows of Q, K and V are
+ * divided into 2P chunks, and each rank owns two chunks. An owner_rule defines
+ * which two.
  */
 #ifndef RING_RANKS_H
 #define RING_RANKS_H
@@ -14,17 +15,18 @@
 #include "common/step.h"
 
 #if defined(MPICH) && defined(__GNUC__) && !defined(__clang__)
-/* MPICH's MPI_STATUSES_IGNORE is the address 1; gcc warns of writing there. */
+/* In MPICH, MPI_STATUSES_IGNORE is the address 1. gcc warns that MPI_Waitall
+ * would write to this address. */
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
-/* The whole problem, the same on every rank. The heads of all batch entries are
- * one list: query head n attends with key head n / (Hq / Hk). */
+/* The whole problem, which is the same on every rank. The heads of all batch
+ * entries form one list. Query head n uses key head n / (Hq / Hk). */
 typedef struct {
     size_t Hq, Hk, Nq, Nk, d, dv;
     float scale;
     bool causal;
-    long offset; /* query i sees keys j <= i + offset, -Nq .. Nk */
+    long offset; /* -Nq .. Nk; if causal, query i sees keys j <= i + offset */
 } ring_problem;
 
 /* Rows first .. first + n - 1 of the sequence. */
@@ -32,22 +34,24 @@ typedef struct {
     size_t first, n;
 } chunk;
 
-/* The rows of one rank, n in total, contiguous in its memory. */
+/* The n rows of one rank, which are contiguous in its memory. */
 typedef struct {
     chunk part[2];
     size_t n;
 } share;
 
-/* Returns part nth of n rows. The sizes of the parts differ by at most one;
- * some are empty if there are fewer rows than parts. */
+/* Divides n rows into parts, and returns part nth. The sizes of two parts
+ * differ by at most one row. If there are fewer rows than parts, some are
+ * empty. */
 chunk cut(size_t n, size_t parts, size_t nth);
 
-/* Returns the chunk, of 2P, that is rank r's first (half 0) or second
- * (half 1). */
+/* Returns which of the 2P chunks is the first chunk (half 0) or the second
+ * chunk (half 1) of rank r. */
 typedef size_t owner_rule(size_t P, size_t r, size_t half);
 owner_rule neighbours; /* chunks 2r and 2r + 1 */
-owner_rule folded;     /* chunks r and 2P - 1 - r: zigzag.c */
+owner_rule folded;     /* chunks r and 2P - 1 - r, for zigzag */
 
+/* Returns which of N rows rank r owns. */
 share share_of(owner_rule *owns, size_t N, size_t P, size_t r);
 /* Returns the whole sequence as a share. */
 share everything(size_t N);
@@ -59,56 +63,59 @@ typedef struct {
     size_t P, r;
     ring_problem p;
     owner_rule *owns;
-    share q, k; /* its rows of Q; its current rows of K and V */
+    share q, k; /* the rank's rows of Q, and its own rows of K and V */
     float *Q;   /* Hq x q.n x d */
     float *K;   /* Hk x k.n x d, with room for the largest share */
-    float *V;   /* Hk x k.n x dv, the same */
-    /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), with o not divided by l; at the
-     * end (-, L, O). */
+    float *V;   /* Hk x k.n x dv, with room for the largest share */
+    /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), where o is not divided by l.
+     * finish changes them to (undefined, L, O). */
     matrix result;
-    /* In the backward pass, with the layout of Q, K, V and O; else NULL. */
+    /* dO is like O, dQ like Q, dK like K, dV like V; NULL in forward steps. */
     float *dO, *dQ, *dK, *dV;
-    size_t pairs; /* attended pairs of a query and a key */
-    memory hbm;   /* the arrays of this rank: hbm.extra floats */
-    memory chip;  /* the tiles of a kernel */
+    size_t pairs; /* number of attended pairs of a query and a key */
+    memory hbm;   /* for the arrays of this rank: hbm.extra floats */
+    memory chip;  /* for the tiles of a kernel */
 } rank;
 
-/* Returns P. */
+/* Returns the number of ranks. */
 size_t rank_count(void);
 
-/* Returns rows x cols floats of the rank's memory, freed at its end. */
+/* Allocates rows x cols floats in me->hbm, which owns them. */
 float *floats_of(rank *me, size_t rows, size_t cols);
 
-/* Returns 1 on all ranks if any is out of memory (hbm.message), else 0. */
+/* Returns 1 on all ranks if any rank is out of memory, and copies its message
+ * to hbm.message of all ranks. Otherwise returns 0. */
 int out_of_memory(rank *me);
 
 /*
- * Computes all queries of the rank with those keys, and merges into the result.
- * Calls MPI once per head, so that the n messages make progress meanwhile.
+ * Attends with all queries of the rank to these keys, and merges the results
+ * into me->result. K and V have the layout of me->K and me->V. Calls MPI once
+ * per head, because MPI may send the n messages only during calls.
  */
 void attend_share(rank *me, share keys, float *K, float *V, int n,
                   MPI_Request messages[]);
 
-/* Runs flash2 for all queries of the rank; K and V hold all keys. */
+/* Runs flash2 for all queries of the rank. K and V have all keys. */
 void attend_all_keys(rank *me, float *K, float *V);
 
 /*
- * The backward pass by flash2_backward, from L and O of the result: adds to dQ
- * of the rank's queries, and to dK and dV of those keys in me->dK and me->dV,
- * which have the layout of K and V.
+ * Runs flash2_backward for all queries of the rank with these keys, with L and
+ * O from me->result. Adds to me->dQ, and adds to dK and dV of these keys in
+ * me->dK and me->dV. part is a buffer of q.n x d. K, V, n and messages are as
+ * in attend_share.
  */
 void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
                  MPI_Request messages[]);
 
-/* Computes one head with a chunk of its keys, and merges into h->m, h->l and
- * h->O, which is not divided yet (attend_chunk.c). */
+/* Attends to a chunk of a head's keys, and merges the result into h->m, h->l
+ * and the unnormalised h->O. */
 attention_fn attend_chunk;
 
-/* Sets each row of the result to (-inf, 0, 0): no keys yet. */
+/* Sets each row of me->result to (-inf, 0, 0 ..), the result of no keys. */
 void begin(rank *me);
-/* Divides each row once: (-, L, O). */
+/* Divides o of each row by l, and replaces l by L. */
 void finish(rank *me);
-/* Sets dQ, dK and dV to zeros. */
+/* Sets dQ, dK and dV to 0. */
 void begin_back(rank *me);
 
 #endif

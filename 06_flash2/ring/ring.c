@@ -1,10 +1,10 @@
 /*
  * Ring: each rank sends its current keys to the next rank, P - 1 times.
  *
- * Changed since gather: received keys replace the current ones. While a rank
- * computes with its current keys, it sends them and receives the next ones.
- * The results of all chunks are merged. The ranks send as many bytes as in
- * gather, but each needs memory for two chunks instead of all.
+ * Changed since gather: while a rank computes with its current keys, it sends
+ * them and receives the next ones, which then become the current keys. The
+ * results of all keys are merged. The ranks send as many bytes as in gather.
+ * But each rank needs memory for the keys of two ranks instead of all keys.
  *
  * Liu, Zaharia and Abbeel, Ring Attention with Blockwise Transformers for
  * Near-Infinite Context, arXiv 2310.01889. docs/ring.md

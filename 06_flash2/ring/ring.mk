@@ -27,8 +27,9 @@ $(RING_TEST).o: CFLAGS += $(CMOCKA_FLAGS)
 $(RING_TEST).o: | $(BUILD)/cmocka
 -include $(wildcard $(RING:%.c=$(BUILD)/%.d))
 
-# flash2 and its tiles, and common/. MPI's libraries must not find functions
-# here that have the name of a C library function.
+# The objects of flash2, its tile rules and its traffic, and the archives of common/.
+# The program must not export its symbols: MPI's libraries would call a function of ours
+# that has the name of a C library function.
 RING_WITH = $(BUILD)/05_flash1/traffic.o $(addprefix $(BUILD)/06_flash2/, \
               flash2.o traffic.o backward/flash2_backward.o \
               backward/traffic.o) $(ARCHIVES)
@@ -54,8 +55,8 @@ endif
 
 # --- Tests -------------------------------------------------------------------
 
-# One script, which make test also runs. Left out with sanitizers, which report
-# memory that MPI does not free, and under valgrind, which has its own target.
+# make test also runs this script, except with sanitizers and under valgrind. Sanitizers
+# report memory that MPI does not free. valgrind has its own target.
 RING_LEFT_OUT = $(NO_MPI)$(findstring sanitize,$(OPT))$(WRAP)
 RANKS = 1 2 3 8
 export RANKS # for the script

@@ -2,11 +2,12 @@
  * The backward pass on the ring: ranks also send dK and dV to the next rank.
  *
  * Changed since ring: a rank also adds to dK and dV of its current keys, and
- * sends them to the next rank. After P rounds every rank has added to them and
- * they are at their owner. dQ, dO, L and D belong to queries and are not sent.
+ * sends dK and dV to the next rank. After P rounds every rank has added to each
+ * dK and dV, and their owner has received them. dQ, dO, L and D belong to
+ * queries and are not sent.
  *
  * A rank sends K and V while it computes, as in ring. It sends dK and dV after
- * it has added to them: P times, once more than the keys.
+ * it has added to them. So it sends them P times, and K and V P - 1 times.
  *
  * Liu, Zaharia and Abbeel, Ring Attention, arXiv 2310.01889. docs/ring.md
  */
@@ -21,7 +22,7 @@ int ring_backward(rank *me)
     size_t room = p->Hk * largest_share(me->owns, p->Nk, P);
     float *K = floats_of(me, room, p->d), *V = floats_of(me, room, p->dv);
     float *dK = floats_of(me, room, p->d), *dV = floats_of(me, room, p->dv);
-    float *part = floats_of(me, me->q.n, p->d); /* of dQ, by some keys */
+    float *part = floats_of(me, me->q.n, p->d); /* dQ from some keys */
 
     if (out_of_memory(me))
         return 1;
@@ -41,7 +42,7 @@ int ring_backward(rank *me)
         }
         attend_back(me, here, me->K, me->V, part, begun, messages);
         MPI_Waitall(begun, messages, MPI_STATUSES_IGNORE);
-        /* dK and dV follow their keys; the last send returns them */
+        /* the last exchange returns dK and dV to their owner */
         exchange(me, floats_at(me->dK, n * p->d), next,
                  floats_at(dK, n_in * p->d), before);
         exchange(me, floats_at(me->dV, n * p->dv), next,

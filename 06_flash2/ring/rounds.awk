@@ -1,7 +1,7 @@
-# 06_flash2/ring/rounds.awk: computes which rank attends to which keys in each
-# round of a ring with a causal mask. Four ranks have 16 rows each, neighbouring
-# or folded (zigzag). A line has: rule, round, rank, owner of the keys, share of
-# the scores that are not masked. For docs/lab/ring.gp.
+# 06_flash2/ring/rounds.awk: computes the data of docs/lab/ring.gp: which rank attends
+# to which keys in each round of a ring with a causal mask. Each of four ranks has 16
+# rows, which are neighbouring or folded (zigzag). The columns are the rule, the round,
+# the rank, the owner of the keys, and the fraction of the scores that are not masked.
 
 function chunk(rule, r, half)
 {

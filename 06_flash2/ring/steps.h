@@ -1,6 +1,6 @@
 /*
- * Chapter 06 on many machines: three algorithms for P ranks, their backward
- * pass, and formulas for what a rank sends and holds.
+ * Chapter 06 on many machines: three algorithms for P ranks, the backward pass,
+ * and formulas for the floats that a rank sends and stores.
  */
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
@@ -8,17 +8,18 @@
 #include "06_flash2/ring/ranks.h"
 
 /*
- * Computes the rank's rows of the result from its own Q, K, V, and overwrites
- * K and V. Called by all ranks. Returns 0, or 1 on all ranks without memory
- * (me->hbm.message).
+ * Computes the rank's rows of me->result from its Q, K and V. Overwrites K and
+ * V. All ranks must call it. Returns 0 on all ranks, or 1 if a rank is out of
+ * memory (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag;
-/* The backward pass: computes dQ, dK and dV of the rank's rows from dO, its own
- * Q, K, V and the result (-, L, O). Owners: neighbours or folded. */
+/* Computes dQ, dK and dV of the rank's rows from its Q, K, V and dO, and from L
+ * and O in me->result. me->owns may be any rule. */
 ring_fn ring_backward;
 
-/* Returns the floats that rank r sends to others, or that its arrays hold. */
+/* Returns the number of floats that rank r sends to other ranks, or the number
+ * of floats in its arrays. */
 typedef size_t floats_fn(const ring_problem *p, owner_rule *owns, size_t P,
                          size_t r);
 
@@ -29,7 +30,7 @@ typedef struct {
     floats_fn *sent, *held;
 } ring_step;
 
-/* The steps, in this order; a name of NULL ends them. */
+/* Indices of ring_steps, which ends with a name of NULL. */
 enum { GATHER, RING, ZIGZAG, RING_BACKWARD };
 extern const ring_step ring_steps[];
 

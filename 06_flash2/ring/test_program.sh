@@ -1,7 +1,7 @@
 #!/bin/sh
-# 06_flash2/ring/test_program.sh BUILD RANKS...: runs the tests of ring/ on each
-# of these numbers of ranks, and tests its program: output and errors. Prints
-# TAP. TEST_ONLY selects tests as it does for CMocka's tests.
+# 06_flash2/ring/test_program.sh BUILD RANKS...: runs the tests of ring/ on each of
+# these numbers of ranks, and tests the output and the errors of its program. Prints
+# TAP. TEST_ONLY selects tests by name, as in CMocka.
 set -u
 export LC_ALL=C
 
@@ -16,8 +16,9 @@ failed=0
 only=${TEST_ONLY:-*}
 unset TEST_ONLY
 
-# ranks N PROGRAM...: runs the program on N ranks. If a rank fails, Open MPI 5
-# adds a message between lines of dashes. No option prevents it.
+# ranks N PROGRAM...: runs the program on N ranks. Writes stdout to $tmp/said, and
+# stderr to $tmp/wrong. If a rank fails, Open MPI 5 adds a message between lines of
+# dashes, which no option prevents. The message is removed.
 ranks() {
     sh 06_flash2/ring/mpirun.sh "$@" </dev/null >"$tmp/said" 2>"$tmp/all"
     status=$?
@@ -25,7 +26,8 @@ ranks() {
     return $status
 }
 
-# is_asked CLAIM: true if TEST_ONLY selects it. A leading ! selects all others.
+# is_asked CLAIM: true if TEST_ONLY selects this test. With a leading ! in TEST_ONLY, true
+# if the rest does not match.
 is_asked() {
     case $only in
     !*) case $1 in ${only#!}) return 1 ;; esac ;;
@@ -33,6 +35,7 @@ is_asked() {
     esac
 }
 
+# must CLAIM COMMAND...: a test. It passes if the command returns 0.
 must() {
     is_asked "$1" || return
     tests=$((tests + 1))
@@ -58,7 +61,7 @@ refuses() {
 }
 
 for n in "$@"; do
-    must "on $n ranks every step is right, and sends what it must" \
+    must "on $n ranks every step is right, and sends as many bytes as its formula" \
         ranks "$n" "$test"
 done
 must "without --step, three steps are in the table" \
@@ -66,13 +69,13 @@ must "without --step, three steps are in the table" \
 must "a step is run by name" \
     eval "ranks 2 $ring --n 40 --step zigzag && grep -q '^zigzag' $tmp/said &&
     ! grep -q '^gather' $tmp/said"
-must "the backward pass sends what its formula says" eval \
+must "the backward pass sends as many bytes as its formula" eval \
     "ranks 3 $ring --backward --causal && grep -q '^zigzag_b.* 1.000' $tmp/said &&
     ! grep -q DIFFERS $tmp/said"
 must "an unknown option is refused" \
     refuses "^--mask: no such option" --mask common/data/q.npy
 must "an unknown step is refused" refuses "^--step: no 'no' here" --step no
-must "more than can be counted is refused" \
+must "a problem that is too large is refused" \
     refuses "is too large" --n 4294967296
 echo "1..$tests"
 exit $failed

@@ -1,7 +1,7 @@
 /*
  * Tests attention over ranks, forward and backward: the rows are right, and the
- * bytes sent equal the formula. Every rank runs all tests with the same
- * problems and gets the same numbers. mpirun starts any number of ranks.
+ * number of sent bytes equals the formula. mpirun starts any number of ranks.
+ * Every rank runs all tests with the same problems and gets the same numbers.
  */
 #include "06_flash2/ring/on_ranks.h"
 #include "common/data/random.h"
@@ -21,18 +21,18 @@ typedef struct {
 
 static const sizes tried[] = {
     {8, 8, 48, 48, 4, 4, true, 0},  /* 2P divides N for 1, 2, 3, 4, 6, 8 */
-    {3, 3, 37, 37, 5, 7, false, 0}, /* ragged, dv not d */
-    {6, 3, 29, 29, 4, 6, true, 0},  /* grouped heads: dK is of all of them */
-    {8, 1, 31, 31, 3, 2, true, 0},  /* one key head for all */
-    {2, 2, 23, 41, 6, 5, true, 18}, /* as --causal with Nk > Nq */
-    {2, 2, 17, 19, 3, 3, true, -9}, /* rows without keys, keys without rows */
+    {3, 3, 37, 37, 5, 7, false, 0}, /* 2P does not divide N, dv != d */
+    {6, 3, 29, 29, 4, 6, true, 0},  /* grouped heads: dK is a sum over two */
+    {8, 1, 31, 31, 3, 2, true, 0},  /* one key head for all query heads */
+    {2, 2, 23, 41, 6, 5, true, 18}, /* Nk > Nq, the offset of --causal */
+    {2, 2, 17, 19, 3, 3, true, -9}, /* some queries and keys have no pairs */
     {8, 8, 5, 5, 3, 3, true, 0},    /* N < P: empty ranks */
     {12, 12, 1, 200, 16, 16, false, 0}, /* decoding */
     {4, 4, 0, 9, 3, 3, false, 0},       /* no queries: dK = dV = 0 */
     {4, 4, 9, 0, 3, 3, true, 0},        /* no keys: O = 0, L = -inf */
     {0, 0, 5, 5, 3, 3, false, 0},       /* no heads */
     {2, 2, 7, 7, 3, 0, false, 0},       /* values without columns */
-    {1, 1, 600, 600, 64, 64, true, 0},  /* many tiles a chunk */
+    {1, 1, 600, 600, 64, 64, true, 0},  /* many tiles per chunk */
 };
 
 /* Returns small random sizes; Hk >= 1, d >= 1. */
@@ -70,13 +70,13 @@ static outcome run_step(const ring_step *s, backward_problem *b)
 
     assert_int_equal(run_on_ranks(s, b, &o, NULL), 0);
     if (o.differs)
-        fail_msg("%s: most bytes sent by a rank: %zu, by formula %zu; or the "
-                 "counts of another rank differ from its formula",
+        fail_msg("%s: on some rank the bytes or the floats differ from the "
+                 "formula (largest number of bytes: %zu, by formula %zu)",
                  s->name, o.sent, o.formula);
     return o;
 }
 
-TEST(every_step_is_right_and_sends_what_its_formula_says)
+TEST(every_step_is_right_and_sends_as_many_bytes_as_its_formula)
 {
     random_source r = random_seed(11);
     const size_t n = sizeof tried / sizeof tried[0];
@@ -87,7 +87,7 @@ TEST(every_step_is_right_and_sends_what_its_formula_says)
         measurement m;
 
         measure_runs(&m, &b.forward, &ring_flash2, 1, false);
-        problem_gradient_errors(&b); /* computes the truth */
+        problem_gradient_errors(&b); /* computes the float64 gradients */
         assert_int_equal(b.forward.status, 0);
         for (const ring_step *s = ring_steps; s->name && heads_of(l); s++) {
             outcome o = run_step(s, &b);
@@ -102,7 +102,7 @@ TEST(every_step_is_right_and_sends_what_its_formula_says)
     }
 }
 
-TEST(gather_is_flash2_bit_for_bit)
+TEST(gather_has_the_bits_of_flash2)
 {
     for (size_t k = 0; k < 5; k++) {
         backward_problem b = make_problem(tried[k]);
@@ -119,15 +119,14 @@ TEST(gather_is_flash2_bit_for_bit)
 
 /* --- Shares --------------------------------------------------------------- */
 
-/* Compares the formulas with those of the page, for P that divides N and
- * dv = d. */
-TEST(the_formulas_are_those_of_the_page)
+/* Compares the formulas with those of docs/ring.md. P divides N, and dv = d. */
+TEST(the_formulas_equal_those_of_the_page)
 {
     for (size_t P = 1; P <= 8; P++)
         for (size_t r = 0; r < P; r++) {
             size_t N = 6 * P, d = 5, Hq = 4 * P, Hk = 2 * P;
             size_t keys = 2 * (P - 1) * (N / P) * Hk * d;
-            size_t home = P > 1 ? 2 * N * Hk * d : 0;
+            size_t dK_dV = P > 1 ? 2 * N * Hk * d : 0;
             ring_problem p = {
                 .Hq = Hq, .Hk = Hk, .Nq = N, .Nk = N, .d = d, .dv = d};
 
@@ -137,12 +136,12 @@ TEST(the_formulas_are_those_of_the_page)
             for (size_t k = RING_BACKWARD; ring_steps[k].name; k++)
                 assert_int_equal(
                     ring_steps[k].sent(&p, ring_steps[k].owns, P, r),
-                    keys + home);
+                    keys + dK_dV);
         }
 }
 
 /* Returns the average work of P ranks divided by the largest, for neighbouring
- * rows, by the page's formula. */
+ * rows, by the formula of docs/ring.md. */
 static double balance_of_neighbours(size_t N, size_t P)
 {
     double n = (double)N, p = (double)P;
@@ -179,7 +178,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &r);
     if (r != 0 && !freopen("/dev/null", "w", stdout))
-        MPI_Abort(MPI_COMM_WORLD, 1); /* rank 0 prints for all */
+        MPI_Abort(MPI_COMM_WORLD, 1); /* only rank 0 prints */
     status = run_tests("ring");
     MPI_Finalize();
     return status;

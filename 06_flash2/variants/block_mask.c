@@ -1,6 +1,5 @@
 /*
- * flash2_block_mask as a step with a block mask, and its traffic
- * (block_mask.h).
+ * The step that runs flash2_block_mask, and its traffic (block_mask.h).
  */
 #include "06_flash2/variants/block_mask.h"
 
@@ -33,7 +32,7 @@ static int run_with_blocks(const attention_step *step, const layer *l,
     return flash2_block_mask(&s->blocks, &h, mem);
 }
 
-/* The tiles are those of l->each. */
+/* The tile sizes are those of each head of the layer. */
 static counts traffic_with_blocks(const attention_step *step, const layer *l)
 {
     const step_with_blocks *s = (const step_with_blocks *)step;

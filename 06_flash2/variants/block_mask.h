@@ -8,26 +8,30 @@
 #include "common/step.h"
 
 typedef struct {
-    matrix of;   /* 0 or 1 per block; in a block of 0 no key is attended */
+    matrix of;   /* 1 or 0 per block; 0 masks all pairs of the block */
     size_t size; /* queries and keys per block */
 } block_mask;
 
-/* flash2, without the tiles in which all blocks are 0. */
+/* Computes O and L of a head under the block mask. Skips tiles in which all
+ * blocks are 0. Returns mem->error. */
 int flash2_block_mask(const block_mask *b, const head *h, memory *mem);
 
-/* True if queries i and keys j are in blocks of 0 only. */
+/* True if all blocks of queries i and keys j are 0. */
 bool blocks_are_empty(const block_mask *b, span i, span j);
 
-/* HBM traffic by formula. The block mask itself is not counted. */
+/* Returns the HBM traffic of one head by formula. Reads of the block mask are
+ * not counted. */
 counts block_mask_traffic(const block_mask *b, const head *h, tile_sizes t);
 
-/* flash2_block_mask with a block mask that all heads share, as a step. */
+/* A step that runs flash2_block_mask. All heads share the block mask. */
 typedef struct {
-    attention_step step; /* this one runs */
+    attention_step step;
     block_mask blocks;
 } step_with_blocks;
 
-/* plain: the step's entry in chapter_06_variants. s must not be moved. */
+/* Sets *s to a step that runs flash2_block_mask with these blocks. plain is
+ * block_mask_step, which gives the other fields. The caller must pass &s->step,
+ * not a copy. */
 void add_blocks(step_with_blocks *s, const attention_step *plain,
                 block_mask blocks);
 

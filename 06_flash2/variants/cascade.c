@@ -1,13 +1,15 @@
 /*
- * Cascade: sequences with a common prefix load its keys once.
+ * Cascade: loads the keys of a common prefix once for several sequences.
  *
  * Changed since flash2: a tile of queries may have rows of several sequences of
- * a batch. The common prefix, such as a prompt, is loaded once for the whole
- * tile. Then each sequence loads its own tail of keys for its own rows. The
- * update of flash2 merges prefix and tail, so the result is unchanged.
+ * a batch. The common prefix of the sequences, such as a prompt, is loaded once
+ * for the whole tile. Then the remaining keys of each sequence, its tail, are
+ * loaded for the rows of this sequence. The update of flash2 merges prefix and
+ * tail, so the result is unchanged.
  *
- * The kernel compares keys to find the prefix; these reads are not counted. A
- * server has its length already, because the sequences share pages.
+ * The kernel compares the keys of the sequences to find the prefix. These reads
+ * are not counted, because a server already has the length of the prefix: the
+ * sequences share its pages.
  *
  * Ye et al., Cascade Inference (FlashInfer, 2024); Juravsky et al.,
  * Hydragen, arXiv 2402.05099. docs/variants.md
@@ -20,8 +22,6 @@
 #include "common/scores.h"
 
 /* ANCHOR: prefix */
-/* Returns the number of first keys that all sequences share, for query head
- * nth. */
 size_t cascade_prefix(const layer *l, size_t nth)
 {
     head first = head_at(l, nth);
@@ -43,24 +43,24 @@ size_t cascade_prefix(const layer *l, size_t nth)
 }
 /* ANCHOR_END: prefix */
 
-/* A tile on chip: rows of queries, and keys. */
+/* The on-chip memory for a tile of queries and a tile of keys. */
 typedef struct {
     matrix Q, O, K, V, S;
     float *m, *l, *pv;
 } tile;
 
-/* The queries of a tile: rows r0 .. r0 + n - 1 of the list of all queries of
- * head nth, sequence after sequence. */
+/* The queries of a tile: rows r0 .. r0 + n - 1 of a list, which has the queries
+ * of head nth of all sequences, one sequence after the other. */
 typedef struct {
     const layer *l;
     size_t nth, r0, n;
 } queries;
 
-/* The rows of a tile that belong to sequence h: queries i, from row `at`. */
+/* The rows of a tile that belong to one sequence. */
 typedef struct {
-    head h;
-    size_t at;
-    span i;
+    head h;    /* the head of this sequence */
+    size_t at; /* the first of these rows in the tile */
+    span i;    /* their queries in the sequence */
 } piece;
 
 static piece piece_at(const queries *q, size_t at)
@@ -71,14 +71,14 @@ static piece piece_at(const queries *q, size_t at)
     return (piece){h, at, span_of(i0, min_size(q->n - at, Nq - i0))};
 }
 
-/* Returns the piece's rows of a tile. */
+/* Returns the rows of a that belong to the piece. */
 static matrix rows_in(matrix a, const piece *p)
 {
     return block(a, p->at, 0, p->i.n, a.cols);
 }
 
 /* ANCHOR: update */
-/* The update of flash2, for a piece and keys j, which are on chip. */
+/* Updates the rows of a piece with keys j, which are on chip, as in flash2. */
 static void update(const piece *p, memory *mem, const tile *t, span j)
 {
     const head *h = &p->h;
@@ -101,7 +101,7 @@ static void update(const piece *p, memory *mem, const tile *t, span j)
 }
 /* ANCHOR_END: update */
 
-/* True if any row from `at` to `end` sees any of keys j. */
+/* True if any of rows at .. end - 1 sees any of keys j. */
 static bool any_sees(const queries *q, size_t at, size_t end, span j)
 {
     piece p;
@@ -115,8 +115,8 @@ static bool any_sees(const queries *q, size_t at, size_t end, span j)
 }
 
 /* ANCHOR: attend */
-/* Rows at .. end - 1 attend to tile j and all later tiles of keys, read from
- * the sequence of the first row. Each tile is loaded once for all rows. */
+/* Updates rows at .. end - 1 with tile j of keys and all later tiles. Loads
+ * each tile once, from the sequence of row `at`. */
 static void attend(const queries *q, size_t at, size_t end, memory *mem,
                    tile *t, span j)
 {
@@ -155,7 +155,7 @@ static void finish(const piece *p, memory *mem, const tile *t)
 static void attend_tile(const queries *q, size_t prefix, memory *mem, tile *t,
                         size_t Bc)
 {
-    size_t most = 0; /* keys that any row sees */
+    size_t most = 0; /* the largest number of keys that a row sees */
     piece p;
 
     clear(&t->O, all(q->n));
@@ -169,9 +169,9 @@ static void attend_tile(const queries *q, size_t prefix, memory *mem, tile *t,
         load(mem, &Q, p.h.Q, p.i);
         most = max_size(most, seen(&p.h, p.i));
     }
-    /* the prefix: for all rows at once */
+    /* the keys of the prefix, for all rows */
     attend(q, 0, q->n, mem, t, first(min_size(prefix, most), Bc));
-    /* the tails: for the rows of each sequence */
+    /* the tail of each sequence, for its rows */
     for (size_t at = 0; at < q->n; at += p.i.n) {
         p = piece_at(q, at);
         attend(q, at, at + p.i.n, mem, t,

@@ -1,7 +1,7 @@
 #!/bin/sh
-# 06_flash2/variants/flags.sh FLASH FLAG...: prints the HBM traffic of each
-# counted step of chapter 06 without the flags and with them, and the largest
-# error with them, as Markdown. docs/variants.md
+# 06_flash2/variants/flags.sh FLASH FLAG...: prints a Markdown table with the HBM
+# traffic of each counted step of chapter 06 without the flags and with them, and with
+# the largest error with the flags. FLASH is the program flash. docs/variants.md
 set -eu
 
 run=$1
@@ -23,7 +23,7 @@ causal_1024() {
         return n < 1000 ? n : dots(int(n / 1000)) sprintf(",%03d", n % 1000)
     }
     BEGIN {
-        gsub(/[^ ]*\//, "", flags) # a file by its name alone
+        gsub(/[^ ]*\//, "", flags) # removes the folders of a file
         print "| elements through HBM | without | with `" flags "` | error |"
         print "|---|---|---|---|"
     }

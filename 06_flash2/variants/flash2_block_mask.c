@@ -1,11 +1,11 @@
 /*
- * FlashAttention-2 with a block mask: tiles in which no block is 1 are skipped.
+ * FlashAttention-2 with a block mask: skips tiles in which all blocks are 0.
  *
  * Changed since flash2: the test for a visible tile also reads the block mask,
  * and in a visible tile the scores in blocks of 0 become -inf. Blocks and tiles
  * may have different sizes.
  *
- * FlashAttention, arXiv 2205.14135, Algorithm 5, where blocks are the tiles.
+ * FlashAttention, arXiv 2205.14135, Algorithm 5, in which each tile is a block.
  * docs/variants.md
  */
 #include "06_flash2/variants/block_mask.h"
@@ -14,7 +14,6 @@
 #include "common/scores.h"
 
 /* ANCHOR: empty */
-/* True if queries i and keys j are in blocks of 0 only. */
 bool blocks_are_empty(const block_mask *b, span i, span j)
 {
     for (size_t r = i.first / b->size; r < tiles(i.first + i.n, b->size); r++)
@@ -39,7 +38,7 @@ static void mask_blocks(const block_mask *b, matrix S, span i, span j)
 /* ANCHOR: kernel */
 int flash2_block_mask(const block_mask *b, const head *h, memory *mem)
 {
-    /* lines 1, 2: tiles that fill M */
+    /* lines 1, 2: the tiles of Q, K, V and O fill M elements */
     tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
     matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
     matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
@@ -50,13 +49,13 @@ int flash2_block_mask(const block_mask *b, const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    /* line 3: a tile of queries, independent of the others */
+    /* line 3: tiles of queries are independent of each other */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
-        load(mem, &Q, h->Q, i); /* line 4: once */
+        load(mem, &Q, h->Q, i); /* line 4: Q is loaded once */
         clear(&O, i);           /* line 5: O, m and l stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all keys that these queries see */
+        /* line 6: loop over the keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j) || blocks_are_empty(b, i, j))
                 continue; /* these queries see none of the keys */
@@ -66,23 +65,23 @@ int flash2_block_mask(const block_mask *b, const head *h, memory *mem)
             /* scores: line 8 */
             scores(h, mem, &S, Q, K, i, j);
             mask_blocks(b, S, i, j);
-            /* update */
+            /* update: m, P~ and l by line 9, O by line 10 */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
-                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9: m, */
-                float l_tile = exponentiate(mem, h, s, j.n, m_new); /* P~, */
+                float m_new = fmaxf(m[r], max_of(s, j.n));
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 
-                l[r] = alpha * l[r] + l_tile; /* and l */
+                l[r] = alpha * l[r] + l_tile;
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
+                rescale(mem, o, alpha, h->dv); /* the paper has 1 / alpha */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }
         }
         /* finish */
         for (size_t r = 0; r < i.n; r++) {
-            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once per row */
             m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
         store(mem, h->O, i, O); /* lines 14, 15 */

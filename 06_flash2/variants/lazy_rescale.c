@@ -1,14 +1,14 @@
 /*
- * Lazy rescaling: skips the rescale while the maximum grows only a little.
+ * Lazy rescaling: rescales only if the maximum grows by more than ln 256.
  *
- * Changed since flash2 (same line numbers): m stays unchanged while no score
+ * Changed since flash2 (same line numbers): m does not change while no score
  * exceeds it by more than tau = ln 256. Then alpha is 1, and l and O need no
- * rescale. The division by l cancels m, so any m gives the same result. m only
- * keeps e^{s - m} within the range of fp32, which holds for 256 as for 1.
+ * rescale. Any m gives the same result, because the division by l cancels it. m
+ * must only keep e^{s - m} in the range of fp32, and 256 is in this range.
  *
  *     m'_i = m_i  if max_j S_ij - m_i <= tau,  else max_j S_ij
  *
- * The cost: weights are up to 256 instead of 1, and the sums grow as much.
+ * The cost: a weight can be 256 instead of 1, so l and O overflow earlier.
  *
  * FlashAttention-4 does this with tau = 8 in base 2. docs/variants.md
  */
@@ -33,13 +33,13 @@ int lazy_rescale(const head *h, memory *mem)
     if (mem->error)
         return mem->error;
 
-    /* line 3: a tile of queries, independent of the others */
+    /* line 3: tiles of queries are independent of each other */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
-        load(mem, &Q, h->Q, i); /* line 4: once */
-        clear(&O, i);           /* line 5: O, l and m stay on chip */
+        load(mem, &Q, h->Q, i); /* line 4: Q is loaded once */
+        clear(&O, i);           /* line 5: O, m and l stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all keys that these queries see */
+        /* line 6: loop over the keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
@@ -53,7 +53,7 @@ int lazy_rescale(const head *h, memory *mem)
                 float *s = row(S, r), *o = row(O, r);
                 float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9 */
 
-                if (!(m_new - m[r] <= tau)) { /* at first m is -inf */
+                if (!(m_new - m[r] <= tau)) { /* true while m is -inf */
                     float alpha = worth(mem, m[r], m_new);
 
                     l[r] *= alpha;
@@ -68,7 +68,7 @@ int lazy_rescale(const head *h, memory *mem)
         }
         /* finish */
         for (size_t r = 0; r < i.n; r++) {
-            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once per row */
             m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
         store(mem, h->O, i, O); /* lines 14, 15 */

@@ -1,14 +1,14 @@
 /*
- * MLA (multi-head latent attention): V is the first dv columns of K and is
- * not loaded.
+ * MLA (multi-head latent attention): V is the first dv columns of K, and is not
+ * loaded.
  *
- * Changed since flash2 (same line numbers): V is a block of the K tile. MLA
+ * Changed since flash2 (same line numbers): V is a block of the tile of K. MLA
  * stores one short vector per token, the latent, instead of K and V of all
- * heads. The caller multiplies Q by the up-projection of K before attention,
- * and O by that of V after it. The keys are the latents and a few columns for
- * the position; the values are the latents.
+ * heads. A value is the latent of its token. A key is the latent and a few
+ * columns for the position. The caller multiplies Q by the up-projection of K
+ * before attention, and multiplies O by the up-projection of V after attention.
  *
- * Refuses a head with any other V.
+ * If V is not the first dv columns of K, the kernel returns MEMORY_REFUSED.
  *
  * DeepSeek-V2, arXiv 2405.04434. docs/variants.md
  */
@@ -20,7 +20,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: refuse */
-/* True if V is the first dv columns of K. Its reads are not counted. */
+/* True if V is the first dv columns of K. These reads are not counted. */
 static bool is_latent(const head *h)
 {
     if (h->dv > h->d)
@@ -34,7 +34,7 @@ static bool is_latent(const head *h)
 static int refuse(memory *mem)
 {
     snprintf(mem->message, sizeof mem->message,
-             "V is not the first dv columns of K (allowed: no other V)");
+             "V is not the first dv columns of K (mla allows no other V)");
     return mem->error = MEMORY_REFUSED;
 }
 /* ANCHOR_END: refuse */
@@ -54,13 +54,13 @@ int mla(const head *h, memory *mem)
     if (!is_latent(h))
         return refuse(mem);
 
-    /* line 3: a tile of queries, independent of the others */
+    /* line 3: tiles of queries are independent of each other */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
-        load(mem, &Q, h->Q, i); /* line 4: once */
-        clear(&O, i);           /* line 5: O, l and m stay on chip */
+        load(mem, &Q, h->Q, i); /* line 4: Q is loaded once */
+        clear(&O, i);           /* line 5: O, m and l stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all keys that these queries see */
+        /* line 6: loop over the keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
@@ -69,23 +69,23 @@ int mla(const head *h, memory *mem)
             V = block(K, 0, 0, j.n, h->dv); /* already on chip */
             /* scores: line 8 */
             scores(h, mem, &S, Q, K, i, j);
-            /* update */
+            /* update: m, P~ and l by line 9, O by line 10 */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
-                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9: m, */
-                float l_tile = exponentiate(mem, h, s, j.n, m_new); /* P~, */
+                float m_new = fmaxf(m[r], max_of(s, j.n));
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 
-                l[r] = alpha * l[r] + l_tile; /* and l */
+                l[r] = alpha * l[r] + l_tile;
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
+                rescale(mem, o, alpha, h->dv); /* the paper has 1 / alpha */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }
         }
         /* finish */
         for (size_t r = 0; r < i.n; r++) {
-            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once per row */
             m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
         store(mem, h->O, i, O); /* lines 14, 15 */

@@ -2,14 +2,15 @@
  * Paged K and V: a page table maps the keys of a sequence to pages of a pool.
  *
  * Changed since flash2 (same line numbers): the loads use the table. A server
- * stores the keys of many sequences of unknown length. Reserving the maximum
- * length for each would waste most of the memory. So memory is divided into
- * pages of PAGE keys, and a sequence gets one page at a time as it grows.
+ * stores the keys of many sequences of unknown length. Most of the memory would
+ * be wasted if each sequence had memory for the maximum length. So memory is
+ * divided into pages of PAGE keys, and a sequence gets a page when it needs
+ * one.
  *
  *     key j is in row table[j / PAGE] PAGE + j mod PAGE of the pool
  *
- * The kernel first copies K and V into pages, the last page first. These
- * copies are counted as INIT.
+ * The kernel first copies K and V into pages, in reverse order of the pages.
+ * The copies are counted as INIT.
  *
  * Kwon et al., PagedAttention (vLLM), arXiv 2309.06180. docs/variants.md
  */
@@ -29,7 +30,7 @@ static void load_paged(memory *mem, matrix *tile, array pool, array table,
     tile->rows = j.n;
     for (size_t r = 0; r < j.n; r += part.rows) {
         size_t at = (j.first + r) % PAGE, n = min_size(PAGE - at, j.n - r);
-        float page; /* exact up to 2^24 in fp32 */
+        float page; /* an integer, exact up to 2^24 */
 
         load_floats(mem, &page, table, one((j.first + r) / PAGE));
         part.data = row(*tile, r);
@@ -79,38 +80,38 @@ int paged_kv(const head *h, memory *mem)
 
         store_floats_as(mem, INIT, table, one(p), &page);
     }
-    /* line 3: a tile of queries, independent of the others */
+    /* line 3: tiles of queries are independent of each other */
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
-        load(mem, &Q, h->Q, i); /* line 4: once */
-        clear(&O, i);           /* line 5: O, l and m stay on chip */
+        load(mem, &Q, h->Q, i); /* line 4: Q is loaded once */
+        clear(&O, i);           /* line 5: O, m and l stay on chip */
         fill_floats(m, i, -INFINITY);
         fill_floats(l, i, 0);
-        /* line 6: all keys that these queries see */
+        /* line 6: loop over the keys that these queries see */
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
-            /* load: through the table */
+            /* load: line 7, through the table */
             load_paged(mem, &K, k, table, j);
             load_paged(mem, &V, v, table, j);
             /* scores: line 8 */
             scores(h, mem, &S, Q, K, i, j);
-            /* update */
+            /* update: m, P~ and l by line 9, O by line 10 */
             for (size_t r = 0; r < i.n; r++) {
                 float *s = row(S, r), *o = row(O, r);
-                float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9: m, */
-                float l_tile = exponentiate(mem, h, s, j.n, m_new); /* P~, */
+                float m_new = fmaxf(m[r], max_of(s, j.n));
+                float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 
-                l[r] = alpha * l[r] + l_tile; /* and l */
+                l[r] = alpha * l[r] + l_tile;
                 weighted_sum(pv, s, V);
-                rescale(mem, o, alpha, h->dv); /* line 10 without its ^-1 */
+                rescale(mem, o, alpha, h->dv); /* the paper has 1 / alpha */
                 axpy(o, 1, pv, h->dv);
                 m[r] = m_new;
             }
         }
         /* finish */
         for (size_t r = 0; r < i.n; r++) {
-            divide(mem, row(O, r), l[r], h->dv); /* line 12: once a row */
+            divide(mem, row(O, r), l[r], h->dv); /* line 12: once per row */
             m[r] += logf(l[r]);                  /* line 13: m is L now */
         }
         store(mem, h->O, i, O); /* lines 14, 15 */

@@ -1,10 +1,9 @@
 /*
  * An attention sink, merged into the result of any step (sink.h).
  *
- * A sink is one more key with score z and value 0, to which every query
- * attends.
- * The normalised row is the state (L, 1, o); the sink alone is the state (z, 1,
- * 0). They are merged like any two parts of a row in chapter 03:
+ * A sink is an additional key with score z and value 0, to which every query
+ * attends. The normalised row is the state (m, l, o) = (L, 1, o), and the sink
+ * alone is the state (z, 1, 0). The two are merged as in chapter 03:
  *
  *     m' = max(L, z)     l' = e^{L - m'} + e^{z - m'}
  *     o' = o e^{L - m'} / l'     L' = m' + ln l'
@@ -18,8 +17,8 @@
 #include "common/traffic.h"
 
 /* ANCHOR: merge */
-/* Merges the sink into O and L of query i. o: a buffer of 1 x dv. zeros: dv
- * zeros, the value of the sink. */
+/* Merges the sink into O and L of query i. o is a buffer of 1 x dv. zeros has
+ * dv zeros, the value of the sink. */
 static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
                        const float *zeros)
 {
@@ -35,8 +34,8 @@ static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
 }
 /* ANCHOR_END: merge */
 
-/* The same for the row's m and l, from which a backward step computes
- * weights. */
+/* Merges the sink into m and l of query i, from which a backward step computes
+ * the weights. */
 static void merge_into_state(const head *h, float z, memory *mem, size_t i)
 {
     float m, l;
@@ -48,8 +47,8 @@ static void merge_into_state(const head *h, float z, memory *mem, size_t i)
     store_floats_as(mem, SINK, h->l, one(i), &l);
 }
 
-/* The same for the row's weights: they were divided by e^L, and L is now
- * larger. */
+/* Merges the sink into P of query i: multiplies it by e^{L - L'}. L is still
+ * the value without the sink. p is a buffer for a row of P. */
 static void shrink_weights(const head *h, float z, memory *mem, size_t i,
                            matrix p)
 {
@@ -62,7 +61,7 @@ static void shrink_weights(const head *h, float z, memory *mem, size_t i,
     store_as(mem, SINK, h->P, one(i), p);
 }
 
-/* Merges the head's sink into all that the step wrote for the head. */
+/* Merges the head's sink into O and L, and into m and l or P. */
 static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
 {
     size_t nth = (size_t)(h->L.hbm.data - s->L) / s->Nq;
@@ -88,7 +87,8 @@ static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
     return mem->error;
 }
 
-/* Runs one head, which may have m, l or P. */
+/* Runs one head. Allocates m, l or P if the step writes them and the head has
+ * none. */
 static int run_head(const step_with_sinks *s, const layer *l, memory *mem)
 {
     head one = head_at(l, 0), h = with_room(s->plain, &one, mem);
@@ -113,7 +113,7 @@ static int run_with_sinks(const attention_step *step, const layer *l,
     return mem->error;
 }
 
-/* Returns the HBM traffic of merging a sink into one head, in SINK. */
+/* Returns the HBM traffic of merge_into_head, in the account SINK. */
 static counts sink_traffic(const attention_step *plain, const head *h)
 {
     size_t n = h->Nq * (h->dv + 1);
@@ -125,7 +125,7 @@ static counts sink_traffic(const attention_step *plain, const head *h)
     return (counts){.read[SINK] = n, .written[SINK] = n};
 }
 
-/* The tiles are those of l->each. */
+/* The tile sizes are those of l->each. */
 static counts traffic_with_sinks(const attention_step *step, const layer *l)
 {
     const step_with_sinks *s = (const step_with_sinks *)step;

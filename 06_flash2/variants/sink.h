@@ -6,17 +6,18 @@
 
 #include "common/step.h"
 
-/* A step after which sinks are merged into O and L; and into m, l or P, if the
- * step writes them. */
+/* A step that runs another step, and then merges sinks into O and L. It also
+ * merges them into m, l or P if the other step writes them. */
 typedef struct {
-    attention_step step;         /* this one runs instead of the plain one */
-    const attention_step *plain; /* computes O and L without the sinks */
+    attention_step step;
+    const attention_step *plain; /* the other step, without sinks */
     const float *sinks;          /* Hq finite scores, one per query head */
-    const float *L;              /* of the first head: locates the others */
+    const float *L; /* L of head 0; the address of L gives a head's number */
     size_t Nq, Hq;
 } step_with_sinks;
 
-/* Wraps the step for the layer whose arrays are set. s must not be moved. */
+/* Sets *s to a step that runs plain and merges the sinks, for a layer whose
+ * arrays are set. The caller must pass &s->step, not a copy. */
 void add_sinks(step_with_sinks *s, const attention_step *plain, const layer *l,
                const float *sinks);
 

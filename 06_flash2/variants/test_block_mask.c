@@ -1,7 +1,7 @@
 /*
- * Tests flash2_block_mask: the result equals float64 with the blocks as an
- * additive mask, the traffic equals the formula, and all heads of a layer share
- * the block mask.
+ * Tests flash2_block_mask: the result equals float64 with an additive mask that
+ * has -inf in blocks of 0, the traffic equals the formula, and all heads of a
+ * layer use the same block mask.
  */
 #include "06_flash2/variants/block_mask.h"
 
@@ -14,7 +14,7 @@
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
-/* Writes NaN and inf to K and V of keys that are only in blocks of 0. */
+/* Writes NaN to K and inf to V of keys that are in blocks of 0 only. */
 static void spoil_masked(attention_case *c, block_mask b)
 {
     for (size_t j = 0; j < c->h.Nk; j++) {
@@ -29,7 +29,8 @@ static void spoil_masked(attention_case *c, block_mask b)
     }
 }
 
-/* Runs the case with a block mask in addition to its own rules. */
+/* Runs the case with a block mask in addition to its other rules, and compares
+ * the results with float64. */
 static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
 {
     array joined = case_array(c->h.Nq, c->h.Nk), own = c->h.rule.mask;
@@ -51,9 +52,9 @@ static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
     free(joined.hbm.data);
 }
 
-/* Diagonal stripes of blocks, and a few more. With blocks of size 1 or 4 some
- * query sees no key. */
-TEST(a_block_mask_leaves_blocks_out)
+/* The blocks of 1 are diagonal stripes and a few others. With blocks of size 1
+ * or 4 some query sees no key. */
+TEST(a_block_mask_excludes_blocks)
 {
     static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
 
@@ -76,7 +77,7 @@ TEST(a_block_mask_leaves_blocks_out)
     }
 }
 
-TEST(a_block_mask_may_leave_whole_tiles_out)
+TEST(a_block_mask_may_exclude_whole_tiles)
 {
     float of[3 * 4] = {0, 1, 0, 0, /**/ 1, 0, 0, 1, /**/ 0, 0, 0, 0};
 
@@ -91,7 +92,8 @@ TEST(a_block_mask_may_leave_whole_tiles_out)
 
 /* --- Traffic -------------------------------------------------------------- */
 
-/* Ragged sizes, with causal limits, windows and masks. */
+/* Sizes that are no multiples of a tile, with causal limits, windows and
+ * masks. */
 TEST(counted_traffic_equals_the_formula)
 {
     for (size_t seed = 1; seed <= 100; seed++) {
@@ -121,9 +123,9 @@ TEST(counted_traffic_equals_the_formula)
     }
 }
 
-/* Tiles have the size of a block, or half of it. K and V are loaded for each
- * block of 1. */
-TEST(a_block_mask_costs_its_ones)
+/* A tile has the size of a block or half of it. So K and V are loaded only for
+ * blocks of 1, with half tiles twice. */
+TEST(traffic_is_proportional_to_the_blocks_of_1)
 {
     const size_t N = 60, d = 5, size = 10, Nd = N * d;
     float of[36];

@@ -1,6 +1,6 @@
 /*
- * Tests cascade: a batch with a common prefix is right, and each tile of
- * queries loads the prefix once.
+ * Tests cascade: the results are right for batches with a common prefix, and
+ * each tile of queries loads the prefix once.
  */
 #include "06_flash2/steps.h"
 
@@ -14,8 +14,7 @@
 
 enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
 
-/* Returns B sequences of HQ heads that begin with the first p keys of the
- * first sequence. */
+/* Returns B sequences of HQ heads. Their first p keys and values are equal. */
 static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
 {
     const problem_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};
@@ -32,8 +31,8 @@ static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
     return a;
 }
 
-/* Runs cascade; checks each head against float64, and the counts against the
- * formula. Returns the elements that were moved. */
+/* Runs cascade. Compares each head with float64, and the counts with the
+ * formula. Returns the number of elements moved. */
 static size_t check_batch(problem *p, size_t M)
 {
     measurement m;
@@ -48,8 +47,8 @@ static size_t check_batch(problem *p, size_t M)
     return counts_moved(m.counted);
 }
 
-/* Some problems have no sequence, no query or no key. A single sequence has the
- * traffic of flash2. */
+/* Some of the random problems have no sequence, no query or no key. With a
+ * single sequence the traffic is that of flash2. */
 TEST(a_batch_with_a_common_prefix_is_right)
 {
     random_source r = random_seed(9);
@@ -69,7 +68,7 @@ TEST(a_batch_with_a_common_prefix_is_right)
         l->each.rule.offset = (long)random_below(&r, 50) - (long)Nq;
         l->each.rule.window = k % 3 ? 0 : 1 + random_below(&r, 12);
         l->alibi = k % 5 == 0;
-        if (B > 1) /* random keys after the prefix differ */
+        if (B > 1) /* later keys are random, so they differ */
             assert_int_equal(cascade_prefix(l, 1), p);
         moved = check_batch(&a, M);
         if (B * Nq == 0)
@@ -95,7 +94,7 @@ TEST(another_key_or_another_value_ends_the_prefix)
     problem_free(&a);
 }
 
-/* With one query each, the prefix is loaded once for Br sequences. */
+/* Each sequence has one query, so a tile of Br queries has Br sequences. */
 TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
 {
     const size_t Nk = 50, p = 43, d = 3, both = d + d + 1;

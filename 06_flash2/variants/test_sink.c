@@ -1,6 +1,6 @@
 /*
- * Tests every step of chapters 04 to 06 with a sink: O, L, m, l, P and the
- * gradients equal float64; each query head has its own sink; and the traffic
+ * Tests every step of chapters 04 to 06 with a sink. O, L, m, l, P and the
+ * gradients equal float64, each query head has its own sink, and the traffic
  * equals the formula.
  */
 #include "06_flash2/variants/sink.h"
@@ -37,7 +37,7 @@ static attention_case case_of_kind(size_t kind)
     return c;
 }
 
-/* True if the step is not mla, which refuses most heads. */
+/* True unless the step is mla, which refuses these heads. */
 static bool takes_any_head(const attention_step *s)
 {
     return s->run != mla;
@@ -51,7 +51,7 @@ static void expect_sink(attention_case *c, const attention_step *s, float z)
     reference_add_sink((double)z, c->h.Nq, c->h.dv, c->O, c->L);
 }
 
-/* Runs the step with that sink in tiles of six sizes. */
+/* Runs the step with sink z in tiles of six sizes. */
 static void check_step_with(const attention_step *s, attention_case *c, float z)
 {
     layer one = layer_of(&c->h);
@@ -74,8 +74,9 @@ TEST(a_sink_changes_O_and_L)
             }
 }
 
-/* Each of 34 additions to the sink's 1 is rounded in the same direction. */
-TEST(equal_keys_with_a_sink_are_rounded_alike)
+/* The sink has weight 1, and 34 equal keys have small weights. In a sum that
+ * begins with the sink, each addition is rounded in the same direction. */
+TEST(equal_keys_with_a_sink_are_within_the_tolerance)
 {
     for (size_t k = 0; k < COUNT(forward); k++)
         for (const attention_step *s = forward[k]; s->name; s++) {
@@ -101,8 +102,9 @@ static void assert_same_traffic(const counts *a, const counts *b)
     }
 }
 
-/* Returns the elements of one head that are read and written again: O and L; m
- * and l; P of the seen pairs, here NQ NK minus a triangle. */
+/* Returns the number of elements of one head that are read and written by the
+ * merge: O and L, and m and l, or P of the visible pairs. These are NQ NK pairs
+ * minus a triangle. */
 static size_t moved_for_sink(const attention_step *s, size_t dv)
 {
     size_t n = NQ * (dv + 1);

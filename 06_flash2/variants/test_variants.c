@@ -1,7 +1,7 @@
 /*
- * Tests that the variants keep the contract of every step, and what they save
- * and cost. mla refuses most heads: see mla_of_any. (test_cascade.c tests
- * cascade.)
+ * Tests that the variants fulfil the contract of all steps, and what they save
+ * and cost. For the contract mla runs as mla_of_any. (test_cascade.c has more
+ * tests of cascade.)
  */
 #include "06_flash2/steps.h"
 
@@ -15,8 +15,9 @@
 /* --- mla, for the contract ------------------------------------------------ */
 
 /*
- * Runs mla on any head: puts V before K and zeros before Q, so that V is the
- * first columns of K and the scores stay the same.
+ * Runs mla on any head. It copies V in front of the columns of K, and zeros in
+ * front of those of Q. Then V is the first columns of the new K, and the scores
+ * are unchanged.
  */
 static int mla_of_any(const head *h, memory *mem)
 {
@@ -41,7 +42,7 @@ static int mla_of_any(const head *h, memory *mem)
     }
     joined.tile.Br = t.Br;
     joined.tile.Bc = t.Bc;
-    mem->M = MEMORY_UNBOUNDED; /* these rows are wider than the test's */
+    mem->M = MEMORY_UNBOUNDED; /* the rows are wider than those of h */
     error = mla(&joined, mem);
     free(data);
     return error;
@@ -61,8 +62,8 @@ static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
     return c;
 }
 
-/* The traffic is Q, K, O and L. DeepSeek's K and V have 576 + 512 columns: the
- * 576 of K are loaded, the 512 of V are not. */
+/* The traffic is that of Q, K, O and L. (In DeepSeek-V2, K has 576 columns,
+ * which are loaded, and V has 512 columns, which are not.) */
 TEST(mla_loads_no_V)
 {
     const size_t sizes[][2] = {{1, 1}, {4, 4}, {9, 6}, {7, 0}};
@@ -111,7 +112,8 @@ TEST(mla_refuses_any_other_V)
 
 /* --- paged_kv ------------------------------------------------------------- */
 
-/* If V were rounded to the type of K, too, its values would change. */
+/* K is in BF16 and V in FP32. If V were stored in the type of K, its values
+ * would change. */
 TEST(pages_have_the_types_of_K_and_of_V)
 {
     auto_case c = case_of(7, 100, 6, 5);
@@ -127,8 +129,8 @@ TEST(pages_have_the_types_of_K_and_of_V)
 
 /* --- lazy_rescale --------------------------------------------------------- */
 
-/* Returns the counts of one query with N keys in tiles of one key; each score
- * exceeds the previous one by `by`. */
+/* Returns the counts of one query and N keys in tiles of one key. Each score
+ * exceeds the previous score by `by`. */
 static counts rising(const attention_step *step, size_t N, float by)
 {
     auto_case c = case_of_scores(1, N, 2);
@@ -140,10 +142,10 @@ static counts rising(const attention_step *step, size_t N, float by)
     return c.counts;
 }
 
-/* m changes at the first key, and then at each key whose score exceeds m by
- * more than ln 256 = 5.545. Before each such key there are floor(5.545 / by)
- * keys without a change. */
-TEST(rising_scores_rescale_once_in_ln_256)
+/* m changes at the first key, and at each later key whose score exceeds m by
+ * more than ln 256 = 5.545. So floor(5.545 / by) keys after each change do not
+ * change m. */
+TEST(rising_scores_rescale_once_per_ln_256)
 {
     for (size_t N = 1; N < 60; N += 7)
         for (float by = 0.25f; by < 8; by += 0.25f) {
@@ -159,14 +161,14 @@ TEST(rising_scores_rescale_once_in_ln_256)
             assert_int_equal(eager.exps, 2 * N);
             assert_int_equal(counts_moved(seldom), counts_moved(eager));
         }
-    /* A rise of tau does not change m, a rise of the next float does. */
+    /* A rise of exactly tau does not change m. The next larger float does. */
     assert_int_equal(rising(lazy_rescale_step, 2, 5.545177f).rescales, 3);
     assert_int_equal(
         rising(lazy_rescale_step, 2, nextafterf(5.545177f, 6)).rescales, 6);
 }
 
-/* V = 1.5 * 2^120, and fp32 ends at 2^128. The second score exceeds m by 5.54,
- * so its weight is nearly 256, and O overflows. */
+/* V is 1.5 * 2^120, and fp32 overflows at 2^128. The second score exceeds m by
+ * 5.54, so its weight is nearly 256, and O overflows. */
 TEST(the_price_is_a_weight_of_256)
 {
     auto_case c = case_of_scores(1, 2, 1);

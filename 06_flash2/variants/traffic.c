@@ -1,13 +1,12 @@
 /*
- * The HBM traffic of the variants by formula, in elements, compared with
- * flash2's 2Nd + N + 2 Tr Nd (no causal limit, Nq = Nk = N, dv = d):
+ * The HBM traffic of the variants by formula, in elements. For Nq = Nk = N, dv
+ * = d and no causal limit, flash2 moves 2Nd + N + 2 Tr Nd. The variants differ:
  *
- *     lazy_rescale   the same
- *     paged_kv       plus an entry of the table for each page of each tile
- *     mla            minus Tr Nd: no V
- *     cascade        B sequences of Nq queries with a common prefix: K and V of
- *                    the prefix are loaded ceil(B Nq / Br) times, not
- *                    B ceil(Nq / Br) times
+ *     lazy_rescale   moves as much as flash2
+ *     paged_kv       also loads two table entries for each page of each tile
+ *     mla            moves Tr Nd less, because V is not loaded
+ *     cascade        loads K and V of a prefix that B sequences share
+ *                    ceil(B Nq / Br) times instead of B ceil(Nq / Br) times
  *
  * docs/variants.md
  */
@@ -15,7 +14,7 @@
 
 #include "common/traffic.h"
 
-/* Returns the number of pages with these keys. */
+/* Returns the number of pages that contain keys j. */
 static size_t pages(span j)
 {
     return tiles(j.first + j.n, PAGED_KV_PAGE) - j.first / PAGED_KV_PAGE;
@@ -27,7 +26,7 @@ counts paged_kv_traffic(const head *h, tile_sizes t)
     span keys = all(seen(h, all(h->Nq)));
 
     for (tile_pair p = {0}; next_pair(h, t, QUERIES_OUTSIDE, &p);)
-        sum.read[ALGORITHM] += 2 * pages(p.j); /* for K, and for V */
+        sum.read[ALGORITHM] += 2 * pages(p.j); /* for K and for V */
     sum.read[INIT] = keys.n * (h->d + h->dv);
     sum.written[INIT] = keys.n * (h->d + h->dv) + pages(keys);
     return sum;
@@ -41,15 +40,15 @@ counts mla_traffic(const head *h, tile_sizes t)
     return sum;
 }
 
-/* n queries from row r of the list of all sequences of a head; h: one of these
- * sequences. */
+/* Rows r .. r + n - 1 of a list: the queries of one query head of all
+ * sequences, one sequence after the other. h is this head of any sequence. */
 typedef struct {
     const head *h;
     size_t r, n;
 } rows;
 
-/* Returns the number of keys that the rows see. Sets *any: true if they see one
- * of keys j. */
+/* Returns the largest number of keys that a row sees. Sets *any to true if a
+ * row sees any of keys j. */
 static size_t rows_see(rows a, span j, bool *any)
 {
     size_t most = 0;
@@ -67,7 +66,8 @@ static size_t rows_see(rows a, span j, bool *any)
     return most;
 }
 
-/* Adds the loaded keys of j0 .. end - 1, in tiles of Bc, for these rows. */
+/* Visits keys j0 .. end - 1 in tiles of Bc. Adds the keys that are loaded for
+ * the rows to *keys, and their pairs with the rows to *pairs. */
 static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
                      size_t *pairs)
 {
@@ -85,12 +85,13 @@ static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
 }
 
 /* Returns the traffic of query head nth of all sequences, in tiles of Br rows.
- * Each tile reads the prefix once, and the tail of each of its sequences. */
+ * Each tile loads the prefix once, and then the other keys of each of its
+ * sequences. */
 static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
 {
     size_t Nq = l->each.Nq, all = l->B * Nq, keys = 0, pairs = 0;
     size_t prefix = cascade_prefix(l, nth);
-    const head h = head_at(l, nth); /* all sequences see as many keys */
+    const head h = head_at(l, nth); /* limits are equal in all sequences */
 
     for (size_t r0 = 0, br; r0 < all; r0 += br) {
         br = min_size(t.Br, all - r0);

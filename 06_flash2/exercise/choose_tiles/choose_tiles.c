@@ -5,6 +5,6 @@
 
 tile_sizes choose_tiles(size_t Nq, size_t Nk, size_t d, size_t dv, size_t M)
 {
-    TODO("which of Br and Bc reduces the traffic, and what room is left?");
+    TODO("choose Br for the traffic, and give the remaining room to Bc");
     return (tile_sizes){1, 1};
 }

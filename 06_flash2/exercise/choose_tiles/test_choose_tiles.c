@@ -1,5 +1,5 @@
 /*
- * Tests of choose_tiles: no other tiles may be better.
+ * Tests of choose_tiles: no other tile sizes may have less traffic.
  *
  * For the grader:
  *   no points: nothing_may_fit
@@ -25,7 +25,7 @@ static bool fits(problem p, tile_sizes t)
     return (t.Br + t.Bc) * (p.d + p.dv) <= p.M;
 }
 
-/* Returns the best tiles, by trying each Br with the largest Bc. */
+/* Returns the best tiles. Tries each Br with the largest Bc that fits. */
 static tile_sizes best(problem p)
 {
     tile_sizes best = {0, 0};
@@ -60,19 +60,19 @@ static void check(const void *row)
 
     if (want.Br == 0) {
         if (got.Br != 0 || got.Bc != 0)
-            fail_for(p, got, "not one query and one key fit: 0 and 0");
+            fail_for(p, got, "one query and one key do not fit: return 0, 0");
         return;
     }
     if (got.Br == 0 || got.Bc == 0)
-        fail_for(p, got, "there are tiles that fit");
+        fail_for(p, got, "some tiles fit");
     if (got.Br > p.Nq || got.Bc > p.Nk)
         fail_for(p, got, "a tile is larger than the head");
     if (!fits(p, got))
-        fail_for(p, got, "it does not fit: (Br + Bc) (d + dv) exceeds M");
+        fail_for(p, got, "no room: (Br + Bc) (d + dv) exceeds M");
     if (moved(p, got) > moved(p, want))
-        fail_for(p, got, "a larger Br moves less");
+        fail_for(p, got, "a larger Br has less traffic");
     if (got.Bc < want.Bc)
-        fail_for(p, got, "as many tiles of queries with a larger Bc");
+        fail_for(p, got, "a larger Bc has the same traffic");
 }
 
 static void check_row(const void *row)
@@ -80,7 +80,7 @@ static void check_row(const void *row)
     problem p = *(const problem *)row;
     size_t factor = variant_size(1, 1, 2, 4);
 
-    if (p.M >= 2 * (p.d + p.dv)) { /* otherwise more would fit */
+    if (p.M >= 2 * (p.d + p.dv)) { /* else nothing fits in M, but in 2 M */
         p.Nq *= factor;
         p.Nk *= factor;
         p.M *= factor;

@@ -10,25 +10,26 @@
 #include <stddef.h>
 
 /*
- * Finishes a row after the last tile of keys. m: the largest score; l: sum of
- * e^{s - m}; o: dv elements, sum of e^{s - m} v, not yet divided. Divides o by
- * l, and returns the row's logsumexp:
+ * Finishes a row after the last tile of keys. m is the largest score, l the sum
+ * of e^{s - m}, and o the sum of e^{s - m} v, which has dv elements. Divides o
+ * by l, and returns the row's logsumexp, with the natural logarithm:
  *
- *     L = ln sum_j e^{s_j}                  natural logarithm
+ *     L = ln sum_j e^{s_j}
  *
- *   a row with nothing to attend to has m = -inf, l = 0, o = 0: o stays 0,
+ *   a row with nothing to attend to has m = -inf, l = 0 and o = 0: o stays 0,
  *   and L is -inf
- *   L is finite for every finite m and l > 0: m may be 10000
- *   a NaN in l: o and L are NaN
+ *   L is finite for every finite m and l > 0, also for m = 10000
+ *   if l is NaN, o and L are NaN
  */
 float finish_row(float *o, size_t dv, float m, float l);
 
 /*
- * Returns the weight of a score in a row with this L: e^s / sum_j e^{s_j},
- * without the sum. It is as exact as s and L, also if they are 10000 or -10000.
+ * Returns the weight e^s / sum_j e^{s_j} of a score s, computed from the row's
+ * L instead of the sum. The weight is as exact as s and L, also if they are
+ * 10000 or -10000.
  *
- *   s = -inf: weight 0, also in a row with nothing to attend to
- *   a NaN in L, and s not -inf: NaN
+ *   if s is -inf, the weight is 0, also in a row with nothing to attend to
+ *   if L is NaN and s is not -inf, the weight is NaN
  */
 float weight_again(float s, float L);
 

@@ -17,8 +17,8 @@
 
 #define N 50
 
-/* Fails with the hint `reason` unless got is close to want. of: the names of
- * the arguments a and b. */
+/* Fails with the hint `reason` unless got is close to want. Also prints the
+ * arguments a and b, whose names are the two letters of `of`. */
 static void check(float got, double want, double tolerance, const char *reason,
                   const char of[2], float a, float b)
 {
@@ -29,8 +29,8 @@ static void check(float got, double want, double tolerance, const char *reason,
     fail();
 }
 
-/* A result of finish_row, L or o, for m, l and o; or the weight of s in a row
- * with L. If why is NULL, missing_part() returns the hint. */
+/* An expected result: L or o of finish_row for m, l and o, or the weight of s
+ * in a row with L. If why is NULL, the hint is missing_part(). */
 typedef struct {
     const char *claim;
     enum { L_OF_M_L, O_OF_M_L_O, WEIGHT_OF_S_L } what;
@@ -45,7 +45,7 @@ static const char *missing_part(void)
 
     return finish_row(o, 1, 0, 8) == 0
                ? "L is not m: add ln l"
-               : "L is m + ln l, and ln a natural logarithm";
+               : "L is m + ln l with the natural logarithm";
 }
 
 static void check_entry(const void *row)
@@ -76,7 +76,8 @@ static void check_entry(const void *row)
         check(o[c], want, 1e-6 * fabs(want), why, "ml", a, b);
 }
 
-/* Computes L of scores around a centre, and from L the weights. */
+/* Computes L of random scores with mean `centre`. Fails unless the weights that
+ * are computed from L are right and sum to 1. */
 static void check_round_trip(double centre)
 {
     random_source source = variant_seed(10);
@@ -112,8 +113,8 @@ int main(void)
     const double nan = (double)NAN;
     const char *in_l = "a NaN in l is not an empty row",
                *divide = "o is still the sum: divide it by l",
-               *finite = "e^m overflows, and L does not",
-               *quotient = "e^s and e^L overflow, and their quotient does not";
+               *finite = "e^m overflows, but L does not",
+               *quotient = "e^s and e^L overflow, but their quotient does not";
     const entry entries[] = {
         {"of_a_single_score_L_is_the_score", L_OF_M_L, 1.25f, 1, 0, 1.25,
          "L is not ln l: add m, which was subtracted"},
@@ -123,7 +124,7 @@ int main(void)
          finite},
         {SAME_CLAIM, L_OF_M_L, 10000, 3, 0, 10000 + log(3), finite},
         {SAME_CLAIM, L_OF_M_L, -10000, 3, 0, -10000 + log(3),
-         "e^m underflows, and L does not"},
+         "e^m underflows, but L does not"},
         {"o_is_divided_by_l", O_OF_M_L_O, 0, 4, 6, 1.5, divide},
         {SAME_CLAIM, O_OF_M_L_O, 77, 4, 6, 1.5, divide},
         {"a_row_with_nothing_to_attend_to_is_zero", O_OF_M_L_O, -INFINITY, 0, 0,
@@ -133,7 +134,8 @@ int main(void)
         {"a_nan_is_seen", O_OF_M_L_O, 1, NAN, 2, nan, in_l},
         {SAME_CLAIM, L_OF_M_L, 1, NAN, 0, nan, in_l},
         {SAME_CLAIM, O_OF_M_L_O, -INFINITY, NAN, 0, nan, in_l},
-        {SAME_CLAIM, L_OF_M_L, 1, 1, 0, 1, "a NaN where there is none"},
+        {SAME_CLAIM, L_OF_M_L, 1, 1, 0, 1,
+         "no argument is NaN, so L is not NaN"},
         {"a_weight_needs_nothing_but_L", WEIGHT_OF_S_L, 0, 2.0794415f, 0, 0.125,
          "each of 8 equal scores has the weight 1/8"},
         {SAME_CLAIM, WEIGHT_OF_S_L, 1, 1.6931472f, 0, 0.5,

@@ -9,23 +9,23 @@
 #include <stddef.h>
 
 /*
- * The keys are on several ranks. The result of some keys for a query is a row
- * of dv + 2 floats, which is sent as one message:
+ * The keys of a query are on several ranks. Each rank computes a row of dv + 2
+ * floats from its keys, and sends the row as one message:
  *
  *   m                 the largest score; -inf if there was no key to attend to
  *   l                 sum e^{s - m}
  *   o_0 .. o_{dv-1}   sum e^{s - m} v, not yet divided by l
  *
- * all and part are such rows, of different keys. Stores the row of both ranks'
- * keys in all, and does not change part.
+ * all and part are two of these rows, for different keys of the same query.
+ * Stores in all the row for the keys of both rows. Does not change part.
  *
- *   rows may come in any order, and a row may already be merged from several
- *   ranks: both change only the rounding of all
- *   a rank without keys sends (-inf, 0, 0 ..), and every rank begins with this
- *   row: it changes nothing
- *   m may be 10000, or -10000
- *   a NaN in l or o of either row is not lost. Its m may be -inf, because a
- *   NaN does not compare as larger than -inf
+ *   rows may arrive in any order, and all and part may be results of merges:
+ *   only the rounding of the result depends on that
+ *   a rank without keys sends the row (-inf, 0, 0 ..), and the merges of each
+ *   rank begin with this row. Merging it with a row changes nothing
+ *   m may be 10000 or -10000
+ *   if l or an o_c of all or part is NaN, the result has a NaN there. m of the
+ *   row with the NaN may be -inf, because NaN does not compare as larger
  */
 void merge_in(float *all, const float *part, size_t dv);
 

@@ -19,15 +19,16 @@ enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
 static const char *const names[ROW] = {"m", "l", "o_0", "o_1"};
 static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
 
-/* The rows all and part, and the merged row. */
+/* The rows all and part as text, and the expected merged row. */
 typedef struct {
     const char *claim, *all, *part;
     double m, l, o_0, o_1;
     const char *why;
 } entry;
 
-/* Fails unless all merged with part is the row m, l, o_0, o_1. If l is NaN, o
- * may be anything, because it is divided by l in the end. */
+/* Merges part into all, and fails unless the result is the row m, l, o_0, o_1.
+ * If l is NaN, o is not compared, because a later division by l makes it
+ * NaN. */
 static void check(const void *row)
 {
     const entry *e = row;
@@ -71,11 +72,11 @@ static query some_query(void)
     random_fill(&source, q.s, KEYS, 4);
     random_fill(&source, q.V[0], KEYS * DV, 1);
     for (size_t j = 20; j < 32; j++)
-        q.s[j] = -INFINITY; /* masked: some rank has only masked keys */
+        q.s[j] = -INFINITY; /* enough for a rank with only masked keys */
     return q;
 }
 
-/* Computes in float64 the row of keys j0 to j1. */
+/* Computes the row of keys j0 .. j1 - 1 in float64. */
 static void row_of_keys(double *all, const query *q, size_t j0, size_t j1)
 {
     all[0] = -HUGE_VAL;
@@ -122,7 +123,7 @@ TEST(all_ranks_of_a_ring_agree)
 
 int main(void)
 {
-    /* As docs/ring.md does it by hand: units of e^3 and of e^2. */
+    /* In the example of docs/ring.md, m is 3 in one row and 2 in the other. */
     const double a = exp(-1), nan = (double)NAN;
     const char *safe = "e^m overflows or vanishes: only differences of m are "
                        "safe",
@@ -131,31 +132,31 @@ int main(void)
     const entry entries[] = {
         {"rows_of_the_same_maximum_just_add", "1 2 3 4", "1 4 5 -6", 1, 6, 8,
          -2,
-         "the same m: just add l and o; divide only after the last rank's "
-         "row has come"},
-        {"what_arrives_is_rescaled", "3 1.25 21 4", "2 1.5 35 8", 3,
+         "m is equal: only add l and o, and divide after the last rank's row "
+         "is merged"},
+        {"the_received_row_is_rescaled", "3 1.25 21 4", "2 1.5 35 8", 3,
          1.25 + a * 1.5, 21 + a * 35, 4 + a * 8,
-         "the part is in units of e^2, all in units of e^3: they don't add"},
-        {"what_was_there_is_rescaled", "2 1.5 0 0", "3 1.25 0 0", 3,
+         "part is in units of e^2, and all is in units of e^3: rescale first"},
+        {"the_old_row_is_rescaled", "2 1.5 0 0", "3 1.25 0 0", 3,
          1.25 + a * 1.5, 0, 0,
-         "a larger m arrived: the old l times e^{m_old - m_new}, and m_old "
-         "is needed for that"},
+         "m of part is larger: multiply the old l by e^{m_old - m_new} before "
+         "m_old is overwritten"},
         {SAME_CLAIM, "2 1.5 35 8", "3 1.25 21 4", 3, 1.25 + a * 1.5,
          21 + a * 35, 4 + a * 8,
-         "a larger m arrived: o is rescaled as l is, both are sums of the "
+         "m of part is larger: rescale o like l, because both are sums of the "
          "same e^{s - m}"},
         {"large_maxima_do_not_overflow", "10000 1 2 3", "10001 1 4 5", 10001,
          1 + a, 4 + a * 2, 5 + a * 3, safe},
         {SAME_CLAIM, "-10000 1 2 3", "-10001 1 4 5", -10000, 1 + a, 2 + a * 4,
          3 + a * 5, safe},
         {"a_rank_without_keys_changes_nothing", "-inf 0 0 0", "1 2 3 4", 1, 2,
-         3, 4, "the first row to come is taken as it is"},
+         3, 4, "all is empty: the result is part"},
         {SAME_CLAIM, "1 2 3 4", "-inf 0 0 0", 1, 2, 3, 4,
-         "a rank without keys sent its row"},
+         "part is the row of a rank without keys: all does not change"},
         {SAME_CLAIM, "-inf 0 0 0", "-inf 0 0 0", -HUGE_VAL, 0, 0, 0,
          "no rank has a key for this query: -inf - -inf is NaN"},
         {"a_nan_is_not_lost", "1 2 3 4", "1 2 nan 4", 1, 4, nan, 8,
-         "a NaN in one column is lost, or got into another"},
+         "a NaN in a column of part must be in this column of all only"},
         {SAME_CLAIM, "1 2 3 4", "-inf nan nan nan", 1, nan, nan, nan, in_l},
         {SAME_CLAIM, "-inf nan nan nan", "1 2 3 4", 1, nan, nan, nan, in_l},
     };

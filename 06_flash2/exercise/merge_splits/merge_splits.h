@@ -9,19 +9,19 @@
 #include "common/matrix.h"
 
 /*
- * The keys of a query were split into parts, and each part given to a worker
- * that ran FlashAttention-2 on it. The result of part k is a finished output,
- * row k of O, divided by its own l, and L[k], its logsumexp m + ln l. m and l
+ * The keys of a query were split into O.rows parts, and a worker ran
+ * FlashAttention-2 on each part. The result of part k is row k of O, which is
+ * already divided by the l of the part, and L[k] = m + ln l. m and l themselves
  * are no longer available.
  *
- * Stores the output for all keys in o, of O.cols elements. Returns the L of all
- * keys.
+ * Stores the output for all keys in o, which has O.cols elements. Returns the L
+ * of all keys.
  *
  *   a part without visible keys has L[k] = -inf, and its row of O may have any
- *   values, also NaN; if all parts are such, or O.rows = 0, o is 0 and L is
- *   -inf
- *   L may be 10000, or -10000
- *   a NaN in any L[k]: o and L are NaN
+ *   values, also NaN
+ *   if no part has visible keys, or O.rows = 0, o is 0 and L is -inf
+ *   L[k] may be 10000 or -10000
+ *   if any L[k] is NaN, o and L are NaN
  */
 float merge_splits(float *o, matrix O, const float *L);
 

@@ -15,7 +15,7 @@
 
 enum { MOST = 40, KEYS = 200, DV = 3 };
 
-/* Parts of one column. */
+/* Parts whose O has one column, as text, and the expected merged o and L. */
 typedef struct {
     const char *claim, *O, *L;
     double o_of_all, L_of_all;
@@ -50,7 +50,7 @@ static void check(const void *row)
     fail();
 }
 
-/* Computes a worker's part, keys j0 to j1, in float64. Returns L. */
+/* Computes O of keys j0 .. j1 - 1, a worker's part, in float64. Returns L. */
 static float part(float *o, const float *s, float V[][DV], size_t j0, size_t j1)
 {
     double p[KEYS], L;
@@ -90,7 +90,8 @@ int main(void)
 {
     const double nan = (double)NAN;
     const entry entries[] = {
-        {"one_part_is_the_row", "5", "1.5", 5, 1.5, "one part is all there is"},
+        {"one_part_is_the_row", "5", "1.5", 5, 1.5,
+         "one part: o is its O, L its L"},
         {"equal_parts_give_the_mean", "2 6", "1 1", 4, 1 + log(2),
          "parts of the same L have the same weight: o is their mean"},
         {"a_part_counts_by_e_to_the_L", "2 6", "1.0986123 0", 3, log(4),
@@ -100,17 +101,17 @@ int main(void)
         {SAME_CLAIM, "2 6", "-10000 -10000", 4, -10000 + log(2),
          "e^-10000 underflows: subtract the largest L first"},
         {"an_empty_part_adds_nothing", "5 0", "1 -inf", 5, 1,
-         "a part that saw no key adds nothing"},
+         "a part without visible keys adds nothing"},
         {SAME_CLAIM, "nan 5", "-inf 1", 5, 1,
          "the O of a part without keys may be NaN, and 0 NaN is NaN"},
         {"where_all_are_empty_so_is_the_row", "0 0", "-inf -inf", 0, -HUGE_VAL,
-         "no part saw a key: -inf - -inf is NaN, and o is 0"},
+         "no part has visible keys: o is 0, but -inf - -inf is NaN"},
         {SAME_CLAIM, "", "", 0, -HUGE_VAL, "there are no parts"},
         {"a_nan_is_not_lost", "1 2", "1 nan", nan, nan,
          "a NaN in an L makes o and L NaN"},
         {SAME_CLAIM, "1 2", "-inf nan", nan, nan,
          "a NaN in an L makes o and L NaN"},
-        {SAME_CLAIM, "3", "1", 3, 1, "a NaN where there is none"},
+        {SAME_CLAIM, "3", "1", 3, 1, "no argument is NaN"},
     };
 
     return run_claims("merge_splits", check, entries);

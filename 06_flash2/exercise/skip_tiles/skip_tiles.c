@@ -1,6 +1,6 @@
 /*
- * Exercise 06: so far all tiles are visited, and compared with the limit
- * (skip_tiles.h).
+ * Exercise 06: so far all tiles are visited, and all their scores are compared
+ * with the limit (skip_tiles.h).
  */
 #include "skip_tiles.h"
 

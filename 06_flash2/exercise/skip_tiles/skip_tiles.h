@@ -9,12 +9,12 @@
 #include <stddef.h>
 
 /*
- * Nk keys in tiles of Bc (the last one may be smaller), from tile 0 on:
+ * The Nk keys are divided into tiles of Bc keys; the last tile may be smaller.
  *
- *   full      number of tiles in which every query sees every key: no score in
- *             them needs to be compared with the limit
- *   visited   number of tiles in which some query sees some key: the others are
- *             neither loaded nor computed
+ *   full      number of tiles in which every query sees every key: in these
+ *             tiles no score is compared with the causal limit
+ *   visited   number of tiles in which some query sees some key: the other
+ *             tiles are neither loaded nor computed
  *
  * So the diagonal cuts tiles full .. visited - 1.
  */
@@ -23,8 +23,8 @@ typedef struct {
 } tile_range;
 
 /*
- * Returns the range for br queries (at least one) from i0 on. Query i sees the
- * keys j <= i + offset of j = 0 .. Nk - 1. The offset may be negative; then the
+ * Returns the range for queries i0 .. i0 + br - 1, with br >= 1. Query i sees
+ * the keys j <= i + offset of j = 0 .. Nk - 1. If the offset is negative, the
  * first queries see no key.
  */
 tile_range tiles_to_visit(size_t i0, size_t br, size_t Nk, size_t Bc,

@@ -1,5 +1,5 @@
 /*
- * Tests of tiles_to_visit, compared with a test of every score.
+ * Tests of tiles_to_visit. They compare it with a check of every score.
  *
  * For the grader:
  *   tiles_to_visit: i0 br Nk Bc offset
@@ -12,7 +12,7 @@
 #include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
-/* Returns the same by testing every query and key. */
+/* Returns the expected range. Checks every pair of a query and a key. */
 static tile_range by_scores(size_t i0, size_t br, size_t Nk, size_t Bc,
                             long offset)
 {
@@ -87,7 +87,7 @@ TEST(any_tiles_are_right)
                 for (size_t Bc = 1; Bc <= 6; Bc++)
                     for (long offset = -8; offset <= 14; offset++)
                         check(&(entry){NULL, i0, br, from + Nk, Bc, offset,
-                                       "a tile of any place and size"});
+                                       "tiles of any position and size"});
 }
 
 int main(void)
@@ -97,23 +97,23 @@ int main(void)
          "the first queries see the first tile alone"},
         {SAME_CLAIM, 4, 4, 16, 4, 0,
          "tiles beyond the last query's limit are visited"},
-        {"the_last_query_says_what_is_visited", 2, 4, 16, 4, 0,
-         "the last query of the tile sees most: what it sees is visited"},
-        {"the_first_query_says_what_is_full", 6, 8, 16, 4, 0,
-         "the first query of the tile sees fewest: a tile is full where it "
-         "sees all of it"},
+        {"the_last_query_decides_what_is_visited", 2, 4, 16, 4, 0,
+         "the last query of the tile sees most: visit all tiles that it sees"},
+        {"the_first_query_decides_what_is_full", 6, 8, 16, 4, 0,
+         "the first query of the tile sees fewest: a tile is full if this "
+         "query sees all its keys"},
         {"the_diagonal_itself_is_seen", 3, 1, 16, 4, 0,
          "query 3 sees key 3: four keys, a whole tile"},
         {SAME_CLAIM, 4, 1, 16, 4, 0,
          "query 4 sees key 4, the first of a new tile"},
         {"there_are_no_tiles_beyond_the_last_key", 40, 4, 16, 4, 0,
-         "queries beyond the last key see all, and no more"},
+         "queries beyond the last key see all tiles, and no more"},
         {SAME_CLAIM, 0, 4, 12, 4, 100,
-         "an offset beyond the last key: all are full"},
+         "with an offset beyond the last key all tiles are full"},
         {"the_last_tile_may_be_smaller_and_full", 20, 4, 10, 4, 0,
          "the last tile has fewer keys, and if all are seen it is full"},
         {SAME_CLAIM, 8, 1, 10, 4, 0,
-         "of the smaller last tile one key is not seen"},
+         "one key of the smaller last tile is not seen"},
         {"an_offset_moves_the_limit", 0, 2, 16, 4, 6,
          "with an offset query i sees i + offset + 1 keys"},
         {SAME_CLAIM, 8, 2, 16, 4, -3,
@@ -121,7 +121,7 @@ int main(void)
         {"queries_may_see_nothing", 0, 4, 16, 4, -4,
          "i + offset is below 0: no key, and no tile"},
         {SAME_CLAIM, 0, 4, 16, 4, -2,
-         "some of the queries see nothing, others do"},
+         "some of the queries see no key, others see some"},
         {SAME_CLAIM, 0, 4, 0, 4, 0, "there are no keys"},
     };
 

@@ -1,13 +1,13 @@
 /*
- * Exercise 06: right but slow: one query after the other, one key after the
- * other (speed_lab.h).
+ * Exercise 06: correct but slow, because it computes one query and one key at a
+ * time (speed_lab.h).
  */
 #include "speed_lab.h"
 
 #include <math.h>
 #include <string.h>
 
-/* TODO: in which loop can a compiler compute sixteen steps at once? */
+/* TODO: let the compiler compute sixteen steps of a loop at once. */
 void speed_lab(const float *Q, const float *K, const float *V, float *O,
                size_t n, size_t d, float scale)
 {

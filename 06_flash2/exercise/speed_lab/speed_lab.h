@@ -11,10 +11,11 @@
 enum { QUERIES_HERE = 64, MOST_D = 64 };
 
 /*
- * Stores O = softmax(scale Q K^T) V for 64 queries and any n >= 1 keys with d
- * <= MOST_D columns each. Q and O: 64 x d, K and V: n x d, row by row. No score
- * is masked. The tests run it and flash2_lanes in turn on one thread, compiled
- * with the same flags (-O3 for this CPU), and compare their best times.
+ * Stores O = softmax(scale Q K^T) V for 64 queries and n >= 1 keys. Q and O are
+ * 64 x d, K and V are n x d, all row-major, with d <= MOST_D. No score is
+ * masked. The tests run speed_lab and flash2_lanes in turn on one thread, and
+ * compare their best times. Both are compiled with the same flags (-O3 for this
+ * CPU).
  */
 void speed_lab(const float *Q, const float *K, const float *V, float *O,
                size_t n, size_t d, float scale);

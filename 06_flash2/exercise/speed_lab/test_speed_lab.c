@@ -1,6 +1,6 @@
 /*
- * Tests of speed_lab: its output against float64, and its time compared with
- * flash2_lanes. Both are compiled for speed, with the same flags.
+ * Tests of speed_lab. They compare its output with float64, and its time with
+ * that of flash2_lanes, which is compiled with the same flags.
  */
 #include "speed_lab.h"
 
@@ -42,7 +42,7 @@ static head head_of(size_t n, size_t d, float scale)
     return h;
 }
 
-/* Fails the running test unless O is right. */
+/* Fails the running test unless O of speed_lab is close to float64. */
 static void is_right(size_t n, size_t d, float scale, const char *why)
 {
     static double want[QUERIES_HERE * MOST_D];
@@ -89,9 +89,7 @@ TEST(any_number_of_keys_is_right)
     for (size_t n = 2; n < 200; n += 9)
         for (size_t d = 3; d <= MOST_D; d += 61) {
             random_inputs(n, d);
-            is_right(n, d, 0.3F,
-                     "any number of keys and columns, also no multiple of a "
-                     "tile");
+            is_right(n, d, 0.3F, "n and d need not be multiples of a tile");
         }
 }
 
@@ -103,8 +101,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns the best time of flash2_lanes divided by that of speed_lab. The two
- * run in turn. */
+/* Returns the best time of flash2_lanes divided by the best time of speed_lab.
+ * The two functions run in turn. */
 static double share_of_lanes(void)
 {
     static float tile[(2 * MOST_D + KEYS) * QUERIES]
@@ -119,7 +117,7 @@ static double share_of_lanes(void)
         double begun = now();
 
         if (!flash2_lanes_native.attend(&h, &h, tile))
-            fail_msg("flash2_lanes refused");
+            fail_msg("flash2_lanes returned false");
         lanes_took = fmin(lanes_took, now() - begun);
         begun = now();
         speed_lab(Q, K, V, O, N, MOST_D, h.scale);
@@ -132,7 +130,7 @@ static void reaches(double least, const char *why)
 {
     double share = share_of_lanes();
 
-    /* Again: another program may have disturbed the first measurement. */
+    /* Repeats a slow measurement: another program may have disturbed it. */
     for (int again = 0; again < 2 && !(share >= least); again++)
         share = fmax(share, share_of_lanes());
     if (!(share >= least))
@@ -142,12 +140,12 @@ static void reaches(double least, const char *why)
 
 TEST(it_has_a_tenth_of_the_speed_of_lanes)
 {
-    reaches(0.1, "each sum waits for the one before: let the innermost loop "
-                 "have independent steps");
+    reaches(0.1, "each addition waits for the previous one: use independent "
+                 "steps in the innermost loop");
 }
 
 TEST(it_has_a_quarter_of_the_speed_of_lanes)
 {
-    reaches(0.25, "use each loaded number more than once, and do for a tile "
-                  "what you do for each key");
+    reaches(0.25, "use each loaded number more than once, and rescale once "
+                  "for each tile of keys, not for each key");
 }

@@ -9,15 +9,17 @@
 #include "common/head.h"
 
 /*
- * You are given chapter 05's kernel: the outer loop is over keys, the inner one
- * over queries, and O, m and l of every query are stored in HBM and loaded
- * again for each tile of keys. It is right. Swap the loops: queries outside,
- * keys inside. Then Q, O, m and l of a tile stay on chip until it is finished.
+ * swap_loops.c has the kernel of chapter 05, which is correct. Its outer loop
+ * is over keys, and its inner loop is over queries. It loads and stores O, m
+ * and l of every query for each tile of keys. Swap the two loops. Then Q, O, m
+ * and l of a tile of queries stay on chip until the tile is finished. Returns
+ * mem->error.
  *
- *   Q is loaded once, O and L are stored once; K and V are loaded once for each
- *   tile of queries; nothing else crosses HBM, and no HBM scratch is allocated
- *   O may be divided at every visit, as here, or once at the end
- *   a query with nothing to attend to: O is 0, L is -inf
+ *   Q is loaded once, and O and L are stored once
+ *   K and V are loaded once for each tile of queries
+ *   nothing else is loaded or stored, and no HBM scratch is allocated
+ *   O may be divided at every visit, as in swap_loops.c, or once at the end
+ *   a query with nothing to attend to has O = 0 and L = -inf
  */
 int swap_loops(const head *h, memory *mem);
 

@@ -1,6 +1,6 @@
 /*
- * Tests of swap_loops. They compare the results with float64, for one tile and
- * for any shape, and check the traffic.
+ * Tests of swap_loops. They compare the results with float64, first for one
+ * tile and then for any shape, and they check the traffic.
  *
  * For the grader:
  *   counted: keys_come_once_for_each_tile_of_queries

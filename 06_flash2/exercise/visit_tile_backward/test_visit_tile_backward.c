@@ -1,5 +1,5 @@
 /*
- * Tests of visit_tile_backward, visit after visit.
+ * Tests of visit_tile_backward. They visit all tiles of a head in order.
  *
  * For the grader:
  *   points: 20
@@ -22,7 +22,7 @@
 
 enum { N = 12, MOST_D = 6 };
 
-/* Returns a random head. The visits write dQ, dK and dV to c.g. */
+/* Returns a random head, with dQ, dK and dV in c.g. */
 static attention_case make(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, d, dv);
@@ -41,7 +41,8 @@ static matrix some_rows(matrix a, size_t first, size_t n)
     return block(a, first, 0, n, a.cols);
 }
 
-/* Visits all tiles; keys: outer loop (Algorithm 2). dK and dV begin as junk. */
+/* Visits all pairs of tiles. The outer loop is over keys, as in Algorithm 2.
+ * Before the first visit all elements of dK and dV are `junk`. */
 static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
 {
     const head *h = &c->h;
@@ -82,7 +83,7 @@ static void compare(const char *what, matrix a, const double *want, size_t n,
         }
 }
 
-/* Compares dV, dK, dQ of a random head (tiles of Br x Bc) with float64. */
+/* Compares dV, dK and dQ of a random head with float64, in tiles of Br x Bc. */
 static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
                   size_t Bc, float junk, const char *reason)
 {
@@ -142,9 +143,10 @@ TEST(big_scores_do_not_overflow)
 }
 
 /*
- * The page's example: weights 1/2 and 1/2, values 0 and 1, dO = 1, so D = 1/2.
- * The query is (1, 0) and the keys (0, 1) and (0, -1): with any scale both
- * scores are 0. A gradient whose hint is NULL is not compared.
+ * Checks an example by hand. The query is (1, 0), and the keys are (0, 1) and
+ * (0, -1). So with any scale both scores are 0, and both weights are 1/2. The
+ * values are 0 and 1, and dO is 1, so D is 1/2. A gradient whose hint is NULL
+ * is not compared.
  */
 static void check_by_hand(float scale, size_t Bc, const char *of_dV,
                           const char *of_dK, const char *of_dQ)
@@ -182,7 +184,7 @@ TEST(the_scale_is_in_dQ_and_dK)
     check_by_hand(0.125f, 2, NULL, reason, reason);
 }
 
-/* One key in each tile. */
+/* Each tile has one key. */
 TEST(a_tile_is_a_part_of_its_row)
 {
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",

@@ -15,5 +15,5 @@ void visit_tile_backward(query_tile *q, key_tile *k, float scale, bool first,
         for (size_t j = 0; j < k->K.rows; j++)
             p[j] = scale * dot(row(q->Q, i), row(k->K, j), q->Q.cols);
 
-    TODO("make P of these scores, then dV, dS, dQ and dK");
+    TODO("compute P from these scores, then dV, dS, dQ and dK");
 }

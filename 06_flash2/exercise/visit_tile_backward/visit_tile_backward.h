@@ -13,20 +13,21 @@
 
 typedef struct {
     matrix Q;       /* br x d */
-    matrix O, dO;   /* br x dv: the output of all keys, and its gradient */
-    const float *L; /* br: ln sum_j e^{s_j} of all keys */
-    matrix dQ;      /* br x d: of the tiles of keys visited so far */
+    matrix O, dO;   /* br x dv: the output for all keys, and its gradient */
+    const float *L; /* br: ln sum_j e^{s_j} over all keys */
+    matrix dQ;      /* br x d: sum over the keys visited so far */
 } query_tile;
 
 typedef struct {
     matrix K, V;   /* bc x d, bc x dv */
-    matrix dK, dV; /* bc x d, bc x dv: of the queries so far */
+    matrix dK, dV; /* bc x d, bc x dv: sums over the queries so far */
 } key_tile;
 
 /*
- * Adds the gradients of this visit's pairs to dQ, dK and dV. first: the first
- * visit to this tile of keys; its dK and dV are uninitialised. S and P are
- * recomputed from Q, K and L, with s = scale q . k; scratch: 2 bc floats.
+ * Adds the contributions of all pairs of a query of q and a key of k to dQ, dK
+ * and dV. `first` is true on the first visit to the tile of keys: then dK and
+ * dV are uninitialised. S and P are recomputed from Q, K and L, with s = scale
+ * q . k. scratch has 2 bc floats.
  */
 void visit_tile_backward(query_tile *q, key_tile *k, float scale, bool first,
                          float *scratch);

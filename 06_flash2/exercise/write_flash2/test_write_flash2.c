@@ -1,6 +1,6 @@
 /*
- * Tests of write_flash2: results against float64, from one tile to any shape,
- * and traffic.
+ * Tests of write_flash2. They compare the results with float64, first for one
+ * tile and then for any shape, and they check the traffic.
  *
  * For the grader:
  *   points: 30

@@ -6,6 +6,6 @@
 
 int write_flash2(const head *h, memory *mem)
 {
-    TODO("all of it: tiles, two loops, the update, the end of a row");
+    TODO("write the whole kernel: tiles, two loops, update, end of a row");
     return mem->error;
 }

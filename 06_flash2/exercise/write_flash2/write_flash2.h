@@ -10,17 +10,18 @@
 
 /*
  * Stores O and L of the head, with its scale, softcap, mask and causal limit.
- * Tiles have h->tile.Br queries and h->tile.Bc keys, which need not divide
- * h->Nq and h->Nk and may be more. Returns mem->error. You may use memory.h
- * (tiles, load and store), scores.h (scores, exponentiate, weighted_sum),
- * matrix.h and exponential.h.
+ * Tiles have h->tile.Br queries and h->tile.Bc keys. These sizes need not
+ * divide h->Nq and h->Nk, and may be larger. Returns mem->error. You may use
+ * memory.h (tiles, load and store), scores.h (scores, exponentiate,
+ * weighted_sum), matrix.h and exponential.h.
  *
  *   on_chip allocates a tile of Q, of O, of K and of V; scratch and
  *   scratch_floats allocate scores and row states. They are allocated once,
  *   before the loops.
- *   Q is loaded once, O and L are stored once; K and V are loaded once for each
- *   tile of queries, and no key is loaded that none of its queries sees
- *   a query with nothing to attend to: O is 0, L is -inf
+ *   Q is loaded once, and O and L are stored once
+ *   K and V are loaded once for each tile of queries, except the keys that
+ *   none of its queries sees
+ *   a query with nothing to attend to has O = 0 and L = -inf
  */
 int write_flash2(const head *h, memory *mem);
 

@@ -43,15 +43,16 @@ static void get_rows(owned *of, size_t N, size_t P)
 
             if (c.n == 0 || (c.n <= N && c.first <= N - c.n))
                 continue;
-            print_error("rank %zu of %zu is given %zu rows from row %zu on, "
-                        "and there are %zu rows\n",
+            print_error("rank %zu of %zu owns %zu rows from row %zu on, but "
+                        "there are %zu rows\n",
                         r, P, c.n, c.first, N);
             fail();
         }
     }
 }
 
-/* Each chunk begins where the one before ended, and the last ends at N. */
+/* Fails unless each chunk begins where the previous chunk ends, and the last
+ * chunk ends at N. */
 static void check_order(size_t N, size_t P, const char *why)
 {
     owned of[RANKS];
@@ -115,8 +116,8 @@ static void check_sizes(size_t N, size_t P, const char *why)
     fail_with(N, P, of);
 }
 
-/* Returns the number of pairs of a query and a key of a rank: row i has i + 1.
- * */
+/* Returns the number of pairs of a query and a key of a rank. Row i has i + 1
+ * pairs. */
 static size_t pairs_of(const owned *rows)
 {
     size_t pairs = 0;
@@ -145,8 +146,9 @@ static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
     print_error("%s\n  %zu rows, %zu ranks: pairs", why, N, P);
     for (size_t r = 0; r < P; r++)
         print_error(" %zu", pairs_of(&of[r]));
-    print_error("; all wait for %zu, so the balance is %.3f\n", most,
-                (double)all / (double)P / (double)most);
+    print_error("; all ranks wait for the one with %zu, so the balance is "
+                "%.3f\n",
+                most, (double)all / (double)P / (double)most);
     fail_with(N, P, of);
 }
 
@@ -155,30 +157,32 @@ TEST(two_ranks_share_eight_rows)
     size_t N = 8 * variant_size(72, 1, 2, 9);
 
     check_balance(N, 2, 0, "rows 0 1 and 6 7 cost as much as rows 2 3 and 4 5");
-    check_owners(N, 2, "four chunks, and two for each rank");
+    check_owners(N, 2, "there are four chunks, two for each rank");
 }
 
 TEST(every_row_has_one_owner)
 {
-    check_owners(8, 2, "four chunks, and two for each rank");
-    check_owners(36, 3, "six chunks, and two for each rank");
+    check_owners(8, 2, "there are four chunks, two for each rank");
+    check_owners(36, 3, "there are six chunks, two for each rank");
 }
 
 TEST(chunks_are_consecutive)
 {
-    check_order(8, 2, "rank 0 has the first chunk and the last");
-    check_order(48, 4, "chunk r is rank r's, and so is chunk 2P - 1 - r");
+    check_order(8, 2, "rank 0 owns the first chunk and the last chunk");
+    check_order(48, 4, "rank r owns chunks r and 2P - 1 - r");
 }
 
 TEST(the_last_rows_have_owners)
 {
-    check_owners(10, 2, "2P does not divide N: who has the rest?");
-    check_owners(23, 3, "2P does not divide N: who has the rest?");
+    const char *why = "2P does not divide N: each remaining row needs an owner";
+
+    check_owners(10, 2, why);
+    check_owners(23, 3, why);
 }
 
 TEST(chunks_differ_by_a_row_at_most)
 {
-    const char *why = "the rest is shared out, a row for some of the chunks";
+    const char *why = "each remaining row goes to a different chunk";
     size_t more = variant_size(73, 0, 1, 9);
 
     check_sizes(10 + 4 * more, 2, why);
@@ -193,14 +197,14 @@ TEST(there_may_be_fewer_rows_than_chunks)
     for (size_t N = 2 * P; N-- > 0;) {
         check_owners(N, P, "fewer rows than chunks: some are empty");
         check_sizes(N, P, "fewer rows than chunks: none has two rows");
-        check_order(N, P, "fewer rows than chunks: the others in order");
+        check_order(N, P, "fewer rows than chunks: the others are in order");
     }
 }
 
 TEST(one_rank_owns_all)
 {
     for (size_t N = 0; N < 8; N++)
-        check_owners(N, 1, "one rank: both chunks are its own");
+        check_owners(N, 1, "a single rank owns both chunks");
 }
 
 TEST(all_have_the_same_pairs_if_2P_divides_N)
@@ -216,7 +220,8 @@ TEST(all_have_the_same_pairs_if_2P_divides_N)
         }
 }
 
-/* One more row is at most N pairs, and a rank has two chunks. */
+/* A chunk may have one row more, which has at most N pairs. A rank has two
+ * chunks. */
 TEST(a_ragged_rest_costs_two_rows_at_most)
 {
     random_source source = variant_seed(71);

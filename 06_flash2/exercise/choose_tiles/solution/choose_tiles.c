@@ -1,7 +1,7 @@
 /*
- * Only Br is in the formula for the traffic: it gets all rows of the chip
- * except one. Then Bc gets as many of them as possible without one more tile of
- * queries.
+ * The traffic depends on Br and not on Bc. So Br first gets all rows that fit
+ * on the chip, except one row for Bc. Then Br gives rows to Bc while the number
+ * of query tiles stays the same.
  */
 #include "choose_tiles.h"
 

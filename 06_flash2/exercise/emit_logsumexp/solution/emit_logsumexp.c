@@ -1,6 +1,7 @@
 /*
- * e^m l is the sum of all e^s, so its logarithm is m + ln l; and a weight is
- * e^s over that sum, e^{s - L}. ln 0 = -inf does the empty row.
+ * e^m l is the sum of all e^s, so L is m + ln l. A weight is e^s divided by
+ * this sum, which is e^{s - L}. An empty row needs no special case: its L is ln
+ * 0 = -inf.
  */
 #include "emit_logsumexp.h"
 

@@ -1,6 +1,6 @@
 /*
- * Chapter 03's merge, with o rescaled as l is. Both factors are computed from
- * the old maxima, and (-inf, 0, 0 ..) gets the factor 0.
+ * The merge of chapter 03. It multiplies o and l by the same factors, which are
+ * computed from the old maxima. The factor of the row (-inf, 0, 0 ..) is 0.
  */
 #include "merge_ranks.h"
 

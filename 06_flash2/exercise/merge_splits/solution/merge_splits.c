@@ -1,6 +1,7 @@
 /*
- * e^{L_k} is the sum of all e^s of part k. So parts merge as keys do: L is
- * the logsumexp of the L_k, and o is their softmax times the O_k.
+ * e^{L_k} is the sum of e^s over the keys of part k. So the L_k take the place
+ * of scores: L is the logsumexp of the L_k, and o is softmax(L_k) times the
+ * O_k.
  */
 #include "merge_splits.h"
 

@@ -20,7 +20,7 @@ tile_range tiles_to_visit(size_t i0, size_t br, size_t Nk, size_t Bc,
     size_t fewest = seen_by(i0, Nk, offset);
     size_t most = seen_by(i0 + br - 1, Nk, offset);
 
-    /* All Nk keys are seen: then the last tile is full, even if smaller. */
+    /* If all Nk keys are seen, the last tile is full even if it is smaller. */
     return (tile_range){fewest == Nk ? tiles(Nk, Bc) : fewest / Bc,
                         tiles(most, Bc)};
 }

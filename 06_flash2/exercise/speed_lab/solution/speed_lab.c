@@ -10,8 +10,9 @@
 enum { KEYS_HERE = 64, TOGETHER = 4 };
 typedef float lane[QUERIES_HERE];
 
-/* out[r] += sum_k A[r, k] B[k], four rows at a time, so that each number loaded
- * from B is used four times. */
+/* Computes out[r] += sum_k A[r * row + k * col] B[k] for all rows r. Computes
+ * four rows at a time, so each number that is loaded from B is used four
+ * times. */
 static void add_product(size_t rows, lane *restrict out, const float *A,
                         size_t row, size_t col, lane *restrict B, size_t n)
 {

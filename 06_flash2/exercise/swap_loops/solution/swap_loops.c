@@ -1,7 +1,7 @@
 /*
- * The loads and stores of the inner loop move out of it: a tile of queries
- * visits all keys, and is finished. So it needs no HBM scratch, and one
- * division at the end is enough.
+ * The loads and stores of Q, O, m and l move out of the inner loop, because a
+ * tile of queries now visits all its keys without interruption. So no HBM
+ * scratch is needed, and O is divided once.
  */
 #include "swap_loops.h"
 

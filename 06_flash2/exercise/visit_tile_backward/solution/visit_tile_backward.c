@@ -1,6 +1,6 @@
 /*
- * One query at a time: its weights from L, without a maximum or a sum; their
- * part of dV; the gradient of each score, and its part of dQ and dK.
+ * Computes one query at a time. L gives its weights, without a maximum or a
+ * sum. The weights give dV, and the gradients of the scores give dQ and dK.
  */
 #include "visit_tile_backward.h"
 

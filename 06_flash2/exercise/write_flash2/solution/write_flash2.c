@@ -1,6 +1,6 @@
 /*
- * Queries outside, keys inside. O, m and l of a query tile stay on chip; O is
- * divided once, at the end, and L = m + ln l.
+ * The outer loop is over queries, so O, m and l of a query tile stay on chip.
+ * After the inner loop O is divided once, and L is m + ln l.
  */
 #include "write_flash2.h"
 
