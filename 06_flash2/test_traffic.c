@@ -82,9 +82,9 @@ TEST(the_formulas_equal_those_of_the_pages)
         }
 }
 
-/* The limit is causal, the tiles are B x B, and B divides N. With a window of W
- * keys a tile of queries visits the tile on the diagonal and the ceil((W - 1) /
- * B) tiles before it. */
+/* The limit is causal, the tiles are B x B, and B divides N. The window has W
+ * keys. So each tile of queries visits the tile on the diagonal and the ceil((W
+ * - 1) / B) tiles before it. */
 TEST(a_window_leaves_a_band_of_tiles)
 {
     const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
