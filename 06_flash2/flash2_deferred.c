@@ -74,7 +74,7 @@ int flash2_deferred(const head *h, memory *mem)
                 float l_tile = exponentiate(mem, h, s, j.n, m_new);
                 float alpha = worth(mem, m[r], m_new);
 
-                l[r] = alpha * l[r] + l_tile; /* l_tile uses m_new: no beta */
+                l[r] = alpha * l[r] + l_tile; /* l_tile needs no beta */
                 weighted_sum(pv, s, V);
                 rescale(mem, o, alpha, h->dv); /* line 10: o is not divided */
                 axpy(o, 1, pv, h->dv);

@@ -25,7 +25,7 @@
 typedef struct {
     const head *h;
     tile_sizes t;
-    size_t keys;   /* per part, a multiple of Bc; fewer in the last part */
+    size_t keys;   /* per part: a multiple of Bc; the last may have fewer */
     array O, m, l; /* results in HBM: Nq rows for each part */
 } split_job;
 

@@ -24,7 +24,8 @@
 
 /* --- Allocation failures on demand ---------------------------------------- */
 
-static atomic_long allocations_left = -1; /* allocations until one fails */
+/* The number of allocations before the one that fails. -1 if none fails. */
+static atomic_long allocations_left = -1;
 
 /* Makes one allocation fail, after n that succeed. */
 static void fail_allocation(long n)

@@ -63,7 +63,7 @@ TEST(the_formulas_equal_those_of_the_pages)
             const backward_step *back = pages[p].back;
             tile_sizes t = tile_pairs[n % PAIRS];
             size_t N = lengths[n / PAIRS], Nd = N * d, Tc = tiles(N, t.Bc);
-            /* the kernel for dQ swaps Br and Bc */
+            /* backward_dq swaps Br and Bc */
             size_t Tr = back ? Tc : tiles(N, t.Br), moved, init;
             gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
             counts c = back ? back->formula(&g, t) : s->formula(&g.h, t);

@@ -154,7 +154,7 @@ static void visit(const gradients *g, simd_gradients *b, size_t p0, size_t p1,
 
     clear_to(b, j0 + n);
 
-    /* scores: FlashAttention-2's Algorithm 2, lines 10, 11, 13 and 14 */
+    /* scores: lines 10, 11, 13 and 14 of FlashAttention-2's Algorithm 2 */
     for (size_t p = p0; p < p1; p++)
         recompute(g, b, p, x0, limited, reach, j0, n);
     /* update: lines 12, 16 and 15 */

@@ -69,9 +69,8 @@ static void clear_rows(matrix a)
         memset(row(a, i), 0, a.cols * sizeof *a.data);
 }
 
-/* Returns the matrix for the sums of dK or dV. It is the caller's array if the
- * rows of this are whole vectors and its old contents are not needed. Otherwise
- * it is a buffer. */
+/* Returns the matrix for the sums dK or dV. It is the caller's array if its
+ * rows are whole vectors and its old contents are not needed, else a buffer. */
 static matrix sums_for(array a, bool add, float **free)
 {
     size_t cols = padded(a.hbm.cols), n = a.hbm.rows;

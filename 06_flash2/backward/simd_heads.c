@@ -45,7 +45,7 @@ static void run_head(const gradients *g, const fast_backward *kernel,
     }
     if (!done && !own.error) {
         flash2_backward(g, &own);
-        mem->counts.fallbacks++; /* the only count of this step */
+        mem->counts.fallbacks++; /* nothing else is counted */
     }
     memory_return(mem, &own);
 }

@@ -146,7 +146,7 @@ int main(int argc, char **argv)
     back = take_backward(&argc, argv);
     if (options_read(&o, about, "causal n nk d seed step", argc, argv,
                      &status)) {
-        o.causal = o.causal || argc == 1; /* zigzag needs a causal limit */
+        o.causal = o.causal || argc == 1; /* so that zigzag helps */
         status = run(&o, back, r == 0);
     }
     MPI_Finalize();

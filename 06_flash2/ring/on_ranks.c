@@ -57,7 +57,7 @@ static void allocate(rank *me, bool back)
 static void set_up(rank *me, const ring_step *step, const backward_problem *b)
 {
     const problem *p = &b->forward;
-    const head h = head_at(&p->layer, 0); /* clamps the offset */
+    const head h = head_at(&p->layer, 0); /* head_at clamps the offset */
     int r;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &r);

@@ -86,7 +86,7 @@ test-ring valgrind-ring:
 	@echo "next: sh setup.sh --mpi"
 endif
 
-# The data of docs/lab/ring.gp; needs no MPI.
+# Prints the data of docs/lab/ring.gp. It needs no MPI.
 $(BUILD)/docs/lab/ring: 06_flash2/ring/rounds.awk
 	@mkdir -p $(@D)
 	@printf '#!/bin/sh\nexec awk -f %s\n' $< >$@

@@ -20,18 +20,18 @@ typedef struct {
 } sizes;
 
 static const sizes tried[] = {
-    {8, 8, 48, 48, 4, 4, true, 0},  /* 2P divides N for 1, 2, 3, 4, 6, 8 */
+    {8, 8, 48, 48, 4, 4, true, 0},  /* 2P divides N if P = 1, 2, 3, 4, 6, 8 */
     {3, 3, 37, 37, 5, 7, false, 0}, /* 2P does not divide N, dv != d */
     {6, 3, 29, 29, 4, 6, true, 0},  /* grouped heads: dK is a sum over two */
     {8, 1, 31, 31, 3, 2, true, 0},  /* one key head for all query heads */
     {2, 2, 23, 41, 6, 5, true, 18}, /* Nk > Nq, the offset of --causal */
     {2, 2, 17, 19, 3, 3, true, -9}, /* some queries and keys have no pairs */
-    {8, 8, 5, 5, 3, 3, true, 0},    /* N < P: empty ranks */
+    {8, 8, 5, 5, 3, 3, true, 0},    /* N < P: some ranks have no rows */
     {12, 12, 1, 200, 16, 16, false, 0}, /* decoding */
     {4, 4, 0, 9, 3, 3, false, 0},       /* no queries: dK = dV = 0 */
     {4, 4, 9, 0, 3, 3, true, 0},        /* no keys: O = 0, L = -inf */
     {0, 0, 5, 5, 3, 3, false, 0},       /* no heads */
-    {2, 2, 7, 7, 3, 0, false, 0},       /* values without columns */
+    {2, 2, 7, 7, 3, 0, false, 0},       /* V has no columns */
     {1, 1, 600, 600, 64, 64, true, 0},  /* many tiles per chunk */
 };
 

@@ -6,6 +6,7 @@
  * may have different sizes.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 5, in which each tile is a block.
+ * The line numbers in the comments are those of FlashAttention-2's Algorithm 1.
  * docs/variants.md
  */
 #include "06_flash2/variants/block_mask.h"

@@ -1,23 +1,24 @@
 /*
  * Lazy rescaling: rescales only if the maximum grows by more than ln 256.
  *
- * Changed since flash2 (same line numbers): m does not change while no score
- * exceeds it by more than tau = ln 256. Then alpha is 1, and l and O need no
- * rescale. Any m gives the same result, because the division by l cancels it. m
- * must only keep e^{s - m} in the range of fp32, and 256 is in this range.
+ * Changed since flash2: m does not change while no score exceeds it by more
+ * than tau = ln 256. Then alpha is 1, and l and O need no rescale. Any m gives
+ * the same result, because the division by l cancels it. m must only keep e^{s
+ * - m} in the range of fp32, and 256 is in this range.
  *
  *     m'_i = m_i  if max_j S_ij - m_i <= tau,  else max_j S_ij
  *
  * The cost: a weight can be 256 instead of 1, so l and O overflow earlier.
  *
- * FlashAttention-4 does this with tau = 8 in base 2. docs/variants.md
+ * FlashAttention-4 does this with tau = 8 in base 2. The line numbers in the
+ * comments are those of FlashAttention-2's Algorithm 1. docs/variants.md
  */
 #include "06_flash2/steps.h"
 
 #include "common/scores.h"
 
 /* ANCHOR: tau */
-static const float tau = 5.545177f; /* ln 256: 8 in base 2 */
+static const float tau = 5.545177f; /* ln 256, which is 8 in base 2 */
 /* ANCHOR_END: tau */
 
 /* ANCHOR: kernel */

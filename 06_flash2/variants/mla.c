@@ -2,15 +2,16 @@
  * MLA (multi-head latent attention): V is the first dv columns of K, and is not
  * loaded.
  *
- * Changed since flash2 (same line numbers): V is a block of the tile of K. MLA
- * stores one short vector per token, the latent, instead of K and V of all
- * heads. A value is the latent of its token. A key is the latent and a few
- * columns for the position. The caller multiplies Q by the up-projection of K
- * before attention, and multiplies O by the up-projection of V after attention.
+ * Changed since flash2: V is a block of the tile of K. MLA stores one short
+ * vector per token, the latent, instead of K and V of all heads. A value is the
+ * latent of its token. A key is the latent and a few columns for the position.
+ * The caller multiplies Q by the up-projection of K before attention, and
+ * multiplies O by the up-projection of V after attention.
  *
  * If V is not the first dv columns of K, the kernel returns MEMORY_REFUSED.
  *
- * DeepSeek-V2, arXiv 2405.04434. docs/variants.md
+ * DeepSeek-V2, arXiv 2405.04434. The line numbers in the comments are those of
+ * FlashAttention-2's Algorithm 1. docs/variants.md
  */
 #include "06_flash2/steps.h"
 
@@ -66,7 +67,7 @@ int mla(const head *h, memory *mem)
                 continue; /* these queries see none of the keys */
             /* load: line 7; K and V are only read */
             load(mem, &K, h->K, j);
-            V = block(K, 0, 0, j.n, h->dv); /* already on chip */
+            V = block(K, 0, 0, j.n, h->dv); /* V is already on chip */
             /* scores: line 8 */
             scores(h, mem, &S, Q, K, i, j);
             /* update: m, P~ and l by line 9, O by line 10 */

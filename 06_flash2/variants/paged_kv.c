@@ -1,18 +1,18 @@
 /*
  * Paged K and V: a page table maps the keys of a sequence to pages of a pool.
  *
- * Changed since flash2 (same line numbers): the loads use the table. A server
- * stores the keys of many sequences of unknown length. Most of the memory would
- * be wasted if each sequence had memory for the maximum length. So memory is
- * divided into pages of PAGE keys, and a sequence gets a page when it needs
- * one.
+ * Changed since flash2: the loads use the table. A server stores the keys of
+ * many sequences of unknown length. Most of the memory would be wasted if each
+ * sequence had memory for the maximum length. So memory is divided into pages
+ * of PAGE keys, and a sequence gets a page when it needs one.
  *
  *     key j is in row table[j / PAGE] PAGE + j mod PAGE of the pool
  *
  * The kernel first copies K and V into pages, in reverse order of the pages.
  * The copies are counted as INIT.
  *
- * Kwon et al., PagedAttention (vLLM), arXiv 2309.06180. docs/variants.md
+ * Kwon et al., PagedAttention (vLLM), arXiv 2309.06180. The line numbers in the
+ * comments are those of FlashAttention-2's Algorithm 1. docs/variants.md
  */
 #include "06_flash2/steps.h"
 
@@ -90,7 +90,7 @@ int paged_kv(const head *h, memory *mem)
         for (span j = first(seen(h, i), t.Bc); j.n; j = next(j)) {
             if (!visible(h, i, j))
                 continue; /* these queries see none of the keys */
-            /* load: line 7, through the table */
+            /* load: line 7; the table locates the pages */
             load_paged(mem, &K, k, table, j);
             load_paged(mem, &V, v, table, j);
             /* scores: line 8 */

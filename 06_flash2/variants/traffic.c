@@ -66,8 +66,9 @@ static size_t rows_see(rows a, span j, bool *any)
     return most;
 }
 
-/* Visits keys j0 .. end - 1 in tiles of Bc. Adds the keys that are loaded for
- * the rows to *keys, and their pairs with the rows to *pairs. */
+/* Visits keys j0 .. end - 1 in tiles of Bc. Adds the number of keys loaded for
+ * these rows to *keys, and the number of their pairs with the rows to
+ * *pairs. */
 static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
                      size_t *pairs)
 {

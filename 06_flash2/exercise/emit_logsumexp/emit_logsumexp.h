@@ -1,6 +1,6 @@
 /*
  * Exercise 06: finish a row as FlashAttention-2 does, and emit L.
- * From L alone the backward pass recomputes the weights.
+ * The backward pass recomputes the weights from L alone.
  *
  * docs/06_flash2.md; the next hint: make hint-06 E=emit_logsumexp
  */

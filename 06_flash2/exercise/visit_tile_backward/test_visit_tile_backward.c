@@ -118,7 +118,7 @@ TEST(one_key_has_no_dK)
             "a single key has weight 1 for any score: its dK is 0");
 }
 
-/* The sum of dV over all keys is the sum of dO. */
+/* If the weights sum to 1, the sum of dV over all keys is dO. */
 TEST(weights_sum_to_1)
 {
     auto_case c = make(1, 8, 2, 1);

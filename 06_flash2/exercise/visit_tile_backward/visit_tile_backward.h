@@ -1,6 +1,6 @@
 /*
  * Exercise 06, the backward pass: a tile of queries visits a tile of keys.
- * Lines 10 to 16 of FlashAttention-2's Algorithm 2, with the scale.
+ * A visit is lines 10 to 16 of FlashAttention-2's Algorithm 2, with the scale.
  *
  * docs/backward.md; the next hint: make hint-06 E=visit_tile_backward
  */

@@ -12,6 +12,6 @@ tile_sizes choose_tiles(size_t Nq, size_t Nk, size_t d, size_t dv, size_t M)
     if (rows < 2)
         return (tile_sizes){0, 0};
     Br = min_size(Nq, rows - 1);
-    Br = tiles(Nq, tiles(Nq, Br)); /* the least with as few tiles */
+    Br = tiles(Nq, tiles(Nq, Br)); /* least Br for this Tr */
     return (tile_sizes){Br, min_size(Nk, rows - Br)};
 }
