@@ -20,14 +20,16 @@ static inline float exp_minus(float x, float m)
 }
 /* ANCHOR_END: exp_minus */
 
-/* Returns 1 / l, and 0 for l = 0: a row without attended keys is 0, not 0/0. */
+/* Returns 1 / l, or 0 if l is 0: a row without attended keys becomes 0, not
+ * NaN. */
 static inline float inverse(float l)
 {
     return l == 0.0f ? 0.0f : 1.0f / l;
 }
 
-/* Returns a / l, and 0 for l = 0. Exactly 1 if a = l, which a * inverse(l) need
- * not be: a tile of masked keys then leaves O unchanged, bit for bit. */
+/* Returns a / l, or 0 if l is 0. For a = l the result is exactly 1, so a tile
+ * of masked keys leaves O unchanged, bit for bit. The rounded product a *
+ * inverse(l) can differ from 1. */
 static inline float ratio(float a, float l)
 {
     return l == 0.0f ? 0.0f : a / l;

@@ -77,7 +77,7 @@ void exponentiate_divided(memory *mem, const head *h, float *s, size_t n,
     mem->counts.divisions += n;
 }
 
-/* Returns the derivative of the final score by q . k. */
+/* Returns the derivative of the final score with respect to q . k. */
 static float slope(const head *h, const float *q, const float *k)
 {
     float t;

@@ -1,19 +1,21 @@
 /*
- * The backward pass of one head: the arguments of a backward kernel, and
- * operations on one row. From dO, the gradient of a loss with respect to O, it
- * computes the gradients with respect to Q, K and V.
+ * The arguments of a backward kernel, and functions that backward kernels call.
+ * A backward kernel computes the gradients of a loss with respect to Q, K and V
+ * of one head, from dO, the gradient with respect to O.
  *
  *     dV = P^T dO          dP = dO V^T          D_i = sum_c dO_ic O_ic
  *     dS = P o (dP - D)    dQ = dZ K            dK = dZ^T Q
  *
- * dZ is dS times the derivative of the final score by q_i . k_j: scale, times
- * 1 - tanh^2(z / softcap) with a softcap. For a mask or a causal limit the
- * derivative is 1 at attended keys; at other keys the weight is 0.
+ * dZ is dS times the derivative of the final score with respect to q_i . k_j.
+ * The derivative is scale. With a softcap it is scale (1 - tanh^2(z / softcap))
+ * for the scaled score z. A mask or a causal limit does not change it at
+ * attended keys; at other keys the weight is 0.
  *
  * A weight of exactly 0 adds nothing to any gradient, even if K, V or dO is inf
- * or NaN. So a row without attended keys has dQ = 0. A NaN row has NaN in its
- * dQ, and in dK and dV of exactly the keys that it attends to. A score of +inf
- * makes its row NaN: softmax computes inf - inf.
+ * or NaN. So a row without attended keys has dQ = 0. If the weights of a row
+ * are NaN, its dQ is NaN, and dK and dV are NaN for exactly the keys that the
+ * row attends to. A score of +inf makes the weights of its row NaN, because
+ * softmax computes inf - inf.
  *
  * docs/backward.md
  */
@@ -23,21 +25,22 @@
 #include "common/step.h"
 
 typedef struct gradients {
-    head h;       /* the forward problem and the forward pass's results: O, and
-                     L, or m and l, or P */
+    head h;       /* Q, K, V, and the results of the forward pass: O and L; for
+                     some kernels also m and l, or P */
     array dO;     /* Nq x dv */
     array dQ;     /* Nq x d, written */
     array dK;     /* Nk x d, written */
     array dV;     /* Nk x dv, written */
-    bool add;     /* add to dK and dV: for the later heads of a group */
-    precision dS; /* dS is rounded to this type before dQ and dK */
+    bool add;     /* add to the values in dK and dV instead of replacing them */
+    precision dS; /* type to which dS is rounded before dQ and dK use it */
 } gradients;
 
 /* A backward kernel: writes dQ, dK and dV; returns mem->error. */
 typedef int backward_fn(const gradients *g, memory *mem);
 
-/* Returns the backward problem of query head nth. The arrays cover the whole
- * layer. The later heads of a group add to dK and dV. */
+/* Returns the backward problem of query head nth. The pointers are to arrays of
+ * the whole layer. Heads that share K and V form a group: each head after the
+ * first of its group gets add = true. */
 gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
                        float *dK, float *dV);
 
@@ -48,8 +51,8 @@ gradients gradients_of_keys(const gradients *g, span j);
 /* Sets dK and dV of the keys that no query sees to 0, unless g->add. */
 void clear_unseen(const gradients *g, memory *mem);
 
-/* Initialises the tile of dK or dV for keys j: with 0, or if g->add with the
- * sums that the array holds. */
+/* Initialises a tile of dK or dV for keys j with 0. If g->add, loads rows j of
+ * the array `sums` (dK or dV) instead. */
 void begin_sum(const gradients *g, memory *mem, matrix *tile, array sums,
                span j);
 
@@ -59,11 +62,13 @@ void begin_sum(const gradients *g, memory *mem, matrix *tile, array sums,
 void exponentiate_divided(memory *mem, const head *h, float *s, size_t n,
                           float m, float l);
 
-/* Returns dZ of one query and one key of weight p; 0 if p is 0. Only a softcap
- * needs q and k. score_gradients does this for one query and all V.rows keys of
- * a tile, with dp_j = dO . V_j. */
+/* Returns dZ of one query and one key with weight p, or 0 if p is 0. Reads q
+ * and k only if the head has a softcap. */
 float score_gradient(const gradients *g, float p, float dp, float D,
                      const float *q, const float *k);
+
+/* Writes dZ of one query and each of the V.rows keys of a tile to ds. p has the
+ * weights. Computes dp_j = dO . V_j. */
 void score_gradients(const gradients *g, float *ds, const float *p,
                      const float *dO, matrix V, float D, const float *q,
                      matrix K);
@@ -71,8 +76,8 @@ void score_gradients(const gradients *g, float *ds, const float *p,
 /* A_j += x_j y for each key j with p_j != 0. A is dV or dK. */
 void add_to_keys(matrix A, const float *p, const float *x, const float *y);
 
-/* dq += sum_j ds_j K_j over the keys with p_j != 0. The sum is first formed in
- * the scratch buffer sum, of d floats. */
+/* dq += sum_j ds_j K_j over the keys with p_j != 0. `sum` is a scratch buffer
+ * of d floats. */
 void add_to_query(float *dq, float *sum, const float *p, const float *ds,
                   matrix K);
 
@@ -87,16 +92,16 @@ typedef int gradients_fn(const backward_step *step, const gradients *heads,
 /* An entry of a chapter's table of backward steps. */
 struct backward_step {
     const char *name, *idea;
-    backward_fn *run; /* NULL: run_heads runs a single head, too */
-    /* For a step that has threads, or a GPU; else NULL. */
+    backward_fn *run; /* NULL if run_heads also runs single heads */
+    /* For a step that runs on threads or on a GPU; else NULL. */
     gradients_fn *run_heads;
-    /* Returns the tile sizes for M elements on chip; NULL: no tiles. */
+    /* Returns the tile sizes for M elements on chip. NULL without tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);
-    /* Returns the HBM traffic of one head by closed form, in the same accounts;
-     * NULL: it is not counted. */
+    /* Returns the HBM traffic of one head by closed form, in the accounts of
+     * memory.h. NULL if the step does not count its traffic. */
     counts (*formula)(const gradients *g, tile_sizes t);
-    const attention_step *forward; /* writes what this step reads */
-    size_t products;               /* matrix products: 2 N^2 d FLOPs each */
+    const attention_step *forward; /* its results are inputs of this step */
+    size_t products; /* number of matrix products of 2 N^2 d FLOPs each */
 };
 
 /* Runs a backward step on n heads. Without run_heads n must be 1. Returns

@@ -17,26 +17,26 @@
 /* --- The rule of the scores ---------------------------------------------- */
 
 /*
- * Which keys a query sees, and the terms of its scores. Kernels use a rule only
- * through seen, visible (below) and scores (scores.h). With a rule of zeros,
- * every key is seen and the score is scale (q . k).
+ * A rule determines which keys a query sees, and the terms of its scores.
+ * Kernels use it only through seen and visible (below) and scores (scores.h).
+ * If all fields are 0, a query sees every key and the score is scale (q . k).
  *
- *     s = scale * (q_i . k_j)              scale multiplies: 1 / sqrt(d)
- *                                          (after the product, which must be
- *                                          in fp32's range; the fast steps
- *                                          scale q before)
+ *     s = scale * (q_i . k_j)              scale is 1 / sqrt(d) by default
  *     s = softcap * tanh(s / softcap)      if softcap > 0
  *     s = s - slope |i + offset - j|       if slope > 0: ALiBi
  *     s = s + mask_ij                      if there is a mask; -inf allowed
  *     only keys j <= i + offset            if causal
  *     only keys |i + offset - j| < window  if there is a window
  *
- * A key with score -inf is not attended, for any K and V. A row
- * without attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended
- * score makes its row NaN. A weight of exactly 0 adds nothing, even if V is inf
- * or NaN. Exception: a step that sums before it has the row's maximum keeps an
- * infinite value of V in the sum if no single factor of its weight is 0, but
- * their product is, such as e^-60 e^-60.
+ * The product q_i . k_j must be in fp32's range, because scale is applied
+ * after it. The fast steps scale q before the product instead.
+ *
+ * A key with score -inf is not attended, for any K and V. A row without
+ * attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended score
+ * makes its row NaN. A weight of exactly 0 adds nothing, even if V is inf or
+ * NaN. Exception: a step with an online softmax multiplies several factors to
+ * a weight. Their product can be 0 although no factor is 0, for example
+ * e^-60 e^-60. Then an infinite V of that key stays in the sum.
  */
 typedef struct {
     bool causal;
@@ -56,8 +56,8 @@ static inline bool bends_scores(const rule *r)
     return r->softcap > 0 || r->slope > 0 || r->mask.hbm.data || r->window;
 }
 
-/* Returns the final score of query i and key j from the scaled score s. The
- * query must see the key. */
+/* Returns the final score of query i and key j from the scaled score s and the
+ * value of the mask (0 without a mask). The query must see the key. */
 static inline float final_score(const rule *r, float s, size_t i, size_t j,
                                 float mask)
 {
@@ -78,18 +78,19 @@ typedef struct {
     size_t Nq, Nk, d, dv;
     array Q, K, V;    /* read: Nq x d, Nk x d, Nk x dv */
     array O, L;       /* written: Nq x dv, Nq x 1 */
-    array m, l;       /* Nq x 1; some steps also write m and l, */
-    array P;          /* or P: Nq x Nk */
+    array m, l;       /* Nq x 1, row max and sum: only some steps write them */
+    array P;          /* Nq x Nk, weights: only some steps write them */
     float scale;      /* finite */
     rule rule;        /* which keys a query sees, terms of the score */
-    tile_sizes tile;  /* requested; 0: from M */
+    tile_sizes tile;  /* sizes to use; if 0, the step chooses them from M */
     precision P_type; /* the weights are rounded to this type before P V */
 } head;
 
-/* A kernel: computes O and L from Q, K, V, with tiles from mem. Returns
- * mem->error: 0, or an error if M is too small or memory is short; then O and L
- * are undefined. step_run (step.h) runs it, and allocates m, l or P if absent,
- * with the type that the absent array has. */
+/* A kernel: computes O and L from Q, K and V, with tiles allocated from mem.
+ * Returns mem->error: 0, or an error if M is too small or memory is short.
+ * After an error O and L are undefined. step_run (step.h) runs a kernel; it
+ * allocates the arrays m, l and P that the kernel writes and that are absent.
+ * Such an array keeps the type that it has in the head. */
 typedef int attention_fn(const head *h, memory *mem);
 
 /* --- Which keys a query sees --------------------------------------------- */
@@ -102,8 +103,8 @@ static inline size_t key_near(const head *h, size_t i, long long more)
     return j < 0 ? 0 : j < (long long)h->Nk ? (size_t)j : h->Nk;
 }
 
-/* Returns the end of the keys that any of queries i sees. Keys beyond it are
- * not read. */
+/* Returns the index after the last key that any of queries i sees. Kernels do
+ * not read keys from this index on. */
 static inline size_t seen(const head *h, span i)
 {
     size_t last = i.first + i.n - 1;
@@ -123,19 +124,20 @@ static inline size_t seen_from(const head *h, span i)
                           : 0;
 }
 
-/* True if some of queries i see some of keys j. Other tiles are skipped. */
+/* True if at least one of queries i sees at least one of keys j. Kernels skip
+ * all other pairs of tiles. */
 static inline bool visible(const head *h, span i, span j)
 {
     return j.n && seen(h, i) > j.first && seen_from(h, i) < j.first + j.n;
 }
 
-/* Returns the tile sizes that the head requests, or Br x Bc if it has none. */
+/* Returns h->tile, or Br x Bc if h->tile is 0. */
 static inline tile_sizes tile_or(const head *h, size_t Br, size_t Bc)
 {
     return h->tile.Br && h->tile.Bc ? h->tile : (tile_sizes){Br, Bc};
 }
 
-/* Returns t, reduced to the size of the head. */
+/* Returns t, limited to Nq and Nk. */
 static inline tile_sizes trimmed(const head *h, tile_sizes t)
 {
     return (tile_sizes){min_size(t.Br, h->Nq), min_size(t.Bc, h->Nk)};

@@ -1,6 +1,5 @@
 /*
- * Cuts a layer into heads (layer.h), and a head into independent blocks of
- * queries (head.h).
+ * Returns parts of a layer: heads, and blocks of queries of a head (layer.h).
  */
 #include "common/layer.h"
 
@@ -28,7 +27,8 @@ size_t heads_of(const layer *l)
     return l->each.Nq ? l->B * l->Hq : 0;
 }
 
-/* Moves a to the nth of contiguous arrays; an absent array stays absent. */
+/* Sets *a to the nth of contiguous arrays of the same size. An absent array
+ * stays absent. */
 static void move_to(array *a, size_t nth)
 {
     *a = rows_of(*a, span_of(nth * a->hbm.rows, a->hbm.rows));
@@ -36,7 +36,7 @@ static void move_to(array *a, size_t nth)
 
 /* --- The rule of a part -------------------------------------------------- */
 
-/* Returns the rule of queries i, with the mask cut to them. */
+/* Returns the rule restricted to queries i. */
 static rule rule_of_queries(rule r, span i)
 {
     r.mask = rows_of(r.mask, i);
@@ -52,12 +52,12 @@ rule rule_of_keys(rule r, span j)
     return r;
 }
 
-/* Returns an equivalent rule for Nq queries and Nk keys, with offset and window
- * so small that no sum of sizes overflows. If i + offset is beyond all keys,
- * the offset can be clamped and the window shortened by the same amount: the
- * query sees the same keys. ALiBi measures distances from i + offset, so with
- * ALiBi the clamp is at LONG_MAX / 4. A window as long as the whole range hides
- * no key. */
+/* Returns an equivalent rule for Nq queries and Nk keys whose offset and window
+ * are so small that no sum of sizes overflows. If i + offset is beyond all
+ * keys, the offset can be clamped and the window shortened by the same amount:
+ * the query sees the same keys. ALiBi measures distances from i + offset, so
+ * with ALiBi the clamp is at LONG_MAX / 4. A window of most - least keys
+ * excludes no key. */
 static rule rule_within_limits(rule r, size_t Nq, size_t Nk)
 {
     const long far = LONG_MAX / 4;

@@ -62,10 +62,12 @@ float dot(const float *a, const float *b, size_t n);
 /* y[c] += a * x[c], c = 0 .. n-1. */
 void axpy(float *y, float a, const float *x, size_t n);
 
-/* y[c] += a * x[c], and y[c] *= a, for a weight a. If a is 0, x adds nothing,
- * or y becomes 0, even where the element is inf or NaN. scale_row keeps
- * uninitialised elements (poison) NaN. */
+/* y[c] += a * x[c]. If a is 0, y does not change, even where x is inf or
+ * NaN. */
 void add_share(float *y, float a, const float *x, size_t n);
+
+/* y[c] *= a. If a is 0, inf and NaN also become 0; only uninitialised elements
+ * (poison) stay NaN. */
 void scale_row(float *y, float a, size_t n);
 
 /* True if x still has the poison value from memory.h: all bits 1. No arithmetic
@@ -78,7 +80,8 @@ float max_of(const float *x, size_t n);
 /* --- Spans of rows ------------------------------------------------------- */
 
 /*
- * Consecutive rows: a tile of queries, or of keys.
+ * Consecutive rows, for example a tile of queries or a tile of keys. A loop
+ * over the tiles of 10 rows:
  *
  *     for (span j = first(10, 4); j.n; j = next(j))    rows 0-3, 4-7, 8 and 9
  */
@@ -87,8 +90,8 @@ typedef struct {
     size_t end, size; /* next takes up to `size` rows before `end` */
 } span;
 
-/* Return the first tile of rows 0 .. n - 1 (first) or at .. n - 1 (first_from),
- * cut into tiles of `size` rows. The last tile may have fewer. */
+/* Return the first tile of up to `size` rows, of rows at .. n - 1 (first_from)
+ * or of rows 0 .. n - 1 (first). */
 static inline span first_from(size_t at, size_t n, size_t size)
 {
     return (span){at, at < n ? min_size(size, n - at) : 0, n, size};
@@ -99,13 +102,14 @@ static inline span first(size_t n, size_t size)
     return first_from(0, n, size);
 }
 
-/* Returns the tile after s; it has no rows after the last tile. */
+/* Returns the tile after s. After the last tile its n is 0. */
 static inline span next(span s)
 {
     return first_from(s.first + s.n, s.end, s.size);
 }
 
-/* Return rows first .. first + n - 1; rows 0 .. n - 1; row i alone. */
+/* Return the span of rows first .. first + n - 1 (span_of), of rows 0 .. n - 1
+ * (all), and of row i (one). */
 static inline span span_of(size_t first, size_t n)
 {
     return (span){first, n, first + n, n};

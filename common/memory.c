@@ -1,5 +1,5 @@
 /*
- * HBM and on-chip memory, counted (memory.h).
+ * HBM and on-chip memory, and their counts (memory.h).
  *
  * Every tile has its own malloc, so that sanitizers and valgrind detect an
  * overrun of one element.
@@ -76,7 +76,7 @@ static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
 {
     matrix a = unset(mem, rows, cols, total);
 
-    if (a.data) /* is_unwritten */
+    if (a.data) /* the poison value of is_unwritten (matrix.h) */
         memset(a.data, 0xff, rows * cols * sizeof *a.data);
     return a;
 }

@@ -5,9 +5,9 @@
  * which copy tiles and count every element.
  *
  * On-chip memory (SRAM) is small and fast: the tiles of Q, K, V and O must
- * fit in M elements. A request for more fails, and the message has the sizes.
- * The scores S and the row states m, l are counted separately and not bounded,
- * because the papers' rule for the tile sizes does not count them either.
+ * fit in M elements. A larger request fails, with the sizes in the message. The
+ * scores S and the row states m, l are counted separately and not bounded,
+ * because the papers' rule for the tile sizes does not include them.
  *
  * FlashAttention, arXiv 2205.14135, section 2.1; M is in elements, not bytes.
  */
@@ -22,13 +22,14 @@
 /* --- Counts -------------------------------------------------------------- */
 
 /*
- * What a step reads, writes and computes. HBM traffic is counted in elements,
- * not bytes, in accounts, so that each can be compared with its formula:
+ * Counts of the work of a step. HBM traffic is counted in elements, not bytes.
+ * Each transfer belongs to one account, so that each account can be compared
+ * with its own formula:
  *
- *   ALGORITHM  what the paper's formula for the step counts
- *   INIT       setting O, l, m and gradients in HBM to their first values
- *   LSE        the logsumexp, where the formula does not count it already
- *   MASK       reading an additive mask, or Q for a softcap's slope alone
+ *   ALGORITHM  transfers that the paper's formula for the step includes
+ *   INIT       initialising O, l, m and gradients in HBM
+ *   LSE        transfers of L, if the paper's formula does not include them
+ *   MASK       reading an additive mask, or Q only for the slope of a softcap
  *   SINK       merging a sink into a step's output (06_flash2/variants/sink.c)
  */
 typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
@@ -37,8 +38,8 @@ typedef struct {
     size_t read[ACCOUNTS], written[ACCOUNTS]; /* elements that crossed HBM */
     size_t exps;                              /* exponentials */
     size_t rescales;  /* multiplications of old l and O by a factor */
-    size_t divisions; /* divisions (or multiplications) by a row sum */
-    size_t fallbacks; /* parts of a fast step's work that flash2 did instead */
+    size_t divisions; /* divisions by a row sum, or products with its inverse */
+    size_t fallbacks; /* parts that a fast step left to a slower step */
 } counts;
 
 /* Returns the elements read and written in the account ALGORITHM. */
@@ -57,7 +58,7 @@ static inline size_t counts_crossed(counts c)
     return sum;
 }
 
-/* total += more, field by field: the sum over heads or over threads. */
+/* Adds each field of more to that of total. */
 static inline void counts_add(counts *total, const counts *more)
 {
     for (size_t b = 0; b < ACCOUNTS; b++) {
@@ -77,10 +78,10 @@ static inline void counts_add(counts *total, const counts *more)
 
 /* An array in HBM. Absent if its matrix has no data. */
 typedef struct {
-    matrix hbm;       /* reached only through load, store and fill_as */
+    matrix hbm;       /* accessed only by load, store and fill_as */
     precision type;   /* a store rounds to this type */
-    uint16_t *narrow; /* the array in 16 bits, rows contiguous: a copy of hbm,
-                       * or in its place (flash2_amx); NULL: none */
+    uint16_t *narrow; /* the elements in 16 bits, rows contiguous, for steps
+                       * that use these instead of hbm; or NULL */
 } array;
 
 /* Returns an fp32 array of contiguous rows. */
@@ -99,16 +100,17 @@ static inline array rows_of(array a, span i)
     return a;
 }
 
-/* Values of mem->error. REFUSED: the step does not support a feature of the
- * head. Programs exit with 1 after FULL, and with 2 after the other two. */
+/* Values of mem->error. Programs exit with 1 after MEMORY_FULL, and with 2
+ * after MEMORY_TOO_SMALL and MEMORY_REFUSED. */
 enum {
     MEMORY_OK = 0,
-    MEMORY_FULL = 1,
-    MEMORY_TOO_SMALL = 2,
-    MEMORY_REFUSED = 3
+    MEMORY_FULL = 1,      /* malloc failed, or too many arrays */
+    MEMORY_TOO_SMALL = 2, /* M is too small for the tiles */
+    MEMORY_REFUSED = 3    /* the step does not support a feature of the head */
 };
 
-/* Called after each load from rows i0 .. of a, and after each store to them. */
+/* Called after each load from array a (stored is false) and after each store to
+ * it (stored is true). i0 is the first row of a. */
 typedef void memory_watch(void *watcher, bool stored, array a, size_t i0,
                           matrix tile);
 
@@ -118,7 +120,7 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O tiles now on chip */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
-    size_t loads;   /* tiles loaded; the grader's worker sends it back */
+    size_t loads;   /* number of calls of load */
     int error;      /* sticky: the first error */
     char message[160];
     memory_watch *watch; /* a trace's callback, or NULL */
@@ -137,11 +139,11 @@ void memory_reset(memory *mem);
 /* Copies own's error to mem, unless mem already has one, and resets own. */
 void memory_return(memory *mem, memory *own);
 
-/* Allocate rows x cols elements: on chip for a tile of Q, K, V or O (on_chip)
- * or for scores and row state (scratch), or in HBM (hbm_scratch). The elements
- * are NaN (poison), so that reading an uninitialised one is visible. On failure
- * mem->error is set and the data is NULL. A kernel allocates everything, then
- * checks once. */
+/* Allocate rows x cols elements: on chip for a tile of Q, K, V or O (on_chip),
+ * on chip for scores or row state (scratch), or in HBM (hbm_scratch). The
+ * elements are NaN (poison), so that a use before initialisation shows in the
+ * result. On failure mem->error is set and the data is NULL. A kernel allocates
+ * all arrays first and then checks mem->error once. */
 matrix on_chip(memory *mem, size_t rows, size_t cols);
 matrix scratch(memory *mem, size_t rows, size_t cols);
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
@@ -149,26 +151,26 @@ array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 /* Allocates scratch for n numbers: a row state (m, l), or one row. */
 float *scratch_floats(memory *mem, size_t n);
 
-/* Like scratch_floats, but uninitialised: for heads that take microseconds,
- * where filling the buffer would take another microsecond. */
+/* Like scratch_floats, but without poison. For heads that take microseconds:
+ * filling the buffer would take another microsecond. */
 float *scratch_unset(memory *mem, size_t n);
 
-/* Allocates on-chip elements that M does not bound. No real chip has them; with
- * them the HBM traffic of a step is the least possible. */
+/* Allocates a tile on chip that M does not bound. No real chip has room for it.
+ * A step that uses it shows the smallest possible HBM traffic. */
 matrix on_chip_unbounded(memory *mem, size_t rows, size_t cols);
 
 /* load copies rows i of the array to the tile and sets its row count to i.n.
  * store copies the tile to rows i of the array, rounded to the array's type.
- * Both copy the tile's number of columns, from column 0, and count in
- * ALGORITHM. */
+ * load and store copy tile->cols columns, from column 0, and count the elements
+ * in the account ALGORITHM. */
 void load(memory *mem, matrix *tile, array a, span i);
 void store(memory *mem, array a, span i, matrix tile);
 
-/* The same for an array of one column, such as m and l. */
+/* load and store for an array of one column, such as m and l. */
 void load_floats(memory *mem, float *x, array a, span i);
 void store_floats(memory *mem, array a, span i, float *x);
 
-/* The same, counted in account b. */
+/* The four functions above, but counted in account b. */
 void load_as(memory *mem, account b, matrix *tile, array a, span i);
 void store_as(memory *mem, account b, array a, span i, matrix tile);
 void load_floats_as(memory *mem, account b, float *x, array a, span i);
@@ -177,7 +179,8 @@ void store_floats_as(memory *mem, account b, array a, span i, float *x);
 /* Sets every element of a to x, counted in account b. */
 void fill_as(memory *mem, account b, array a, float x);
 
-/* Initialise on-chip data: the tile to i.n rows of zeros, x to i.n values. */
+/* Initialise on-chip data. clear sets the tile to i.n rows of zeros.
+ * fill_floats sets the first i.n elements of x to the value. */
 void clear(matrix *tile, span i);
 void fill_floats(float *x, span i, float value);
 

@@ -1,9 +1,9 @@
 /*
  * Rounding to bf16 and fp16 by integer arithmetic on the bits (precision.h).
  *
- * The bits of positive floats, read as integers, have the order of the values.
- * So clearing low bits rounds down. A carry out of the fraction gives the next
- * power of two, or infinity after the largest number.
+ * The bits of positive floats, compared as integers, have the same order as the
+ * floats. So clearing low bits rounds down. A carry out of the fraction gives
+ * the next power of two, or infinity after the largest number.
  */
 #include "common/precision.h"
 
@@ -17,9 +17,9 @@ float round_narrow(precision type, float x)
 
     if (type == FP32 || isnan(x))
         return x;
-    if (type == FP16 &&
-        fabsf(x) < 0x1p-14f) /* subnormal: multiples of 2^-24, */
-        return copysignf(fabsf(x) + 0.5f - 0.5f, x); /* as in 0.5 .. 1 */
+    /* Subnormals of fp16 are multiples of 2^-24, as are floats in [0.5, 1). */
+    if (type == FP16 && fabsf(x) < 0x1p-14f)
+        return copysignf(fabsf(x) + 0.5f - 0.5f, x);
     memcpy(&bits, &x, sizeof bits);
     bits += unit / 2 - 1 + (bits / unit & 1); /* ties to even */
     bits -= bits % unit;
@@ -37,10 +37,11 @@ const char *precision_name(precision type)
 
 /* --- The 16 bits --------------------------------------------------------- */
 
-/* bf16 is the upper half of an fp32. */
+/* The bits of a bf16 are the upper 16 bits of an fp32. A NaN whose payload is
+ * in the lower 16 bits would become infinity without the quiet bit. */
 uint16_t to_bf16(float x)
 {
-    uint32_t quiet = 0x0040; /* keeps a NaN whose payload is in the low half */
+    uint32_t quiet = 0x0040;
 
     return (uint16_t)(bits_of(round_narrow(BF16, x)) >> 16 |
                       (isnan(x) ? quiet : 0));

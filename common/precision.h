@@ -1,6 +1,6 @@
 /*
- * Storage types narrower than fp32, emulated: a float that is rounded to the
- * narrow type. See docs/glossary.md.
+ * Emulates storage types that are narrower than fp32: the values are floats,
+ * rounded to the narrow type. See docs/glossary.md.
  *
  *          bits  exponent  fraction  largest   smallest normal
  *   fp32   32    8         23        3.4e38    1.2e-38
@@ -29,7 +29,7 @@ typedef enum { FP32, BF16, FP16 } precision;
 /* Returns "fp32", "bf16" or "fp16". */
 const char *precision_name(precision type);
 
-/* Returns the size of a number of that type. */
+/* Returns the size of an element in bytes. */
 static inline size_t precision_bytes(precision type)
 {
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
@@ -47,7 +47,7 @@ static inline float round_to(precision type, float x)
 
 /* --- The 16 bits --------------------------------------------------------- */
 
-/* Convert an fp32 to its bits, and back. */
+/* Convert a float to its bits (bits_of), and back (float_of). */
 static inline uint32_t bits_of(float x)
 {
     uint32_t bits;
@@ -64,16 +64,17 @@ static inline float float_of(uint32_t bits)
     return x;
 }
 
-/* Return x rounded to 16 bits: ties to even, overflow to infinity, subnormals
- * exact. A NaN stays a NaN and keeps its sign. */
+/* Return the 16 bits of x, rounded to nearest: ties to even, overflow to
+ * infinity. The result can be subnormal. A NaN stays a NaN and keeps its
+ * sign. */
 uint16_t to_bf16(float x);
 uint16_t to_fp16(float x);
 
-/* Return the value of those 16 bits; exact. */
+/* Return the exact value of the 16 bits. */
 float from_bf16(uint16_t bits);
 float from_fp16(uint16_t bits);
 
-/* The same for a type, which must not be fp32. */
+/* Call the function above for the type, which must not be fp32. */
 static inline uint16_t to_narrow(precision type, float x)
 {
     return type == BF16 ? to_bf16(x) : to_fp16(x);

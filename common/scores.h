@@ -1,5 +1,5 @@
 /*
- * A tile of scores, and operations on one row of it. Functions that take a
+ * Computes a tile of scores, and updates one row of it. Functions that take a
  * `mem` count their exponentials, rescales (old values times a factor) and
  * divisions.
  */
@@ -11,13 +11,14 @@
 
 /* --- A row of scores ----------------------------------------------------- */
 
-/* Writes the final scores of queries i against keys j to S, -inf where a key is
- * not attended, and sets S to i.n rows and j.n columns. Q: i.n x d, K: j.n x d,
- * on chip. A mask's tile is read from HBM, counted in MASK. */
+/* Writes the final scores of queries i and keys j to S: -inf for a key that is
+ * not attended. Sets S to i.n rows and j.n columns. Q (i.n x d) and K (j.n x d)
+ * are on chip. Loads the tile of the mask from HBM, counted in MASK. */
 void scores(const head *h, memory *mem, matrix *S, matrix Q, matrix K, span i,
             span j);
 
-/* Returns the score of query i against key j; q: 1 x d, k: 1 x d. */
+/* Returns the final score of query i and key j, with their rows q and k, 1 x d
+ * each. */
 float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
 
 /* Returns e^{m_old - m_new}, the factor that converts a sum relative to m_old
@@ -29,10 +30,10 @@ float worth(memory *mem, float m_old, float m_new);
  * of all attended keys are NaN. Counts n exponentials. */
 float exponentiate(memory *mem, const head *h, float *s, size_t n, float m);
 
-/* y[c] *= a for n numbers, as scale_row (matrix.h). Counts n rescales. */
+/* y[c] *= a for n numbers, like scale_row (matrix.h). Counts n rescales. */
 void rescale(memory *mem, float *y, float a, size_t n);
 
-/* y[c] /= l, and 0 for l = 0. Counts n divisions. */
+/* y[c] /= l for n numbers. If l is 0, they become 0. Counts n divisions. */
 void divide(memory *mem, float *y, float l, size_t n);
 
 /* p_j /= l for n weights. A weight of 0 stays 0, even if l is 0 or NaN. Counts
@@ -51,13 +52,14 @@ void add_divided(memory *mem, float *y, float a, const float *x, float l,
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     o' = o e^{m - m'} + o_p e^{m_p - m'}
  *
- * (-inf, 0, 0) changes nothing, and parts may come in any order.
+ * Merging the state (-inf, 0, 0) changes nothing. Parts can be merged in any
+ * order.
  */
 void merge_part(memory *mem, float *m, float *l, float *o, float m_part,
                 float l_part, const float *o_part, size_t n);
 
-/* o[c] += sum_j p_j V_jc for one row of weights; p: V.rows, o: V.cols. Skips
- * keys of weight 0. */
+/* o[c] += sum_j p_j V_jc for one row of weights: p has V.rows elements, o has
+ * V.cols. Skips keys of weight 0. */
 void add_weighted(float *o, const float *p, matrix V);
 
 /* o[c] = sum_j p_j V_jc. Also skips keys of weight 0. */

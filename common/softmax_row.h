@@ -1,7 +1,7 @@
 /*
- * One row for a softmax step of chapters 01-03. x and y are in HBM; steps
- * access them through get and put, which count. The passes over the row are
- * reads / n.
+ * One row for a softmax step of chapters 01-03. x and y are in HBM. Steps
+ * access them by get and put, which count the elements. The number of passes
+ * over the row is read / n.
  */
 #ifndef COMMON_SOFTMAX_ROW_H
 #define COMMON_SOFTMAX_ROW_H
@@ -11,18 +11,18 @@
 typedef struct {
     size_t n;       /* elements in the row; 0 is allowed */
     const float *x; /* n scores */
-    float *y;       /* n weights, written by the step; may be x itself */
-    float L;        /* written: ln sum_i e^{x_i}; -inf for an empty row */
+    float *y;       /* n weights, written by the step; y = x is allowed */
+    float L;        /* ln sum_i e^{x_i}, written by the step; -inf if n is 0 */
     size_t block;   /* elements per block, >= 1; only for merged_softmax */
     precision type; /* y is stored in this type */
-    size_t read, written; /* in/out: elements of x and of y; a step adds */
+    size_t read, written; /* counts of elements; a step adds to them */
 } softmax_row;
 
 /*
- * A step: y_i = e^{x_i} / sum_j e^{x_j}. Every step keeps this contract, except
- * naive_softmax, whose chapter shows where it fails:
- *   a score of -inf is not attended: weight 0; all -inf: y = 0, L = -inf
- *   +inf or NaN anywhere in the row: the whole row is NaN, and L too
+ * A step computes y_i = e^{x_i} / sum_j e^{x_j}, and L. A score of -inf has
+ * weight 0. If all scores are -inf, y is 0 and L is -inf. If a score is +inf or
+ * NaN, all weights and L are NaN. naive_softmax does not satisfy this contract;
+ * chapter 01 shows where it fails.
  */
 typedef void softmax_fn(softmax_row *r);
 

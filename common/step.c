@@ -5,7 +5,8 @@
 
 /* --- Outputs in addition to O and L -------------------------------------- */
 
-/* Returns the caller's array, or allocates one; counts it as extra memory. */
+/* Returns the caller's array, or a new one if it is absent. Counts it as extra
+ * memory. */
 static array extra(memory *mem, array given, size_t rows, size_t cols)
 {
     if (!given.hbm.data)

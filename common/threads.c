@@ -35,7 +35,8 @@ void use_threads(size_t n)
 #endif
 }
 
-/* Totals of one thread's jobs; the counts are in mem. */
+/* The largest sizes and the first error of one thread's jobs. mem has the
+ * counts of all these jobs. */
 typedef struct {
     memory mem;
     size_t on_chip, scratch, extra;

@@ -1,6 +1,7 @@
 /*
- * Independent jobs on all cores. With OpenMP each free thread takes the next
- * job; without it the jobs run one after another, with the same result.
+ * Runs independent jobs on all cores. With OpenMP each free thread takes the
+ * next job. Without OpenMP the jobs run one after another, with the same
+ * result.
  */
 #ifndef COMMON_THREADS_H
 #define COMMON_THREADS_H
@@ -11,17 +12,18 @@
 typedef int thread_job(const void *job, size_t i, memory *mem);
 
 /* Runs jobs 0 .. n - 1. Each thread has its own memory of mem->M elements on
- * chip, reset after every job. Adds all counts to mem's. Raises mem->on_chip
- * and mem->scratch to the most that one job used (one chip is one thread's),
- * and adds the most that one job used to mem->extra. Returns mem->error, the
- * first error. */
+ * chip, as if it had its own chip, and resets it after every job. Adds all
+ * counts to mem->counts. Raises mem->on_chip and mem->scratch to the largest
+ * value of a job. Adds the largest extra memory of a job to mem->extra. Returns
+ * mem->error, the first error. */
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 
 /* Returns the largest number of threads of the next run: OMP_NUM_THREADS, or
  * all cores; at most 1024. */
 size_t thread_count(void);
 
-/* Returns the number of threads to start for so many jobs, at least 1. */
+/* Returns the number of threads to start for this number of jobs, at least
+ * 1. */
 size_t threads_for(size_t jobs);
 
 /* Sets the number of threads of later runs, n >= 1. No effect without

@@ -1,15 +1,15 @@
 /*
- * Terms of the closed forms of traffic: the tiles that a kernel visits, and the
- * visible pairs of a query and a key.
+ * Computes terms of the closed forms of traffic: sums over the tiles that a
+ * kernel visits, and the number of visible pairs of a query and a key.
  */
 #ifndef COMMON_TRAFFIC_H
 #define COMMON_TRAFFIC_H
 
 #include "common/head.h"
 
-/* The loop order decides which keys are loaded. With keys in the outer loop,
- * the last loaded key is the last that any query sees. With queries in the
- * outer loop, it is the last that the queries of the tile see. */
+/* The loop order determines which keys are loaded. With keys in the outer loop,
+ * the last loaded key is the last one that any query sees. With queries in the
+ * outer loop, it is the last one that a query of the tile sees. */
 typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
 
 /* A tile of queries and a tile of keys. */
@@ -17,12 +17,12 @@ typedef struct {
     span i, j;
 } tile_pair;
 
-/* Sets *p to the next visited pair; false after the last one. A loop over all
- * pairs: for (tile_pair p = {0}; next_pair(h, t, order, &p);) */
+/* Sets *p to the next visited pair. Returns false after the last pair. A loop
+ * over all pairs: for (tile_pair p = {0}; next_pair(h, t, order, &p);) */
 bool next_pair(const head *h, tile_sizes t, loop_order order, tile_pair *p);
 
-/* Sums over all visited pairs: rows of queries, rows of keys, elements of the
- * mask if there is one. */
+/* Sums over all visited pairs of tiles: rows of the query tiles, rows of the
+ * key tiles, and elements of the mask tiles (0 without a mask). */
 typedef struct {
     size_t queries, keys, masked;
 } tile_sums;

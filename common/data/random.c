@@ -1,6 +1,6 @@
 /*
- * SplitMix64 and distributions (random.h): a counter that advances by an odd
- * constant, followed by a function that mixes its bits.
+ * SplitMix64, and distributions of its numbers (random.h). SplitMix64 adds an
+ * odd constant to its state and returns the state with its bits mixed.
  *
  * Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
  * OOPSLA 2014, with the mixing constants of Java's SplittableRandom.
@@ -28,7 +28,8 @@ size_t random_below(random_source *r, size_t n)
     uint64_t limit = UINT64_MAX - UINT64_MAX % n; /* a multiple of n */
     uint64_t bits;
 
-    /* Values above the limit would favour the small remainders. */
+    /* With the values from limit on, small remainders would be more
+     * frequent. */
     do
         bits = random_bits(r);
     while (bits >= limit);

@@ -1,8 +1,8 @@
 /*
  * Seeded random numbers (SplitMix64), never seeded from the clock. For the same
  * seed random_bits, random_below and random_uniform return the same numbers on
- * every machine. Those of random_normal and random_fill may differ in the last
- * bit, because libm's log and cos do.
+ * every machine. The numbers of random_normal and random_fill may differ in the
+ * last bit, because log and cos differ between math libraries.
  */
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
@@ -16,13 +16,13 @@ typedef struct {
 
 random_source random_seed(uint64_t seed);
 
-/* 64 random bits. */
+/* Returns 64 random bits. */
 uint64_t random_bits(random_source *r);
-/* Uniform in [0, n), n >= 1, without bias. */
+/* Returns a uniform integer in [0, n), n >= 1, without bias. */
 size_t random_below(random_source *r, size_t n);
-/* Uniform in [0, 1). */
+/* Returns a uniform number in [0, 1). */
 double random_uniform(random_source *r);
-/* Normal with mean 0 and standard deviation 1. */
+/* Returns a normal number of mean 0 and standard deviation 1. */
 double random_normal(random_source *r);
 /* Fills x with n normal floats of mean 0 and standard deviation sigma. */
 void random_fill(random_source *r, float *x, size_t n, double sigma);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns e^{x - m}, without e^{-inf + inf} in a row that has only -inf. */
+/* Returns e^{x - m}, or 0 if x is -inf. In a row that has only -inf, x - m
+ * would be NaN. */
 static double weight(float x, double m)
 {
     return x == -INFINITY ? 0 : exp((double)x - m);

@@ -28,8 +28,8 @@ double reference_score(const head *h, size_t i, size_t j)
     return s - (double)h->rule.slope * (double)far + mask;
 }
 
-/* In a row with a NaN or +inf, l is NaN; so are all weights, except 0 for a
- * score of -inf. */
+/* Returns e^{s - m} / l, or 0 if s is -inf. l is NaN if the row has a NaN or
+ * +inf. */
 static double weight(double s, double m, double l)
 {
     return s == minus_infinity ? 0 : exp(s - m) / l;
@@ -73,7 +73,7 @@ void reference_add_sink(double sink, size_t rows, size_t dv, double *O,
     }
 }
 
-/* o = p V, dv numbers. */
+/* Computes o = p V (dv elements). Skips keys of weight 0. */
 static void sum_values(const head *h, const double *p, double *o)
 {
     for (size_t c = 0; c < h->dv; c++) {

@@ -9,9 +9,10 @@
 
 /*
  * Computes dQ (Nq x d), dK (Nk x d) and dV (Nk x dv) by the contract of
- * gradients.h, from Q, K, V, dO and the sink, or NO_SINK. Adds to dK and dV if
- * g->add. Returns the largest finite |dP| of an attended key, a bound of the
- * cancellation in dP - D; or -1 without memory for two rows of Nk doubles.
+ * gradients.h, from Q, K, V, dO and the sink (NO_SINK without one). Adds to dK
+ * and dV if g->add. Returns the largest finite |dP| of an attended key, or -1
+ * if out of memory. The largest |dP| bounds the digits that dP - D loses by
+ * cancellation.
  */
 double reference_gradients(const gradients *g, double sink, double *dQ,
                            double *dK, double *dV);

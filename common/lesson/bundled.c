@@ -14,10 +14,11 @@ int bundled_missing(void)
         return 0;
     return refused(1, BUNDLED_Q,
                    "not found from here (run this program in the folder that "
-                   "holds common/)");
+                   "contains common/)");
 }
 
-/* S = Q K^T / sqrt(d) of each head: N x d and N x d to N x N. */
+/* Computes S = Q K^T / sqrt(d) of each head: Q and K are N x d, S is N x N.
+ * Returns 0, or 1 after one line on stderr. */
 static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
 {
     const size_t *shape = q->shape;
@@ -26,7 +27,8 @@ static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
     if (q->dims != 4 || k->dims != 4 || q->size != k->size ||
         shape[2] != k->shape[2] || shape[3] != k->shape[3])
         return refused(1, BUNDLED_K,
-                       "its shape is not that of %s, which is needed",
+                       "the shape differs from that of %s (expected: the same "
+                       "shape)",
                        BUNDLED_Q);
     N = shape[2];
     d = shape[3];

@@ -1,6 +1,6 @@
 /*
- * Softmax in other formats and its limits, and softmax of changed real scores
- * (softmax_lesson.h).
+ * Softmax in fp16, fp32 and fp64 and its limits, and softmax of changed real
+ * scores (softmax_lesson.h).
  */
 #include "common/lesson/softmax_lesson.h"
 
@@ -17,7 +17,8 @@ enum { BISECTIONS = 60, POINTS = 400 };
 const float_format formats[FORMATS] = {
     {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
 
-/* The spacing is that of x's exponent, or of subnormals. Ties go to even. */
+/* The result is a multiple of 2^step, the distance of neighbours near x (normal
+ * or subnormal numbers). Ties go to even. */
 double round_in(const float_format *f, double x)
 {
     int exponent = x == 0 || !isfinite(x) ? 0 : ilogb(x);
@@ -51,7 +52,8 @@ void safe_softmax_in(const float_format *f, const double *x, double *y,
     naive_softmax_in(f, shifted, y, n);
 }
 
-/* True if n scores of x have positive weights: not NaN, and not e^x / inf. */
+/* True if n equal scores x have positive weights. The weights are NaN if e^x
+ * overflows or becomes 0, and 0 if only the sum overflows. */
 static bool is_right(softmax_in *softmax, const float_format *f, double x,
                      size_t n)
 {
@@ -102,7 +104,7 @@ void print_near(const char *name, softmax_in *softmax)
 {
     for (size_t k = 0; k < FORMATS; k++)
         for (int p = 0; p <= POINTS; p++) {
-            /* Even steps of asinh x: dense about 0, both signs. */
+            /* Equal steps of asinh x give both signs, and more x near 0. */
             double x = sinh(asinh(FARTHEST) * (2.0 * p / (double)POINTS - 1));
             double error = error_near(softmax, &formats[k], x);
 
@@ -113,7 +115,8 @@ void print_near(const char *name, softmax_in *softmax)
 
 /* --- The table of changed scores ----------------------------------------- */
 
-/* In exact arithmetic an added number changes no weight. */
+/* Each score x becomes x times + plus. In exact arithmetic `plus` does not
+ * change the weights. */
 static const struct {
     const char *name;
     float times, plus;

@@ -22,7 +22,8 @@ int step_failed(const char *name, const memory *mem, size_t least)
     return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
-/* Returns the smallest M for the step: for one query, in tiles of one row. */
+/* Returns the smallest M for which the step runs: with one query, and tiles of
+ * one row. */
 static size_t smallest_M(const attention_step *step, const head *h)
 {
     head query = head_of_queries(h, one(0));
@@ -39,11 +40,13 @@ static size_t smallest_M(const attention_step *step, const head *h)
 
 /* --- The error ----------------------------------------------------------- */
 
-/* Most multiply-adds for the float64 reference: a fraction of a second. */
+/* The largest number of multiply-adds of the float64 reference. They take a
+ * fraction of a second. */
 static const double budget = 1 << 27;
 
-/* Returns the distance between two sampled rows: 1, an odd number, or all rows.
- * Nq is often even; with an odd distance each head has other sampled rows. */
+/* Returns the distance between two sampled rows: 1, an odd number, or `rows`.
+ * Nq is often even. With an odd distance the sampled rows differ from head to
+ * head. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
     double row = (double)l->each.Nk * (double)(l->each.d + l->each.dv);
@@ -52,8 +55,8 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
-/* Computes rows 0, every, 2 every ... of O in float64. Returns 1 if out of
- * memory. */
+/* Computes rows 0, every, 2 every ... of O in float64. Returns 0, or 1 if out
+ * of memory, after one line on stderr. */
 static int compute_truth(problem *p)
 {
     const layer *l = p->truth_of ? p->truth_of : &p->layer;

@@ -11,20 +11,20 @@
 
 typedef struct {
     const attention_step *step;
-    bool done;             /* false if another step was named, or one failed */
+    bool done;             /* false if the step was not run */
     tile_sizes tiles;      /* 0, 0 if the step has none */
-    counts counted;        /* over all heads */
-    counts formula;        /* the same by closed form */
-    size_t on_chip, extra; /* elements; the most that one head used */
-    bool judged;           /* true if error is known, against float64 */
-    double error;          /* ||O - truth|| / ||truth|| */
-    double seconds;        /* the fastest run's */
+    counts counted;        /* sum over all heads */
+    counts formula;        /* the same counts by closed form */
+    size_t on_chip, extra; /* elements: the largest of a head */
+    bool judged;           /* true if error is computed */
+    double error;          /* ||O - truth|| / ||truth||, truth in float64 */
+    double seconds;        /* of the fastest run */
 } measurement;
 
-/* Runs the step three times on p with p->M elements on chip, and measures it; O
- * and L are those of the last run. Only empties *m if p->status is not 0, or if
- * p->only names another step. Sets p->status: 0; 1 for memory; 2 if M is too
- * small for the step; after one line on stderr. */
+/* Runs the step three times on p with p->M elements on chip, and measures it. O
+ * and L are those of the last run. If p->status is not 0, or if p->only names
+ * another step, it only clears *m. On failure prints one line on stderr and
+ * sets p->status: 1 if out of memory, 2 if M is too small for the step. */
 void measure(measurement *m, problem *p, const attention_step *step);
 
 /* Like measure, with the given number of runs; computes the error only if
@@ -32,24 +32,23 @@ void measure(measurement *m, problem *p, const attention_step *step);
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged);
 
-/* Records the name for the message of check_step_name. True if the step is to
- * be measured: p->status is 0, and p->only is the name or NULL. */
+/* Adds the name to the list that check_step_name prints. Returns true if the
+ * step must be measured: p->status is 0, and p->only is the name or NULL. */
 bool is_wanted(problem *p, const char *name);
 
-/* After all steps: refuses p->only if no step had that name. Returns
- * p->status. */
+/* Must be called after all steps. If no step had the name p->only, prints one
+ * line on stderr and sets p->status to 2. Returns p->status. */
 int check_step_name(problem *p);
 
-/* Returns the relative error of O, ||O - truth|| / ||truth||, against float64:
- * of all rows, or of an even sample if all rows would take more than a fraction
- * of a second. The sample of a problem is always the same. Returns NaN if an
- * element is NaN where the truth is not. An element that is NaN in both, or the
- * same infinity, is correct. Returns NaN and sets p->status if out of memory,
- * after one line on stderr. */
+/* Returns the relative error of O against float64 (relative_error in errors.h):
+ * of all rows, or of every p->every-th row if all rows would take more than a
+ * fraction of a second. If out of memory, prints one line on stderr, sets
+ * p->status to 1 and returns NaN. */
 double problem_error(problem *p);
 
-/* Prints why the step of that name failed, on one line, and returns an exit
- * code. least: the smallest M that is enough, or 0 if M is not the cause. */
+/* Prints on one line of stderr why the step failed. least is the smallest
+ * sufficient M, which is also printed, or 0 if M is not the cause. Returns an
+ * exit code. */
 int step_failed(const char *name, const memory *mem, size_t least);
 
 /* --- Tables (tables.c) --------------------------------------------------- */
@@ -58,12 +57,14 @@ int step_failed(const char *name, const memory *mem, size_t least);
  * line. */
 void print_problem(const layer *l, size_t M);
 
-/* Prints two tables of n steps: HBM traffic and its formula; other counts ("-":
- * not counted) and measurements. Then prints the tiles. */
+/* Prints two tables of n steps, and their tile sizes. The first table has the
+ * HBM traffic and its formula. The second has the other counts ("-" if the step
+ * has none) and the measurements. */
 void print_measured(const measurement m[], size_t n);
 
-/* "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32.": add_tiles adds
- * one step, unless it has no tiles. */
+/* A line such as "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32."
+ * add_tiles adds one step, unless it has no tiles. print_tiles prints the
+ * line. */
 typedef struct {
     char text[1000];
     size_t used;
@@ -72,10 +73,12 @@ typedef struct {
 void add_tiles(tiles_line *line, const char *name, tile_sizes t);
 void print_tiles(const tiles_line *line);
 
-/* Prints which rows the error is of, if not of all; then an empty line. */
+/* Prints which part of the rows the error covers, unless it covers all of them;
+ * then prints an empty line. */
 void print_error_rows(const problem *p);
 
-/* Returns "1.2e-07", or "-" if the error is unknown. */
+/* Returns the error as text, such as "1.2e-07", or "-" if it is not
+ * computed. */
 words error_cell(const measurement *m);
 
 /* Returns the HBM traffic of a, in all accounts, divided by that of b. */

@@ -55,8 +55,8 @@ gradients gradients_at(const backward_problem *b, size_t nth)
 
 /* --- Running ------------------------------------------------------------- */
 
-/* Computes O and L of a head. `left` owns the other outputs (m, l or P) until
- * the next call. */
+/* Computes O and L of a head. `left` owns the other outputs (m, l or P), and
+ * frees them at the next call. */
 static int run_forward(gradients *g, const backward_step *step, memory *left)
 {
     memory_reset(left);
@@ -64,8 +64,8 @@ static int run_forward(gradients *g, const backward_step *step, memory *left)
     return step_run(step->forward, &g->h, left);
 }
 
-/* Like step_failed, for the step or its forward pass: M must be enough for
- * both. */
+/* Calls step_failed for the step, with the smallest M that is sufficient for
+ * the step and its forward pass. `of` has the error. */
 static int failed(const backward_step *step, const memory *of,
                   const gradients *g)
 {
@@ -103,8 +103,9 @@ static int run_step(const gradients heads[], size_t n,
     return status;
 }
 
-/* Runs the forward pass and the step on one head after another, or on all at
- * once. Without queries no head runs, and the gradients of all keys are 0. */
+/* Runs the forward pass of one head after another. Runs the step after each
+ * head, or once on all heads if it has run_heads. Without queries no head runs,
+ * and the gradients of all keys are 0. */
 int backward_run(backward_measurement *m, backward_problem *b,
                  const backward_step *step)
 {
@@ -157,11 +158,13 @@ static counts formula_of(const backward_problem *b, const backward_step *step)
 
 /* --- The errors ---------------------------------------------------------- */
 
-/* Most multiply-adds for the float64 reference: a second. The first group may
- * take more, since without it no error is known. */
+/* The largest number of multiply-adds of the float64 reference. 2^30 take about
+ * a second. The first group may take more, because without it there is no
+ * error. */
 static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
 
-/* Returns a number of whole groups, so that dK and dV are complete. */
+/* Returns the number of heads to compute in float64. They form whole groups, so
+ * that dK and dV are complete. */
 static size_t heads_known(const layer *l)
 {
     const head *h = &l->each;
@@ -176,7 +179,8 @@ static size_t heads_known(const layer *l)
     return most / group * group;
 }
 
-/* Returns 1 without memory, after one line on stderr. */
+/* Computes the gradients in float64. Returns 0, or 1 if out of memory, after
+ * one line on stderr. */
 static int compute_truth(backward_problem *b)
 {
     const layer *l = &b->forward.layer;
@@ -206,7 +210,7 @@ static int compute_truth(backward_problem *b)
     return failed ? refused(1, "float64", "out of memory") : 0;
 }
 
-/* Returns the largest norm of a row that is finite. */
+/* Returns the largest finite norm of a row. */
 static double largest_row(const float *a, size_t rows, size_t cols)
 {
     double most = 0;
@@ -242,7 +246,7 @@ gradient_errors gradient_sizes_of(const backward_problem *b)
     };
 }
 
-/* Returns ||got - want|| / size; 0 for two zero arrays. */
+/* Returns ||got - want|| / size, or 0 for equal arrays. */
 static double error_for(const float *got, const double *want, size_t n,
                         double size)
 {
@@ -379,8 +383,8 @@ void print_known_heads(const backward_problem *b)
     size_t heads = heads_of(&b->forward.layer);
 
     if (b->known == 0 && heads > 0)
-        puts("No error is known: float64 would take too long.");
+        puts("No error is computed: float64 would take too long.");
     else if (b->known < heads)
-        printf("The errors are of %zu of %zu heads.\n", b->known, heads);
+        printf("The errors cover %zu of %zu heads.\n", b->known, heads);
     puts("");
 }

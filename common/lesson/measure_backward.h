@@ -9,11 +9,12 @@
 #include "common/lesson/measure.h"
 
 typedef struct {
-    problem forward;      /* Q, K, V, O, L; and M, only and status of both */
+    problem forward;      /* Q, K, V, O, L; its M, only and status also apply to
+                             the backward pass */
     npy_array dO;         /* shape of O */
-    npy_array dQ, dK, dV; /* shapes of Q, K, V; written */
-    /* The gradients in float64, computed on demand: of the first `known` query
-     * heads and their key heads. */
+    npy_array dQ, dK, dV; /* shapes of Q, K, V; written by the step */
+    /* The gradients in float64 of the first `known` query heads and their key
+     * heads, computed on demand. */
     double *truth_Q, *truth_K, *truth_V;
     size_t known;
 } backward_problem;
@@ -25,47 +26,51 @@ typedef struct {
 
 typedef struct {
     const backward_step *step;
-    bool done;        /* false if --step named another step */
+    bool done;        /* false if the step was not run */
     tile_sizes tiles; /* 0, 0 if the step has none */
-    counts counted;   /* over all heads */
-    counts formula;   /* the same by closed form */
-    counts forward;   /* of the forward pass before it */
+    counts counted;   /* sum over all heads */
+    counts formula;   /* the same counts by closed form */
+    counts forward;   /* counts of the forward pass */
     gradient_errors errors;
-    double error;   /* the largest of the three; NaN if one is */
-    bool judged;    /* true if error is known, against float64 */
-    double seconds; /* the fastest run's, of the backward step alone */
+    double error;   /* the largest of the three; NaN if one is NaN */
+    bool judged;    /* true if the errors are computed */
+    double seconds; /* of the fastest run, without the forward pass */
 } backward_measurement;
 
-/* Adds random dO and arrays for the gradients to b->forward, which problem_of
- * or a similar function has set up. Returns b->forward.status. The caller calls
- * backward_free in any case. */
+/* Allocates a random dO and arrays for the gradients. problem_of or a similar
+ * function must have set up b->forward. Returns b->forward.status. The caller
+ * must call backward_free, also after a failure. */
 int backward_problem_set_up(backward_problem *b);
 void backward_free(backward_problem *b);
 
 /* Returns the backward problem of query head nth (gradients_of). */
 gradients gradients_at(const backward_problem *b, size_t nth);
 
-/* Runs the step three times on all heads, each after its forward pass, and
- * measures it. Like measure: b->forward.status is 0 or an exit code. */
+/* Runs the step three times on all heads, each head after its forward pass, and
+ * measures it. Sets b->forward.status as measure does. measure_backward_runs
+ * runs the step `runs` times. */
 void measure_backward(backward_measurement *m, backward_problem *b,
                       const backward_step *step);
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
                            const backward_step *step, size_t runs);
 
-/* Computes dQ, dK and dV of every head once. Adds to m's counts, and sets its
- * seconds if faster. Returns 0, or an exit code after one line on stderr. */
+/* Computes dQ, dK and dV of every head once. Sets m->counted and m->forward,
+ * and m->seconds if this run was faster. Returns 0, or an exit code after one
+ * line on stderr. */
 int backward_run(backward_measurement *m, backward_problem *b,
                  const backward_step *step);
 
-/* Returns the gradients' errors against float64. Computes as many groups of
- * heads as take about a second, or the first group if it takes at most 15
- * seconds. All are NaN if no head is known. */
+/* Returns the errors of the gradients against float64. They cover as many
+ * groups of heads as take about a second in float64, or one group if it takes
+ * at most 15 seconds. All errors are NaN if even one group takes longer, or if
+ * out of memory. */
 gradient_errors problem_gradient_errors(backward_problem *b);
 
 /*
- * Returns the norms by which the distances of the known gradients are divided.
- * For dQ and dK a norm is at least 2^-8 of its value without cancellation in dP
- * - D: in rows with one key dP - D cancels to 0, and only rounding remains.
+ * Returns the norms by which the distances of the gradients are divided. For dQ
+ * and dK a norm is at least 2^-8 of the norm that a gradient without
+ * cancellation in dP - D would have. In rows with one key dP - D is exactly 0,
+ * and the computed dQ and dK are only rounding errors.
  */
 gradient_errors gradient_sizes_of(const backward_problem *b);
 

@@ -1,5 +1,5 @@
 /*
- * Rounding Q, K and V to 16 bits (narrow.h).
+ * Rounds Q, K and V to 16 bits (narrow.h).
  */
 #include "common/lesson/narrow.h"
 

@@ -11,7 +11,8 @@
 
 enum { OPTIONS = 9 };
 
-/* One option, and the place of its value: a flag, a size or a word. */
+/* One option. Its value is stored in *flag, *size or *word; the other two
+ * pointers are NULL. */
 typedef struct {
     const char *name, *value, *help;
     bool *flag;
@@ -19,7 +20,7 @@ typedef struct {
     const char **word;
 } lesson_option;
 
-/* True if the program takes that option. */
+/* True if the name is one of the words in `takes`. */
 static bool is_taken(const char *takes, const char *name)
 {
     size_t length = strlen(name);
@@ -43,7 +44,7 @@ static void print_help(const lesson_option options[], const char *takes,
             printf("  %-13s%s\n", shown, o->help);
         }
     puts("  --help       this text\n\n"
-         "Your own arrays, masks, tile sizes, plots: make flash, then "
+         "For your own arrays, masks, tile sizes, plots: make flash, then "
          "./flash --help");
 }
 
@@ -64,7 +65,8 @@ static bool is_given(const lesson_option *o)
 }
 
 /* Refuses --trace and --csv together with options that they would ignore.
- * Programs without --n accept --trace with --step. Returns 0, or 2. */
+ * Programs without --n accept --trace with --step. Returns 0, or 2 after one
+ * line on stderr. */
 static int check_alone(const lesson_option options[], const char *takes)
 {
     const lesson_option *trace = &options[0], *csv = &options[1];
@@ -82,7 +84,7 @@ static int check_alone(const lesson_option options[], const char *takes)
     return 0;
 }
 
-/* Stores the value of an option. Returns 0, or 2 after one line. */
+/* Stores the value of an option. Returns 0, or 2 after one line on stderr. */
 static int store(const lesson_option *o, const char *value)
 {
     char name[24];
@@ -104,8 +106,8 @@ static int store(const lesson_option *o, const char *value)
     return 0;
 }
 
-/* Returns the option that an argument names, as --name or --name=value; or
- * NULL. */
+/* Returns the option of an argument --name or --name=value, or NULL if the
+ * program does not take it. */
 static const lesson_option *named(const lesson_option options[],
                                   const char *takes, const char *argument)
 {
@@ -127,10 +129,10 @@ bool options_read(lesson_options *o, const char *about, const char *takes,
         {"csv", "", "the data of the chapter's plot", .flag = &o->csv},
         {"causal", "", "keys j <= i + Nk - Nq only", .flag = &o->causal},
         {"step", " NAME", "this step alone", .word = &o->step},
-        {"n", " Nq", "a random head: queries (500)", .size = &o->n},
-        {"nk", " Nk", "its keys (Nq)", .size = &o->nk},
-        {"d", " d", "its columns (32)", .size = &o->d},
-        {"seed", " S", "of its random numbers (1)", .size = &o->seed},
+        {"n", " Nq", "use a random head: queries (500)", .size = &o->n},
+        {"nk", " Nk", "keys of the random head (Nq)", .size = &o->nk},
+        {"d", " d", "head dimension (32)", .size = &o->d},
+        {"seed", " S", "seed of the random head (1)", .size = &o->seed},
         {"sram", " M", "elements on chip (8192)", .size = &o->sram},
     };
 

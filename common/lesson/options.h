@@ -1,7 +1,7 @@
 /*
- * The command line of a chapter's program: the options that a learner varies.
- * Files, masks and other tile sizes belong to the tool `flash`
- * (docs/library.md).
+ * Reads the command line of a chapter's program. It has only the options that a
+ * learner varies; the tool `flash` also has options for files, masks and tile
+ * sizes (docs/library.md).
  */
 #ifndef COMMON_LESSON_OPTIONS_H
 #define COMMON_LESSON_OPTIONS_H
@@ -14,13 +14,14 @@ typedef struct {
     bool trace, csv, causal;
     size_t n, nk, d, seed; /* a random head; n = 0: the bundled layer */
     size_t sram;           /* M, elements on chip */
-    const char *step;      /* measure this step alone; NULL: all */
+    const char *step;      /* the only step to measure; NULL: all steps */
 } lesson_options;
 
-/* Reads the command line. takes: the names of the options that the program has,
+/* Reads the command line. `takes` has the names of the program's options,
  * separated by blanks, for example "trace causal n nk d sram seed step".
- * Returns true to go on. Returns false if the program is over; then *status is
- * its exit code: 0 after --help, 2 after one line on stderr. */
+ * Returns true if the program must continue. Returns false if it must end with
+ * exit code *status: 0 after --help, 2 after one line on stderr. --help prints
+ * `about` before the options. */
 bool options_read(lesson_options *o, const char *about, const char *takes,
                   int argc, char **argv, int *status);
 

@@ -1,5 +1,5 @@
 /*
- * The bundled layer, or random heads (problem.h).
+ * Sets up the bundled layer or random heads (problem.h).
  */
 #include "common/lesson/problem.h"
 
@@ -24,28 +24,29 @@ int check_sizes(const problem_sizes *s)
         {"--n", s->Nq},
         {"--nk", s->Nk},
         {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
-    const size_t most = SIZE_MAX / 16; /* some formulas have an 8 N^2 d */
+    const size_t most = SIZE_MAX / 16; /* some formulas have a term 8 N^2 d */
     size_t left = most;
 
     for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
         if (factors[k].size > left)
             return refused(2, factors[k].option,
-                           "%zu is too large (batch, heads, n, nk and d may "
-                           "have a product of %zu)",
+                           "%zu is too large (allowed: a product of batch, "
+                           "heads, n, nk and d up to %zu)",
                            factors[k].size, most);
         left /= max_size(factors[k].size, 1);
     }
     if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
         return 0;
     return refused(2, "--kv-heads",
-                   "%zu query heads cannot share %zu (a whole multiple is "
-                   "allowed)",
+                   "%zu query heads cannot share %zu key heads (allowed: a "
+                   "whole multiple)",
                    s->Hq, s->Hk);
 }
 
 /* --- The layer of three arrays ------------------------------------------- */
 
-/* Dimension k of (B, H, N, d); 1 for a leading one that the array lacks. */
+/* Returns dimension k of (B, H, N, d), or 1 for a leading dimension that the
+ * array does not have. */
 static size_t size_at(const npy_array *a, size_t k)
 {
     size_t missing = 4 - a->dims;
@@ -88,7 +89,8 @@ int problem_bundled(problem *p)
     return p->status;
 }
 
-/* Adds to the first element of each key a ramp from -height to height. */
+/* Adds a ramp to the first column of K of each head: from -height at the first
+ * key to height at the last. */
 static void tilt(npy_array *K, double height)
 {
     size_t rows = K->shape[2], cols = K->shape[3];

@@ -1,6 +1,7 @@
 /*
- * The attention problem of a program: the bundled layer of a language model or
- * random heads, with O and L to be written, and O in float64.
+ * The attention problem of a program. Q, K and V are those of the bundled layer
+ * of a language model, or random. Also has arrays for O and L, and O in
+ * float64.
  */
 #ifndef COMMON_LESSON_PROBLEM_H
 #define COMMON_LESSON_PROBLEM_H
@@ -23,13 +24,13 @@ typedef struct {
     layer layer; /* its pointers point into the arrays */
     npy_array Q, K, V, O, L;
     size_t M;         /* elements on chip */
-    const char *only; /* the step to be measured; NULL: all */
-    bool found;       /* true once a step had that name */
+    const char *only; /* the only step to measure; NULL: all steps */
+    bool found;       /* true after a step with the name `only` */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
-    /* For flash, or NULL: a sink per query head, which the truth includes; and
-     * the layer whose O is the truth: with an additive mask in the place of a
-     * block mask. */
+    /* Only flash sets sinks and truth_of; otherwise they are NULL. The truth
+     * includes sinks, one per query head. It is computed from truth_of, which
+     * has an additive mask instead of a block mask. */
     const float *sinks;
     const layer *truth_of;
     /* O in float64, computed on demand: rows 0, every, 2 every ... of all
@@ -39,13 +40,17 @@ typedef struct {
 } problem;
 
 /*
- * Set up the bundled layer; random heads of these sizes; or one of the two,
- * selected by the options. Rows of random scores are peaked, not uniform:
- * unmasked scores have a standard deviation of about 3. For half of the queries
- * they rise, so that the maximum still grows at the end. scale is 1 / sqrt(d),
- * M is 8192, and there is no causal limit, unless the options set them. Return
- * p->status: 0; 1 for a file or memory, 2 for invalid sizes, after one line on
- * stderr. The caller calls problem_free in any case.
+ * Set up the bundled layer (problem_bundled), random heads (problem_random), or
+ * what the options select (problem_of). scale is 1 / sqrt(d), M is 8192, and
+ * there is no causal limit, unless the options set M or a causal limit.
+ *
+ * Rows of random scores are peaked: scores have a standard deviation of about
+ * 3. For half of the queries the scores rise with the index of the key, so that
+ * the maximum still grows at the end of the row.
+ *
+ * The functions return p->status. If it is not 0, they have printed one line on
+ * stderr: 1 for a file or memory, 2 for invalid sizes. The caller must call
+ * problem_free, also after a failure.
  */
 int problem_bundled(problem *p);
 int problem_random(problem *p, const problem_sizes *sizes);
@@ -62,7 +67,7 @@ int problem_set_up(problem *p);
  * project overflows. Returns 0, or 2 after one line on stderr. */
 int check_sizes(const problem_sizes *sizes);
 
-/* Returns the sink of query head nth; NO_SINK without sinks. */
+/* Returns the sink of query head nth, or NO_SINK if p has no sinks. */
 double sink_of(const problem *p, size_t nth);
 
 #endif

@@ -14,17 +14,19 @@ static const float worked_example[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
 
 /* --- Changed real scores ------------------------------------------------- */
 
-/* Prints "TITLE: R rows of N" of the bundled scores. For each change and each
- * of the steps (NULL ends the list) prints the rows lost, the passes and the
- * error of the other rows; for a single step also the lowest and the highest
- * score. Returns an exit code. */
+/* Changes the bundled scores in several ways and runs the steps on them. The
+ * list of steps ends with NULL. Prints the title and a table with a row for
+ * each change and each step: the number of lost rows (their error is NaN or
+ * infinite), the passes, and the error of the other rows. If there is only one
+ * step, also prints the lowest and the highest score. Returns an exit code. */
 int print_changed_scores(const char *title, const softmax_step *const steps[]);
 
 /* --- Limits of e^x ------------------------------------------------------- */
 
 typedef struct {
     const char *name;
-    int digits, least, most; /* binary; exponents of the normal numbers */
+    int digits;      /* binary digits of the significand */
+    int least, most; /* exponents of the normal numbers */
 } float_format;
 
 #define FORMATS 3
@@ -33,16 +35,16 @@ extern const float_format formats[FORMATS]; /* fp16, fp32, fp64 */
 /* Returns x rounded to the nearest number of the format, or to infinity. */
 double round_in(const float_format *f, double x);
 
-/* y = softmax of n scores x, computed in the format. n is at most MOST_SCORES,
- * since the scratch buffers are static: stacks may be small. */
+/* Computes y = softmax of n scores x in the format. n is at most MOST_SCORES,
+ * the size of static scratch buffers. */
 typedef void softmax_in(const float_format *f, const double *x, double *y,
                         size_t n);
 softmax_in naive_softmax_in, safe_softmax_in;
 enum { MOST_SCORES = 4096 };
 
-/* Returns the last x, from 0 towards end, for which n equal scores x still have
- * positive weights. end = FARTHEST or -FARTHEST is far enough. For n = 1, e^x
- * itself overflows, or becomes 0, beyond the result. */
+/* Returns the x farthest from 0, between 0 and end, for which n equal scores x
+ * have positive weights. end is FARTHEST or -FARTHEST. For n = 1, e^x overflows
+ * or becomes 0 beyond the result. */
 enum { FARTHEST = 1000 };
 double last_right(softmax_in *softmax, const float_format *f, size_t n,
                   double end);

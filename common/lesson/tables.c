@@ -135,7 +135,7 @@ void print_measured(const measurement m[], size_t n)
 void print_error_rows(const problem *p)
 {
     if (p->every > 1)
-        printf("The error is of one row in %zu of %s.\n", p->every,
+        printf("The error covers one in %zu of the %s rows.\n", p->every,
                count_text(heads_of(&p->layer) * p->layer.each.Nq).text);
     puts("");
 }

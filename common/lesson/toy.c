@@ -1,5 +1,5 @@
 /*
- * The toy of --trace (toy.h).
+ * The toy problem of --trace (toy.h).
  */
 #include "common/lesson/toy.h"
 
@@ -120,6 +120,6 @@ int toy_compare(toy *t, const attention_step *step, const float *traced)
         printf("This O equals the O of %s, bit for bit.\n", step->name);
         return 0;
     }
-    fprintf(stderr, "--trace: does not show what %s computes\n", step->name);
+    fprintf(stderr, "--trace: O differs from the O of %s\n", step->name);
     return 1;
 }

@@ -1,7 +1,7 @@
 /*
- * A toy problem for calculation by hand: 4 queries, 4 keys, d = 2, scale 1, so
- * that all scores are integers. In rows 0, 1 and 2 the last two keys have a
- * larger maximum than the first two, in row 3 a smaller one.
+ * A toy problem for calculation by hand: 4 queries, 4 keys, d = 2. All scores
+ * are integers, because scale is 1. In rows 0, 1 and 2 the last two keys have a
+ * larger maximum than the first two keys, in row 3 a smaller one.
  */
 #ifndef COMMON_TOY_H
 #define COMMON_TOY_H
@@ -22,22 +22,24 @@ void toy_fill(toy *t);
 /* Prints Q, K and V in columns. */
 void toy_print(const toy *t);
 
-/* toy_run runs the step on the toy with a watch (or NULL) and stores the
- * counts. Returns 0, or 1 after one line on stderr. toy_compare compares O of
- * the step, bit for bit, with O of the trace (4 x 2). It prints that they are
- * equal; otherwise it prints one line on stderr and returns 1. */
+/* Runs the step on the toy with a watch (or NULL) and stores the counts.
+ * Returns 0, or 1 after one line on stderr. */
 int toy_run(toy *t, const attention_step *step, memory_watch *watch,
             void *watcher, counts *counted);
+
+/* Runs the step and compares its O, bit for bit, with the O of a trace (4 x 2).
+ * If they are equal, prints this and returns 0. Otherwise prints one line on
+ * stderr and returns 1. */
 int toy_compare(toy *t, const attention_step *step, const float *traced);
 
-/* Frees the memory after a run. Returns an exit code, after one line on stderr
- * if it is not 0. */
+/* Frees the memory after a run. Returns 0, or 1 after one line on stderr if
+ * mem->error is set. */
 int toy_end(memory *mem);
 
-/* Adds a tile of two keys, j0 and j0 + 1, to the state m, l, o of query i, with
- * o normalised, by the helpers of chapters 04 and 05. Returns the scores and
- * the state of the tile alone, and the factors alpha of the old state and beta
- * of the tile. */
+/* Merges a tile of two keys, j0 and j0 + 1, into the state m, l, o of query i,
+ * with the functions that the kernels of chapters 04 and 05 call. o is divided
+ * by l. Returns the scores s, the row max m and the sum l of the tile, the
+ * factor alpha of the old state, and the factor beta of the tile. */
 typedef struct {
     float s[TOY_TILE], m, l, alpha, beta;
 } toy_tile;
@@ -53,17 +55,17 @@ numbers numbers_text(const float *x, size_t n);
 
 /* --- Visits (visits.c) --------------------------------------------------- */
 
-/* The order in which a kernel visits the tiles (i, j) of queries and keys, and
- * the tiles that each visit reads and writes: recorded while the kernel runs on
- * the toy. */
+/* Records how a kernel runs on the toy: the order in which it visits the
+ * tiles (i, j) of queries and keys, and the tiles that each visit reads and
+ * writes. */
 enum { MOST_VISITS = 8 };
 
 typedef struct {
-    bool pair;      /* of a pair of tiles; false: work on L after all pairs */
-    size_t i, j;    /* tiles of queries and of keys */
+    bool pair;      /* false for the work on L after all pairs of tiles */
+    size_t i, j;    /* indices of the tiles of queries and of keys */
     char read[32];  /* "Q0 K0 V0": tiles in the order of their loads */
-    char wrote[32]; /* "O0 m0 l0" */
-    size_t in, out; /* elements of the tiles read and written */
+    char wrote[32]; /* "O0 m0 l0": tiles in the order of their stores */
+    size_t in, out; /* elements read and written */
 } visit;
 
 typedef struct {
@@ -71,15 +73,15 @@ typedef struct {
     size_t n;
     counts counts; /* of the whole run */
     const head *h;
-    size_t i, j;             /* tiles loaded last */
+    size_t i, j;             /* indices of the last loaded tiles of Q and K */
     const float *scratch[2]; /* m and l in HBM, in the order of their use */
 } visits;
 
-/* Runs the step on the toy. Returns an exit code. */
+/* Runs the step on the toy and records its visits. Returns an exit code. */
 int visits_of(visits *v, toy *t, const attention_step *step);
 
-/* Prints the order as a grid, then a line for each visit, of two kernels in two
- * columns, or of the left one alone (right: NULL). */
+/* Prints the visits of two kernels in two columns: the order as a grid, then
+ * one line for each visit. If right is NULL, there is only one column. */
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title);
 

@@ -1,5 +1,5 @@
 /*
- * The toy of --trace for the backward pass (toy_backward.h).
+ * The toy problem of --trace for the backward pass (toy_backward.h).
  */
 #include "common/lesson/toy_backward.h"
 
@@ -54,16 +54,16 @@ int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
     return toy_end(&mem);
 }
 
-/* The position of the kernel, found from its loads and stores. */
+/* The kernel's current visit, derived from its loads and stores. */
 typedef struct {
     const gradients *g;
     table lines;
     size_t visits, i0, j0;
 } watched;
 
-/* Prints one query of the visit (i0, j0): weights, dP and dS, recomputed from
- * the loaded tiles; and dq, as the kernel stored it. */
-static void print_query(watched *w, size_t i, const float *dq)
+/* Adds a line for query i of the current visit: weights, dP and dS, recomputed
+ * from Q, K, V and dO, and the dq that the kernel stored. */
+static void add_line(watched *w, size_t i, const float *dq)
 {
     const head *h = &w->g->h;
     const float *dO = row(w->g->dO.hbm, i), *q = row(h->Q.hbm, i);
@@ -95,7 +95,7 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
     else if (stored && a.hbm.data == w->g->dQ.hbm.data) {
         w->visits++;
         for (size_t i = 0; i < tile.rows; i++)
-            print_query(w, i0 + i, row(tile, i));
+            add_line(w, i0 + i, row(tile, i));
     }
 }
 

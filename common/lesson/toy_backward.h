@@ -1,5 +1,5 @@
 /*
- * The toy problem of the backward pass: the toy with a dO, visit by visit.
+ * The toy problem (toy.h) with a dO, and a trace of a backward kernel on it.
  */
 #ifndef COMMON_TOY_BACKWARD_H
 #define COMMON_TOY_BACKWARD_H
@@ -15,12 +15,12 @@ typedef struct {
     gradients g;
 } backward_toy;
 
-/* Fills the toy, which must not be moved afterwards, runs the forward step on
- * it and prints the inputs of the backward pass. Returns 0, or 1 after one line
- * on stderr. */
+/* Fills the toy, runs the forward step on it, and prints the inputs of the
+ * backward pass. The toy must not be moved afterwards: t->g points into it.
+ * Returns 0, or 1 after one line on stderr. */
 int backward_toy_begin(backward_toy *t, const attention_step *forward);
 
-/* Runs the kernel on the toy with the watch. Returns an exit code. */
+/* Runs the kernel on the toy with a watch. Returns an exit code. */
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 

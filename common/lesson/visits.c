@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the array's name. m and l, which step_run allocates, are recognised
- * by the order of their use. */
+/* Returns the name of array a. step_run allocates m and l, so they are
+ * identified by the order of their use: m is used first. */
 static char name_of(visits *v, array a)
 {
     const head *h = v->h;
@@ -25,7 +25,9 @@ static char name_of(visits *v, array a)
     return '?';
 }
 
-/* A visit ends after its stores, or when the next Q or K is loaded. */
+/* Returns the visit to which a load or store belongs: the last one, or a new
+ * one. A visit ends after its stores, or before another tile of Q or K is
+ * loaded. */
 static visit *visit_of(visits *v, bool stored, char name)
 {
     visit *last = v->n ? &v->visit[v->n - 1] : NULL;
@@ -63,7 +65,8 @@ int visits_of(visits *v, toy *t, const attention_step *step)
     return toy_run(t, step, note, v, &v->counts);
 }
 
-/* Returns the number of the visit of tiles (i, j), from 1; 0: none. */
+/* Returns the number of the visit of tiles (i, j), counted from 1, or 0 if
+ * there is none. */
 static size_t turn(const visits *v, size_t i, size_t j)
 {
     for (size_t k = 0; k < v->n; k++)
@@ -81,13 +84,14 @@ static size_t total(const size_t by_account[ACCOUNTS])
     return sum;
 }
 
-/* The printed lines of one kernel; empty lines are "". */
+/* The printed lines of one kernel. */
 typedef struct {
     char line[TOY_N / TOY_TILE + MOST_VISITS + 8][80];
     size_t n;
 } side;
 
-/* Returns the lines, padded to `most` visits; no lines if v is NULL. */
+/* Returns the lines, with empty lines if v has fewer than `most` visits.
+ * Returns no lines if v is NULL. */
 static side side_of(const visits *v, const char *title, size_t most)
 {
     side s = {.n = 0};
@@ -98,7 +102,7 @@ static side side_of(const visits *v, const char *title, size_t most)
     in = 0;
     out = total(v->counts.written);
     for (size_t k = 0; k < v->n; k++)
-        out -= v->visit[k].out; /* the rest: initial O, m and l */
+        out -= v->visit[k].out; /* initial O, m and l remain */
     snprintf(s.line[s.n++], 80, "%s", title);
     s.n++;
     snprintf(s.line[s.n++], 80, "          K0  K1");

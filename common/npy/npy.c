@@ -1,5 +1,5 @@
 /*
- * Arrays, and reading .npy files (npy.h). A file begins with
+ * Allocates arrays and reads .npy files (npy.h). A file begins with
  *
  *   \x93NUMPY, major, minor        8 bytes
  *   length of the header           2 bytes (version 1) or 4 (versions 2, 3)
@@ -22,8 +22,8 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* Sets size to the product of the shape. Returns false if the nonzero
- * dimensions alone have more bytes than an object may have. */
+/* Sets array->size to the product of the shape. Returns false if the product of
+ * the nonzero dimensions exceeds the largest size of an object. */
 static bool set_size(npy_array *array)
 {
     size_t product = 1;
@@ -81,12 +81,13 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX])
 
 /* --- The header ----------------------------------------------------------- */
 
-enum { LONGEST = 10000 /* NumPy's own limit */ };
+enum { LONGEST = 10000 /* bytes; NumPy has the same limit */ };
 
 static const char *const descrs[] = {
     [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
-/* Returns the value of a key, in single or double quotes; or NULL. */
+/* Returns a pointer to the value of a key, which is in single or double quotes.
+ * Returns NULL if the header does not have the key. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -99,7 +100,7 @@ static const char *value_of(const char *header, const char *key)
     return at;
 }
 
-/* True if that descr, in single or double quotes, is at `at`. */
+/* True if the text at `at` begins with the descr in single or double quotes. */
 static bool is_descr(const char *at, const char *descr)
 {
     size_t n = strlen(descr);
@@ -155,38 +156,38 @@ static long read_header(FILE *file, const char *path, npy_array *array,
 
     if (n >= 4 && memcmp(bytes, "PK\3\4", 4) == 0)
         return refused(0, path,
-                       "an .npz archive (an .npy file is needed; in "
-                       "NumPy: np.save(\"x.npy\", archive[name]))");
+                       "an .npz archive (expected: an .npy file; in NumPy: "
+                       "np.save(\"x.npy\", archive[name]))");
     if (n < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
         return refused(0, path,
-                       "not an .npy file (they begin with \\x93NUMPY)");
+                       "not an .npy file (expected: begins with \\x93NUMPY)");
     if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-        return refused(0, path,
-                       "format version %d.%d (1.0, 2.0 and 3.0 are known)",
+        return refused(0, path, "format version %d.%d (allowed: 1.0, 2.0, 3.0)",
                        bytes[6], bytes[7]);
     start = bytes[6] == 1 ? 10 : 12;
     for (size_t k = start; k-- > 8;) /* little-endian */
         length = length << 8 | (unsigned char)bytes[k];
     if (length > n - start)
         return refused(0, path,
-                       "header of %zu bytes (at most %d, all in the file)",
+                       "header of %zu bytes (allowed: at most %d, and the file "
+                       "must contain them)",
                        length, LONGEST);
     bytes[start + length] = '\0';
     if (read_dictionary(bytes + start, array, type))
         return (long)(start + length);
     return refused(
         0, path,
-        "header not understood: %.80s (needed is {'descr': '%s', "
-        "'fortran_order': False, 'shape': (3, 4), }, of up to %d dimensions; "
-        "in NumPy: array.astype('<f4', order='C'), and for a mask that is "
-        "added np.where(mask, 0, -np.inf) first)",
+        "unsupported header: %.80s (expected: {'descr': '%s', "
+        "'fortran_order': False, 'shape': (3, 4), } with up to %d dimensions; "
+        "in NumPy: array.astype('<f4', order='C'), for an additive mask "
+        "after np.where(mask, 0, -np.inf))",
         shown(bytes + start).text, needed, NPY_MAX_DIMS);
 }
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* Converts the little-endian numbers of 4 or 2 bytes at the end of data to
- * floats. */
+/* Converts array->size little-endian elements to floats. They have 4 or 2 bytes
+ * each and are at the end of array->data. */
 static void convert(npy_array *array, precision type)
 {
     size_t bytes = precision_bytes(type);
@@ -198,14 +199,15 @@ static void convert(npy_array *array, precision type)
 
         if (type == FP32) {
             bits |= (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-            memcpy(&array->data[i], &bits, sizeof bits); /* NaNs as they are */
+            memcpy(&array->data[i], &bits, sizeof bits); /* NaNs unchanged */
         } else {
             array->data[i] = from_narrow(type, (uint16_t)bits);
         }
     }
 }
 
-/* Reads the header, then the data, if the file is as long as both. */
+/* Reads the header, and the data if the length of the file matches the header.
+ * Returns 0, or 1 after one line on stderr. */
 static int read_array(FILE *file, const char *path, size_t length,
                       precision type, npy_array *array)
 {
@@ -218,7 +220,8 @@ static int read_array(FILE *file, const char *path, size_t length,
     length -= (size_t)start;
     if (!set_size(array) || length != array->size * bytes)
         return refused(1, path,
-                       "shape %s does not fit %zu bytes of data (%zu a number)",
+                       "shape %s does not fit %zu bytes of data (%zu bytes per "
+                       "element)",
                        npy_shape_text(array, shape), length, bytes);
     if (allocate(array, path) != 0)
         return 1;
@@ -227,7 +230,8 @@ static int read_array(FILE *file, const char *path, size_t length,
     got = fread(data, bytes, array->size, file);
     if (got != array->size)
         return refused(1, path, "cannot read: %s",
-                       ferror(file) ? strerror(errno) : "the file shrank");
+                       ferror(file) ? strerror(errno)
+                                    : "the file became shorter");
     convert(array, type);
     return 0;
 }
@@ -243,7 +247,7 @@ int npy_read_as(precision type, const char *path, npy_array *array)
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
         return refused(
             1, path,
-            "cannot read: not a regular file (an .npy file is needed)");
+            "cannot read: not a regular file (expected: an .npy file)");
     file = fopen(path, "rb");
     if (!file)
         return refused(1, path, "cannot open: %s", strerror(errno));

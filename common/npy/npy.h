@@ -1,10 +1,11 @@
 /*
- * NumPy's .npy files: little-endian fp32 ('<f4') in C order. 16-bit numbers can
- * be read, too: fp16 ('<f2'), or bf16 as bits ('<u2'), since NumPy has no bf16.
+ * Reads and writes NumPy's .npy files with little-endian fp32 ('<f4') in C
+ * order. Also reads fp16 ('<f2') and bf16. bf16 is stored as 16-bit integers
+ * ('<u2'), because NumPy has no bf16.
  *
- * Supports format versions 1, 2 and 3 and 0 to 8 dimensions, which may be 0.
- * Keeps every bit pattern. Source: NumPy's NEP 1, "A simple file format for
- * NumPy arrays".
+ * Supports format versions 1, 2 and 3, and arrays of 0 to 8 dimensions. The
+ * size of a dimension may be 0. Keeps every bit pattern. Source: NumPy's NEP 1,
+ * "A simple file format for NumPy arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H
@@ -16,33 +17,37 @@
 #define NPY_MAX_DIMS 8
 
 typedef struct {
-    size_t dims; /* 0 .. NPY_MAX_DIMS; 0 is one number */
+    size_t dims; /* 0 .. NPY_MAX_DIMS; 0: a scalar */
     size_t shape[NPY_MAX_DIMS];
     size_t size; /* product of the shape; 1 for 0 dimensions */
     float *data; /* size elements, row-major; malloc'd, never NULL */
 } npy_array;
 
-/* The functions that return an int return 0; or 1 after one line on stderr, and
- * then the array is empty (data NULL) and no file has changed. */
+/* Each function that returns an int returns 0, or 1 after one line on
+ * stderr. If it returns 1, the array is empty (data is NULL) and no file has
+ * changed. */
 
-/* Allocates an array of that shape, filled with zeros. npy_free also empties
- * it. */
+/* npy_new allocates an array of the given shape, filled with zeros. npy_free
+ * frees the array and makes it empty. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 void npy_free(npy_array *array);
 
-/* Writes "(12, 245, 32)", as NumPy prints a shape, into text; returns text. */
+/* Writes the shape to text in NumPy's form, for example "(12, 245, 32)".
+ * Returns text. */
 #define NPY_SHAPE_MAX 184
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 
-/* Read an array of fp32; npy_read_as also accepts the given type. They allocate
- * memory only if the file has the length that its header gives. */
+/* Read an array of fp32 from a file. npy_read_as also accepts elements of the
+ * given type. Both functions allocate memory only if the length of the file
+ * matches its header. */
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 
-/* Writes n arrays to n files: all, or none. Each goes to a temporary file in
- * the same folder, PATH.PID.part; when all are complete they are renamed. Links
- * and permissions of an existing file are kept; a path that is not a regular
- * file is refused. With arrays NULL it only tests whether the files can be
+/* Writes n arrays to n files. If one file fails, none is changed: each array
+ * is first written to a temporary file in the same folder, PATH.PID.part,
+ * and the temporary files are renamed when all are complete. Keeps links and
+ * permissions of an existing file. Fails for an existing path that is not a
+ * regular file. If arrays is NULL, only tests whether the files can be
  * written. */
 #define FILES_TOGETHER 3 /* dQ, dK, dV */
 int npy_write_all(size_t n, const char *const paths[],

@@ -1,5 +1,5 @@
 /*
- * Writes .npy files: to a temporary file, which is then renamed (npy.h).
+ * Writes an .npy file by a temporary file, which is then renamed (npy.h).
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 
@@ -37,12 +37,12 @@ static void put_array(FILE *file, const npy_array *array)
 }
 
 typedef struct {
-    char target[PATH_MAX];         /* the path without links */
+    char target[PATH_MAX];         /* the path with all links resolved */
     char temporary[PATH_MAX + 40]; /* in the same folder */
     FILE *file;
 } replacement;
 
-/* Opens the temporary file. Returns 0, or 1 after one line. */
+/* Opens the temporary file. Returns 0, or 1 after one line on stderr. */
 static int begin(replacement *r, const char *path)
 {
     char target[PATH_MAX];
@@ -59,7 +59,7 @@ static int begin(replacement *r, const char *path)
     strcpy(r->target, target);
     snprintf(r->temporary, sizeof r->temporary, "%s.%ld.part", target,
              (long)getpid());
-    r->file = *path ? fopen(r->temporary, "wbx") : NULL; /* x: a new file */
+    r->file = *path ? fopen(r->temporary, "wbx") : NULL; /* x: must not exist */
     if (!r->file)
         return refused(1, path, "cannot write: %s",
                        strerror(*path ? errno : ENOENT));

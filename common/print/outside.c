@@ -54,9 +54,10 @@ bool number_from(const char *text, float *x)
     return true;
 }
 
-/* True if the byte is printable or a part of UTF-8. UTF-8's control characters
- * are c2 followed by a byte below a0; some terminals also act on that byte
- * alone. */
+/* True if byte c after byte `before` is printable ASCII, or is part of a UTF-8
+ * character that is not a control character. A control character beyond ASCII
+ * is the byte c2 and a byte below a0. Some terminals also execute the second
+ * byte without the first. */
 static bool is_harmless(unsigned char c, unsigned char before)
 {
     if (c < 0x80)

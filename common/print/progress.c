@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* NO_COLOR does not matter here, but a dumb terminal cannot clear a line. */
-static bool is_watched(void)
+/* True if stderr is a terminal that can clear a line. */
+static bool is_terminal(void)
 {
     const char *term = getenv("TERM");
 
@@ -20,7 +20,7 @@ void progress(const char *format, ...)
 {
     va_list arguments;
 
-    if (!is_watched())
+    if (!is_terminal())
         return;
     va_start(arguments, format);
     fputs("\r\033[K", stderr);
@@ -31,6 +31,6 @@ void progress(const char *format, ...)
 
 void progress_done(void)
 {
-    if (is_watched())
+    if (is_terminal())
         fputs("\r\033[K", stderr);
 }

@@ -69,7 +69,7 @@ void prose(const char *format, ...)
     putchar('\n');
 }
 
-/* --- Tables: one pass over the rows for widths, one for printing --------- */
+/* --- Tables -------------------------------------------------------------- */
 
 enum { SCREEN = 80, WIDEST_GAP = 3 };
 
@@ -91,8 +91,8 @@ void table_row(table *t, const char *format, ...)
     t->text[t->used] = '\0';
 }
 
-/* Counts characters, not bytes: in UTF-8 every byte of a character after its
- * first is 10xxxxxx. */
+/* Returns the number of characters. In UTF-8 each byte of a character except
+ * the first has the form 10xxxxxx. */
 static size_t width_of(const char *cell, size_t bytes)
 {
     size_t width = 0;
@@ -111,7 +111,8 @@ static bool looks_like_number(const char *cell, size_t bytes)
            !strncmp(digits, "NaN", 3) || !strncmp(digits, "inf", 3);
 }
 
-/* Columns beyond TABLE_COLUMNS share the width of the last one. */
+/* Returns the index of the next cell's column. All columns from TABLE_COLUMNS
+ * on share the width of the last one. */
 static size_t column_after(size_t column, char end)
 {
     return end == '\n' ? 0 : column + (column + 1 < TABLE_COLUMNS);
@@ -120,10 +121,10 @@ static size_t column_after(size_t column, char end)
 void table_print(const table *t)
 {
     size_t width[TABLE_COLUMNS] = {0}, columns = 0, used = 0, gap = WIDEST_GAP;
-    bool wordy[TABLE_COLUMNS] = {false}; /* a row after the first has a word */
+    bool wordy[TABLE_COLUMNS] = {false}; /* a cell below the header is text */
     bool styled = report_styled(stdout);
     const char *head_end = t->text + strcspn(t->text, "\n");
-    size_t column = 0, owed = 0; /* pending blanks; no line ends with one */
+    size_t column = 0, owed = 0; /* blanks to print before the next cell */
     size_t n;
 
     for (const char *cell = t->text; *cell; cell += n + 1) {
@@ -158,7 +159,7 @@ void table_print(const table *t)
     }
 }
 
-/* --- The rest ------------------------------------------------------------ */
+/* --- Formatted numbers, the clock and the exit code ---------------------- */
 
 double stopwatch(void)
 {
@@ -168,8 +169,8 @@ double stopwatch(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Returns three significant digits, or all digits before the point, in the
- * largest unit in which the time is at least 1. */
+/* Prints three significant digits, or more if the number before the point has
+ * more. The unit is the largest one in which the time is at least 1. */
 words time_text(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -1,7 +1,7 @@
 /*
- * Output of the programs: headings, tables with aligned columns, readable
- * numbers. 80 columns; bold and dim only on a terminal, and not if the
- * environment has NO_COLOR (no-color.org) or TERM=dumb.
+ * Prints headings, tables with aligned columns, and readable numbers, in lines
+ * of at most 80 columns. Text is bold or dim only on a terminal, and only if
+ * the environment has neither NO_COLOR (no-color.org) nor TERM=dumb.
  */
 #ifndef COMMON_REPORT_H
 #define COMMON_REPORT_H
@@ -15,9 +15,9 @@
 /* True if text on the stream may be bold or dim. */
 bool report_styled(FILE *stream);
 
-/* Print a line in bold; a paragraph of at most 2000 characters, in lines of at
- * most 79; and "next: ...", a program's last line, which suggests the next
- * command. */
+/* heading prints a bold line. prose prints a paragraph of at most 2000
+ * characters, in lines of at most 79. next_step prints "next: ...", the last
+ * line of a program, which suggests the next command. */
 void heading(const char *format, ...) REPORT_PRINTF(1);
 void prose(const char *format, ...) REPORT_PRINTF(1);
 void next_step(const char *format, ...) REPORT_PRINTF(1);
@@ -36,15 +36,15 @@ void next_step(const char *format, ...) REPORT_PRINTF(1);
 #define TABLE_COLUMNS 16
 
 typedef struct {
-    char text[8192]; /* each row's cells, then a newline; the rest is lost */
+    char text[8192]; /* rows with a newline each; a row beyond it is lost */
     size_t used;
 } table;
 
 void table_row(table *t, const char *format, ...) REPORT_PRINTF(2);
 void table_print(const table *t);
 
-/* Prints a line on stderr, only on a terminal. Each call replaces the line of
- * the previous call; progress_done clears it. */
+/* progress prints a line on stderr if stderr is a terminal. The next call
+ * replaces the line. progress_done clears it. */
 void progress(const char *format, ...) REPORT_PRINTF(1);
 void progress_done(void);
 

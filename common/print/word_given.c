@@ -14,7 +14,7 @@ int word_given(int argc, char **argv, const char *const known[])
         k++;
     if (known[k] || argc == 1)
         return k;
-    fprintf(stderr, "'%s': not an argument here (one of:",
+    fprintf(stderr, "'%s': unknown argument (allowed: one of",
             shown(argv[argc > 2 ? 2 : 1]).text);
     for (k = 0; known[k]; k++)
         fprintf(stderr, " %s", known[k]);

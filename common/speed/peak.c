@@ -1,5 +1,5 @@
 /*
- * Runs and times the probes on threads (peak.h).
+ * Runs and times the loops on threads (peak.h).
  */
 #include "common/speed/peak.h"
 

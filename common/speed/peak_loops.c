@@ -1,10 +1,10 @@
 /*
- * Loops that are bound only by the hardware (peak.h).
+ * Loops whose speed is limited only by the hardware (peak.h).
  *
  * A multiply-add takes about 4 cycles and two may start in each cycle. So at
- * least 8 independent ones must be in flight: here 12, in 12 of the 16
- * registers of AVX2. A load from memory takes hundreds of cycles. Eight streams
- * keep many loads in flight, and each stream reads its own pages.
+ * least 8 independent multiply-adds must be in flight. The loop has 12 sums, in
+ * 12 of the 16 registers of AVX2. A load from memory takes hundreds of cycles.
+ * Eight streams keep many loads in flight, and each stream reads its own pages.
  */
 #include "common/speed/peak.h"
 
@@ -21,16 +21,16 @@ enum { SUMS = 12, ROUNDS = 16, STREAMS = 8 };
 
 typedef float vf __attribute__((vector_size(4 * W)));
 
-/* Loops with constant bounds are unrolled, so that s[i] can be a register. Any
- * other use of s stores and loads it in each round. */
+/* Unrolls a loop with constant bounds, so that each s[i] is in a register.
+ * Otherwise s would be stored and loaded in each round. */
 #ifdef __clang__
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
 #define UNROLLED _Pragma("GCC unroll 16")
 #endif
 
-/* Hides the value of x from the compiler, which otherwise would find that all
- * sums are equal, and that a is 1. */
+/* Hides the value of x from the compiler. Otherwise the compiler would deduce
+ * that all sums are equal and that a is 1. */
 #if defined(__x86_64__)
 #define OPAQUE(x) __asm__ volatile("" : "+v"(x))
 #elif defined(__aarch64__)
@@ -62,7 +62,7 @@ static float multiply_add(size_t n)
             UNROLLED
             for (size_t i = 0; i < SUMS; i++) {
                 s[i] = s[i] * a + b;
-                OPAQUE(s[i]); /* keeps this order of the chains */
+                OPAQUE(s[i]); /* keeps the order of the operations */
             }
         }
     }

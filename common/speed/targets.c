@@ -20,9 +20,9 @@ size_t target_count(void)
     return COUNT;
 }
 
-/* Checks the CPU, and that the operating system saves its registers. The
- * builtin of GCC and clang takes only a literal: hence one line for each
- * target. */
+/* True if the CPU has the instructions of the target and the operating system
+ * saves their registers. __builtin_cpu_supports takes only a literal, so each
+ * target has its own line. */
 static bool cpu_runs(const char *name)
 {
 #ifdef __x86_64__

@@ -5,7 +5,7 @@
  * `make` compiles fast code for this machine only, the target "native".
  * `make PORTABLE=1` compiles it for "avx512", "avx2" and "base" (any x86-64; on
  * other architectures only "base"). The program uses the first target that the
- * CPU can run. FLASH2_TARGET=avx2 in the environment selects one.
+ * CPU can run. FLASH2_TARGET=avx2 in the environment selects another target.
  *
  * A source that is compiled for targets adds the target's name to the names of
  * its functions. The list of targets is an X-macro:
@@ -37,8 +37,8 @@
 /* Returns the number of targets. */
 size_t target_count(void);
 
-/* True if this CPU can run target t, and FLASH2_TARGET does not name
- * another. */
+/* True if this CPU can run target t, and FLASH2_TARGET does not select another
+ * target. */
 bool target_runs(size_t t);
 
 /* Returns the target to use: FLASH2_TARGET, or the first that runs. If there is

@@ -1,6 +1,6 @@
 /*
- * Comparisons that fail for NaN. Each tests error <= tolerance, because error >
- * tolerance is false for NaN (assert_close.h).
+ * Comparisons that fail for NaN (assert_close.h). They test error <= tolerance,
+ * because error > tolerance is false for NaN.
  */
 #include "common/testing/assert_close.h"
 
@@ -14,7 +14,7 @@
 bool is_close(double got, double want, double tolerance)
 {
     if (isinf(got) || isinf(want))
-        return got == want; /* inf - inf is NaN, and any error <= inf */
+        return got == want; /* inf - inf is NaN, and every error is <= inf */
     return fabs(got - want) <= tolerance;
 }
 

@@ -1,7 +1,8 @@
 /*
- * Float comparison for tests. CMocka 1.1.5's own passes for (NAN, 1) and
- * (INF, 1); these fail unless the error is a number within the tolerance.
- * A failure prints index, want, got, error and tolerance.
+ * Compares floating-point numbers in tests. assert_float_equal of CMocka 1.1.5
+ * passes for (NAN, 1) and (INF, 1). The functions here fail unless the error is
+ * a number within the tolerance. A failure prints index, want, got, error and
+ * tolerance.
  */
 #ifndef COMMON_ASSERT_CLOSE_H
 #define COMMON_ASSERT_CLOSE_H
@@ -11,8 +12,8 @@
 
 /*
  * True if |got - want| <= tolerance. An infinity is close only to the same
- * infinity. A NaN is close to nothing (is_close), or only to a NaN
- * (is_close_or_nan).
+ * infinity. is_close is false if a number is NaN. is_close_or_nan is true for
+ * two NaNs.
  */
 bool is_close(double got, double want, double tolerance);
 bool is_close_or_nan(double got, double want, double tolerance);
@@ -22,7 +23,7 @@ bool is_close_or_nan(double got, double want, double tolerance);
     assert_close_at((double)(got), (double)(want), tolerance, #got, __FILE__,  \
                     __LINE__)
 
-/* The same for n floats and n doubles. */
+/* Fails the running test unless each of n floats is close to its double. */
 #define assert_all_close(got, want, n, tolerance)                              \
     assert_all_close_at(got, want, n, tolerance, #got, __FILE__, __LINE__)
 

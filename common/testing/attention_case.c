@@ -118,7 +118,7 @@ void case_exact(attention_case *c, uint64_t seed)
     fill_integers(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d);
     fill_integers(&source, c->h.K.hbm.data, c->h.Nk * c->h.d);
     case_random_values(c, seed + 1);
-    /* The power of two next below 1 / sqrt(d). */
+    /* The largest power of two that is at most 1 / sqrt(d). */
     c->h.scale = ldexpf(0.5f, ilogbf(2 / sqrtf((float)c->h.d)));
     c->exact = true;
 }

@@ -1,5 +1,5 @@
 /*
- * One attention head, set up by a test. Every array has its own malloc of
+ * One attention head that a test sets up. Every array has its own malloc of
  * exactly its size, so that a sanitizer detects an overrun of one element.
  * Elements that a test does not fill are NaN.
  */
@@ -15,8 +15,8 @@ typedef struct {
     head h;
     size_t M;   /* elements on chip */
     bool exact; /* scores are exact in fp32: no tolerance for rounding */
-    size_t nth; /* number of the claim's problem, from 1; 0: none */
-    /* For a backward step: case_backward adds its arrays, with random dO. Each
+    size_t nth; /* number of the problem in its claim, from 1; or 0 */
+    /* For a backward step: a random dO, and the arrays of case_backward. Each
      * run copies h to g.h. */
     gradients g;
     /* Written by case_expect (attention_check.h), in float64. */
@@ -24,7 +24,7 @@ typedef struct {
     double O_tolerance, L_tolerance;
     double *dQ, *dK, *dV;
     double dQ_tolerance, dK_tolerance, dV_tolerance;
-    /* Written by case_run, about the last run. */
+    /* Written by case_run: the counts of the last run. */
     counts counts;
     size_t on_chip; /* elements of Q, K, V, O on chip */
     size_t scratch; /* elements of scores and row states on chip */
@@ -37,7 +37,8 @@ typedef struct {
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
 
-/* A case that is freed at the end of its block: auto_case c = case_of(...). */
+/* Declares a case that is freed at the end of its block, for example
+ * auto_case c = case_of(...). */
 #define auto_case __attribute__((cleanup(case_free))) attention_case
 
 /* Adds the arrays that a backward step reads and writes, unless they exist. */
@@ -49,31 +50,33 @@ void case_backward(attention_case *c);
 void *case_block(size_t n, size_t size);
 array case_array(size_t rows, size_t cols);
 
-/* Fills Q, K, V from a seed. Scores have a standard deviation of about 4: rows
- * are peaked, and a few keys have all the weight. Among equal weights an error
- * would not show. */
+/* Fills Q, K and V with random numbers. Scores have a standard deviation of
+ * about 4, so rows are peaked: with nearly equal weights a wrong weight would
+ * not show. */
 void case_random(attention_case *c, uint64_t seed);
 
-/* The same with small integers and a power of two as scale: exact scores. */
+/* Fills Q and K with small random integers and V with random numbers. Sets
+ * scale to a power of two. So scores are exact in fp32. */
 void case_exact(attention_case *c, uint64_t seed);
 
-/* For d = 1: a score is the value of its key, which the test sets. */
+/* Fills Q with 1 and V with random numbers. For d = 1 the scores are the
+ * elements of K, which the test sets. */
 void case_scores(attention_case *c, uint64_t seed);
 
-/* Type of these three functions. */
+/* The type of the three functions above. */
 typedef void case_filler(attention_case *c, uint64_t seed);
 
-/* Fill V only: from a seed, or with v. */
+/* Fill only V: with random numbers, or with v. */
 void case_random_values(attention_case *c, uint64_t seed);
 void case_same_values(attention_case *c, float v);
 
-/* Adds a mask of zeros, for the test to fill. */
+/* Adds a mask of zeros, which the test can change. */
 void case_mask(attention_case *c);
 
 void case_causal(attention_case *c, long offset);
 
-/* Sets the rules of a kind, a sum of: 1 causal; 2 a softcap; 4 a mask of whole
- * numbers, with -inf for some keys; 8 a window. */
+/* Sets the offset, and the rules of a kind. The kind is a sum of 1 (causal), 2
+ * (a softcap), 4 (a mask of whole numbers and -inf) and 8 (a window). */
 enum { RULE_KINDS = 16 };
 void case_rules(attention_case *c, size_t kind, long offset);
 

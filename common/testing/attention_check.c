@@ -48,7 +48,7 @@ void print_case(const attention_case *c, const attention_step *s)
 
 static const backward_step *backward[MOST_TESTED];
 
-/* Marks a backward step; it is never run. */
+/* The run function of a stand-in for a backward step. It is never called. */
 static int run_backward(const head *h, memory *mem)
 {
     (void)h;
@@ -104,7 +104,7 @@ void case_run(attention_case *c, const attention_step *s)
     size_t first = !is_backward(s) ? 0 : 2;
     size_t end = !is_backward(s) ? 2
                  : c->g.add      ? 3
-                                 : 5; /* dK, dV are added to */
+                                 : 5; /* with g.add dK, dV keep their values */
     memory mem;
     int error;
 
@@ -164,8 +164,8 @@ static bool is_attended(const head *h, size_t j)
     return false;
 }
 
-/* Also checks queries without attended keys, and keys that no query attends
- * to. */
+/* Checks dQ, dK and dV. They must be exactly 0 for a query without attended
+ * keys and for a key that no query attends to. */
 static void check_gradients(const attention_case *c, const attention_step *s)
 {
     const head *h = &c->h;
@@ -243,13 +243,13 @@ static double sum_error(size_t n)
     return fmax(1e-6, (double)n * 0x1p-25);
 }
 
-/* larger_finite returns the larger of a and |b|. largest returns the largest
- * |element|. Both skip infinities and NaNs. */
+/* Returns the larger of a and |b|, or a if b is infinite or NaN. */
 static double larger_finite(double a, double b)
 {
     return isfinite(b) ? fmax(a, fabs(b)) : a;
 }
 
+/* Returns the largest finite |element|. */
 static double largest_value(matrix a)
 {
     double max = 0;
@@ -260,6 +260,7 @@ static double largest_value(matrix a)
     return max;
 }
 
+/* Returns the largest finite norm of a row. */
 static double largest_norm(matrix a)
 {
     double max = 0;
@@ -274,7 +275,8 @@ static double largest_norm(matrix a)
     return max;
 }
 
-/* Returns the largest |score|, scaled or final, since both are rounded. */
+/* Returns the largest finite |score|. Includes the scores before softcap and
+ * mask, because these are rounded, too. */
 static double largest_score(const head *h)
 {
     head plain = *h;
@@ -315,8 +317,8 @@ static double narrow(precision type, double x)
     return (double)round_to(type, (float)x);
 }
 
-/* Computes row i of S, then replaces it by P, both rounded to the type; returns
- * m. */
+/* Computes row i of S and then of P, each rounded to the type. Stores the row
+ * of P in p and returns L. */
 static double narrow_weights(const head *h, precision type, size_t i, double *p)
 {
     double m = -HUGE_VAL, l = 0;
@@ -332,11 +334,11 @@ static double narrow_weights(const head *h, precision type, size_t i, double *p)
     return m + log(l);
 }
 
-/* Returns the error of element k of a row of p V, stored in the type. In a
+/* Returns the error of element k of row i of O = p V, stored in the type. In a
  * small problem this error can be small by chance. So the result is at least
  * the mean error of rounding p and O: u |o| + u sqrt(sum_j (p_j v_j)^2), where
- * u is the largest error of rounding 1. If fp16 scores overflow and o is NaN or
- * infinite, returns the error of rounding O. */
+ * u is the largest relative rounding error of the type. If fp16 scores overflow
+ * and o is NaN or infinite, returns the error of rounding O. */
 static double narrow_error(const attention_case *c, precision type, size_t i,
                            size_t k, const double *p)
 {
@@ -354,8 +356,8 @@ static double narrow_error(const attention_case *c, precision type, size_t i,
         narrow(type, o) - want);
 }
 
-/* Computes the largest errors of standard attention with S, P and O in the
- * type. */
+/* Computes the largest errors of O and L of standard attention that stores S, P
+ * and O in the type. */
 static void narrow_errors(const attention_case *c, precision type, double *O,
                           double *L)
 {

@@ -11,21 +11,23 @@
  *         r = max(1, max|s| / 4, |scale| max||q|| max||k|| / 16)
  *     L   (1e-6 + n 2^-23) r + 2^-23 |L|   for n = Nk + 1 weights
  *
- * because rounding a score s costs about eps |s|. A step in bf16 or fp16 gets
- * inputs rounded to its type. Its tolerance is 1e-5 max|V| plus twice the error
- * of standard attention that stores S, P and O in that type, or twice the mean
- * error if that is larger. The tolerance of its L also includes the step's
- * weight_error: a factor of 1 + e in l adds e to ln l. Backward steps use the
- * larger of Nq and Nk in t:
+ * The factor r is needed because rounding a score s costs about eps |s|.
+ *
+ * A step in bf16 or fp16 gets inputs rounded to its type. Its tolerance is 1e-5
+ * max|V| plus twice the error of standard attention that stores S, P and O in
+ * that type, or twice the mean error if this is larger. The tolerance of its L
+ * also includes the step's weight_error: a factor of 1 + e in l adds e to ln l.
+ *
+ * For backward steps t has the larger of Nq and Nk instead of Nk:
  *
  *     dQ   t r max(|dQ|, |scale| max|dP| max|K|)
  *     dK   t r max(|dK|, |scale| max|dP| max|Q|)
  *     dV   2 t r max|dV|
  *
- * where dP is of attended keys: cancellation in dP - D loses digits. r also
- * applies to exact scores, since L is rounded.
+ * max|dP| is that of attended keys. It is in the tolerance because dP - D loses
+ * digits by cancellation. r also applies to exact scores, because L is rounded.
  *
- * L = m + ln l has its own bound, since l is a sum of n weights. An addition
+ * L = m + ln l has its own bound, because l is a sum of n weights. An addition
  * costs at most u = 2^-24 of the last sum. A key that raises the maximum costs
  * two more roundings, but its own weight is 1. With R such keys the total is n
  * + 2 R - 3 R^2 / 2n < 2 n roundings. 1e-6 = 16 u covers the exponentials and
@@ -39,9 +41,9 @@
 
 enum { MOST_TESTED = 32 }; /* backward steps of one test program */
 
-/* Every function here takes an attention_step. For a backward step pass
- * tested(step): a stand-in with its name and tiles, valid until the program
- * ends. */
+/* The functions below take an attention_step. For a backward step, pass
+ * tested(step): a stand-in with the same name and tiles, valid until the
+ * program ends. backward_of returns the backward step of a stand-in. */
 const attention_step *tested(const backward_step *step);
 bool is_backward(const attention_step *s);
 const backward_step *backward_of(const attention_step *s);
@@ -50,12 +52,12 @@ const backward_step *backward_of(const attention_step *s);
  * type. */
 void case_expect(attention_case *c, const attention_step *s);
 
-/* The same for any backward step. If g.add, dK and dV must have their initial
- * values. */
+/* Computes the expected gradients and their tolerances. If g.add, c->dK and
+ * c->dV must have the values to which the gradients are added. */
 void expect_gradients(attention_case *c);
 
-/* Computes the results of forward kernels in float64, rounded to fp32: O and L,
- * and P, m and l if h has them. Returns 0, or 1 without memory. */
+/* Computes the results of a forward kernel in float64 and rounds them to fp32:
+ * O and L, and P, m and l if h has them. Returns 0, or 1 if out of memory. */
 int reference_forward(const head *h);
 
 /* Runs the step and returns its error code. */
@@ -65,27 +67,28 @@ int case_try(attention_case *c, const attention_step *s, memory *mem);
  * fails. */
 void case_run(attention_case *c, const attention_step *s);
 
-/* Prints a failed case: "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc 2, causal
- * offset 2". */
+/* Prints a case on one line, such as "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc
+ * 2, scale 0.5, causal, offset 2". */
 void print_case(const attention_case *c, const attention_step *s);
 
 /* Fails the running test, and prints the position, unless all results are
  * within the tolerances. */
 void case_check(const attention_case *c, const attention_step *s);
 
-/* case_expect, case_run and case_check, with the tile sizes of c->h. */
+/* Calls case_expect, case_run and case_check. */
 void check_case(const attention_step *s, attention_case *c);
 
 /* Sets the tile sizes, or an M, for the k-th run of a case. Returns false after
  * the last. */
 typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
 
-/* case_run and case_check for each k, without case_expect: for a test that sets
- * the expected results or the tolerances. */
+/* Calls case_run and case_check for each k. The caller has called case_expect,
+ * and may have changed the expected results or the tolerances. */
 void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes);
 
-/* Six tile sizes, if the step has tiles; and case_expect, case_run and
- * case_check with them. */
+/* six_sizes sets six tile sizes, or none if the step has no tiles.
+ * check_tiled calls case_expect once, and case_run and case_check for each
+ * of these sizes. */
 tiles_fn six_sizes;
 void check_tiled(const attention_step *s, attention_case *c);
 

@@ -13,12 +13,12 @@ typedef struct {
     size_t n, bytes;
 } claim;
 
-/* Results of numbers() for the previous row. They are freed even if that row
- * failed. */
+/* The results of numbers() and varied_scores() for the current row. They are
+ * freed before the next row, so they are freed even if a row fails. */
 static float *given[8];
 static size_t gave;
 
-static void forget_numbers(void)
+static void free_numbers(void)
 {
     while (gave > 0)
         free(given[--gave]);
@@ -59,7 +59,7 @@ static void claim_holds(void **state)
     const claim *c = *state;
 
     for (size_t k = 0; k < c->n; k++) {
-        forget_numbers();
+        free_numbers();
         c->check(c->rows + k * c->bytes);
     }
 }

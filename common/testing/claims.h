@@ -9,8 +9,9 @@
  *
  *     return run_claims("logsumexp", check, entries);
  *
- * Each claim is a test with that name. It passes if check passes for all of its
- * rows. Tests that are functions (run_tests.h) run after the claims.
+ * Each claim is a test with that name. A row with SAME_CLAIM belongs to the
+ * claim above it. A test passes if check passes for all of its rows. Tests that
+ * are functions (run_tests.h) run after the claims.
  */
 #ifndef COMMON_CLAIMS_H
 #define COMMON_CLAIMS_H
@@ -30,12 +31,12 @@ typedef void row_check(const void *row);
 int run_rows(const char *name, row_check *check, const void *rows, size_t n,
              size_t bytes);
 
-/* Returns the numbers of a text, such as "1 -inf 2.5", valid until the next
- * row. Their malloc has exactly their size. */
+/* Returns the n numbers of a text, such as "1 -inf 2.5". The array has exactly
+ * this size, and is valid until the next row. */
 float *numbers(const char *text, size_t *n);
 
-/* Like numbers(). With VARIANT it adds the same number to all, and repeats a
- * row of two or more. */
+/* Like numbers(). If VARIANT is set, adds the same number to all numbers, and
+ * repeats a list of two or more numbers. */
 float *varied_scores(const char *text, size_t *n);
 
 #endif

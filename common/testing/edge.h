@@ -13,7 +13,7 @@
 #include "common/matrix.h"
 #include "common/testing/run_tests.h"
 
-/* A copy of an array directly before a protected page. An access beyond its
+/* An array that is moved directly before a protected page. An access beyond its
  * last element crashes, with or without a sanitizer. */
 typedef struct {
     matrix *a;
@@ -27,6 +27,7 @@ static inline size_t edge_page(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Moves the data of a before a protected page. */
 static inline edge to_the_edge(matrix *a)
 {
     size_t bytes = a->rows * a->cols * sizeof *a->data;
@@ -41,6 +42,7 @@ static inline edge to_the_edge(matrix *a)
     return e;
 }
 
+/* Moves the data back and frees the pages. */
 static inline void back(edge e)
 {
     memcpy(e.was, e.a->data, e.a->rows * e.a->cols * sizeof *e.was);

@@ -56,7 +56,8 @@ void put_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the contents and a \0, which the caller frees. Closes the file. */
+/* Returns the contents, n bytes, and a final \0. The caller frees them. Closes
+ * the file. */
 static char *all_of(FILE *file, size_t *n)
 {
     long length;
@@ -159,8 +160,8 @@ void assert_no_error_line(void)
     assert_string_equal(err.text, "");
 }
 
-/* True if stderr is one line that starts with `want` up to its "..." and
- * contains the rest of `want` after that. */
+/* True if stderr is one line that begins with the part of `want` before "..."
+ * and contains the part after "...". */
 static bool is_line(const char *want)
 {
     const char *gap = strstr(want, "..."), *end = strchr(err.text, '\n');
@@ -197,7 +198,7 @@ static size_t files(void)
 static int run(program_fn *program, const char *line)
 {
     enum { MOST_ARGUMENTS = 63 };
-    static char words[1024]; /* what a program read may point there */
+    static char words[1024]; /* static: programs keep pointers to arguments */
     char *argv[MOST_ARGUMENTS + 1] = {"./run"};
     int argc = 1, status;
 
@@ -213,8 +214,8 @@ static int run(program_fn *program, const char *line)
     return status;
 }
 
-/* Returns how many files stdout reports as written. Fails if one does not
- * exist. */
+/* Returns the number of lines "wrote FILE (" on stdout. Fails the test if one
+ * of these files does not exist. */
 static size_t files_written(const char *line)
 {
     const char *at = out.text;

@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /* Setup and teardown of a test. The setup creates an empty directory and makes
- * it the current one. The teardown removes it with all files in it (directories
- * are not allowed). It fails if a file's name ends in .part: then a program has
- * not removed its temporary file. */
+ * it the current one. The teardown removes it and all files in it; it must not
+ * contain directories. The teardown fails if a file's name ends in .part: then
+ * a program has not removed its temporary file. */
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
@@ -20,8 +20,8 @@ int leave_directory(void **state);
 /* Writes n bytes to a file. */
 void put_file(const char *path, const void *bytes, size_t n);
 
-/* Returns a file's contents and a final \0, its length in *n. The caller frees
- * it. */
+/* Returns a file's contents and a final \0, and stores its length in *n. The
+ * caller frees the result. */
 unsigned char *get_file(const char *path, size_t *n);
 
 /* Fails the running test unless the file contains exactly that text. */
@@ -35,28 +35,33 @@ void empty_disk(void);
 /* Starts to capture stdout and stderr. */
 void begin_capture(void);
 
-/* Ends the capture. Returns what stdout got, valid until the next capture. */
+/* Ends the capture. Returns the captured stdout, valid until the next
+ * capture. */
 const char *end_capture(void);
 
-/* End the capture. Fail the running test unless stderr is empty, or one line
- * "name: ...reason...". */
+/* Ends the capture. Fails the running test unless stderr is empty. */
 void assert_no_error_line(void);
+
+/* Ends the capture. Fails the running test unless stderr is one line that
+ * begins with "NAME: " and contains the reason. */
 void assert_error_line(const char *name, const char *reason);
 
-/* A row may end early: the other fields are NULL. */
+/* A row of a table may leave out its last fields, which are then NULL. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
-/* A command line and its expected result. Each FILE that it prints as "wrote
- * FILE (" must exist, and no other new file; after a failure no new file. */
+/* A command line and its expected result. A command that succeeds must create
+ * exactly the files that it prints as "wrote FILE (". A command that fails must
+ * create no file. */
 typedef struct {
-    const char *line;  /* arguments, separated by blanks; '' is an empty one */
-    int status;        /* the exit code */
-    const char *error; /* stderr: one line with this beginning; the text after
-                       * "..." may be anywhere; NULL: empty */
-    const char *printed; /* stdout contains it; NULL with `error`: empty */
+    const char *line;    /* arguments, separated by blanks; '': an empty one */
+    int status;          /* the exit code */
+    const char *error;   /* beginning of the only line on stderr; the text after
+                            "..." may be anywhere in it; NULL: no line */
+    const char *printed; /* a part of stdout; NULL after an error: stdout is
+                          * empty; NULL otherwise: stdout is not tested */
 } command;
 
-/* A program's main, run in the test's directory. */
+/* The type of a program's main. */
 typedef int program_fn(int argc, char **argv);
 
 /* Fails the running test, and prints the row, unless all n commands give the

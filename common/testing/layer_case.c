@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies that array of every `group`-th head, contiguously; NULL: absent. */
+/* Returns a contiguous copy of one array of every `group`-th head: the array at
+ * this offset in head. Returns NULL if the array is absent. */
 static float *gather(const attention_case cases[], size_t n, size_t group,
                      size_t offset)
 {

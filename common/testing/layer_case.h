@@ -9,15 +9,16 @@
 #include "common/testing/attention_check.h"
 
 typedef struct {
-    layer l; /* each: as in the first case */
+    layer l; /* sizes and rule are those of the first case */
     size_t n;
     float *Q, *K, *V, *mask, *O, *L;
 } layer_case;
 
-/* Returns n cases as a layer. Each `group` cases share K and V of the first. */
+/* Returns a layer of n cases. Each `group` consecutive cases share K and V of
+ * their first case. */
 layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group);
 
-/* Copies O and L to the cases; frees the layer. */
+/* Copies O and L to the cases and frees the layer. */
 void layer_to_cases(layer_case *lc, attention_case cases[]);
 
 /* Fails the running test, and prints the position, unless O and L of each head

@@ -1,5 +1,5 @@
 /*
- * The main of test programs that have no other main: runs their tests.
+ * The main function of test programs that do not define another one.
  */
 #include "common/testing/run_tests.h"
 

@@ -8,7 +8,9 @@
 
 static rlim_t seconds_a_test;
 
-/* The processor time of previous tests does not count. */
+/* Sets the time limits of the next test: seconds_a_test of processor time, in
+ * addition to the time that previous tests used, and 4 seconds_a_test of real
+ * time. */
 static void limit_test(void)
 {
     struct rlimit limit;
@@ -20,18 +22,17 @@ static void limit_test(void)
     limit.rlim_cur = seconds_a_test + 1 + (rlim_t)used.ru_utime.tv_sec +
                      (rlim_t)used.ru_stime.tv_sec;
     setrlimit(RLIMIT_CPU, &limit);
-    /* A test that sleeps uses no processor time. */
+    /* Also limits real time: a test that sleeps uses no processor time. */
     alarm((unsigned)(4 * seconds_a_test));
 }
 
-/* The setup of every test; its state is the test, which may have its own
- * setup. */
+/* The setup of every test. *state is the test, which may have another setup. */
 static int begin_test(void **state)
 {
     const struct CMUnitTest *test = *state;
 
     limit_test();
-    if (getenv("TEST_BEGINS")) /* the only line of a test that crashes */
+    if (getenv("TEST_BEGINS")) /* identifies a test that crashes */
         printf("# begin %s\n", test->name);
     *state = test->initial_state;
     return test->setup_func ? test->setup_func(state) : 0;
@@ -57,14 +58,14 @@ static void no_room(size_t n, int most, const char *what)
     exit(1);
 }
 
-void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
+void add_claim(const char *step, const char *claim, CMUnitTestFunction test,
                void *state)
 {
     no_room(claims, MOST_CLAIMS, "claims");
     snprintf(names[claims], sizeof names[0], "%s%s%s", step ? step : "",
              step ? ": " : "", claim);
     all[claims] = (struct CMUnitTest){
-        .name = names[claims], .test_func = ask, .initial_state = state};
+        .name = names[claims], .test_func = test, .initial_state = state};
     claims++;
 }
 

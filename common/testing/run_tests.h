@@ -1,13 +1,13 @@
 /*
- * Tests of a test program. Their names are claims:
+ * Defines and runs the tests of a program. The name of a test is a claim:
  *
  *     TEST(big_logits_do_not_overflow)
  *     {
  *         assert_close(...);
  *     }
  *
- * Tests run in the order of the source. main.c is the usual main. This header
- * includes CMocka and the headers that CMocka needs.
+ * Tests run in the order of the source. main.c has a main function that runs
+ * them. This header includes CMocka and the headers that CMocka needs.
  */
 #ifndef COMMON_RUN_TESTS_H
 #define COMMON_RUN_TESTS_H
@@ -26,9 +26,9 @@
 
 #undef run_tests /* CMocka's deprecated macro */
 
-/* A test; a test with setup and teardown; and a test whose function is in
- * another file of the program. Each test is added to the list before main
- * starts. */
+/* TEST begins a test. TEST_BETWEEN begins a test with setup and teardown. ALSO
+ * adds a test whose function is in another file of the program. Each test is
+ * added to the list before main starts. */
 #define TEST(claim) TEST_BETWEEN(claim, NULL, NULL)
 #define TEST_BETWEEN(claim, setup, teardown)                                   \
     static void claim(void **state);                                           \
@@ -40,22 +40,22 @@
     {                                                                          \
         ADD_TEST(claim, setup, teardown);                                      \
     }                                                                          \
-    _Static_assert(sizeof #claim > 1, "it has a name")
+    _Static_assert(sizeof #claim > 1, "the test has a name")
 #define ADD_TEST(claim, setup, teardown)                                       \
     add_test((struct CMUnitTest){#claim, claim, setup, teardown, NULL})
 void add_test(struct CMUnitTest test);
 
-/* Adds a claim of a contract, as a test named "step: claim", or "claim" without
- * a step. At most MOST_CLAIMS; they run before the program's own tests. */
+/* Adds a test named "STEP: CLAIM", or "CLAIM" if step is NULL. Claims run
+ * before the tests of TEST. A program can have MOST_CLAIMS claims. */
 enum { MOST_CLAIMS = 1000 };
-void add_claim(const char *step, const char *claim, CMUnitTestFunction ask,
+void add_claim(const char *step, const char *claim, CMUnitTestFunction test,
                void *state);
 
-/* Runs the added tests and clears the list; returns main's exit code. TEST_ONLY
- * in the environment is a pattern with * and ? that selects tests by name.
- * After a ! it selects all other tests. `make test-03 ONLY='big_*'` sets it.
- * Each test may use the processor time of the program's limit (tools/limit.sh),
- * and four times that in real time. */
+/* Runs the added tests and clears the list. Returns main's exit code. The
+ * variable TEST_ONLY in the environment selects tests by name: it is a pattern
+ * with * and ?. If it begins with !, all other tests run. `make test-03
+ * ONLY='big_*'` sets TEST_ONLY. Each test may use the processor time of the
+ * program's limit (tools/limit.sh), and four times that in real time. */
 int run_tests(const char *name);
 
 /* Skips the rest of the test if size_t has 32 bits. */

@@ -11,7 +11,7 @@
 
 static const struct {
     double got, want, tolerance;
-    bool close, or_nan; /* by is_close, and by is_close_or_nan */
+    bool close, or_nan; /* results of is_close and of is_close_or_nan */
 } pairs[] = {
     {1.0, 1.0, 0.0, true, true},
     {1.25, 1.0, 0.25, true, true},
@@ -31,7 +31,7 @@ static const struct {
     {INF, NaN, INF, false, false},
     {NaN, INF, INF, false, false},
     {1.0, 1.0, NaN, false, false},
-    {NaN, NaN, INF, false, true}, /* only by is_close_or_nan */
+    {NaN, NaN, INF, false, true},
 };
 
 TEST(a_number_is_close_within_the_tolerance_and_nan_never)

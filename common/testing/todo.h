@@ -1,5 +1,5 @@
 /*
- * Marks the unfinished part of an exercise. Prints it once, with file and line,
+ * Marks the unfinished part of an exercise. Prints file, line and `what` once
  * and continues, so that the exercise's tests fail by assertion.
  */
 #ifndef COMMON_TODO_H

@@ -10,14 +10,17 @@
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
-/* The hint of every claim if poison values reach the output. */
-static const char unwritten[] =
-    "fresh memory was read, and is NaN: does O begin at 0, m at -inf, l at 0?";
+/* The hint if a poison value reaches the output. */
+static const char unwritten[] = "an uninitialised element (NaN) was used: is O "
+                                "initialised to 0, m to -inf, "
+                                "l to 0?";
 
-/* The hint of a claim about counts. */
-static const char right_first[] = "the counts of a wrong result do not matter";
+/* The hint of a test of counts if the result is wrong. */
+static const char right_first[] =
+    "the result must be right before its counts are tested";
 
-/* Runs the step; fails the test unless O and L are right. */
+/* Runs the step. Fails the test and prints the hint `why` unless O and L are
+ * right. */
 static void run_and_compare(attention_case *c, const attention_step *step,
                             const char *why)
 {
@@ -70,9 +73,10 @@ attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc)
     return c;
 }
 
-/* HBM traffic by load and store: of each array of the head, and of others. */
+/* Elements moved by load and store, for each array of the head, and for arrays
+ * that the kernel allocated. */
 enum { OWN = 5, ARRAYS };
-static const char *const names[] = {"Q", "K", "V", "O", "L", "of your own"};
+static const char *const names[] = {"Q", "K", "V", "O", "L", "your own arrays"};
 static struct {
     const head *h;
     size_t by[ARRAYS];
@@ -108,7 +112,8 @@ static const attention_step noted_step = {.name = "the kernel",
                                           .run = run_noted};
 
 /* Fails the test if the kernel did not use tiles: its on-chip memory is smaller
- * than tiles of Q, O, K and V, or it did more loads than there are tiles. */
+ * than one tile each of Q, O, K and V, or it called load more often than there
+ * are tiles. */
 static void check_tiles(const attention_case *c)
 {
     const head *h = &c->h;
@@ -119,8 +124,8 @@ static void check_tiles(const attention_case *c)
     for (span i = first(h->Nq, Br); i.n; i = next(i))
         most += 1 + 2 * tiles(seen(h, i), Bc);
     if (c->on_chip < room)
-        fail_msg("on chip is no tile of %zu keys: it takes %zu elements, and "
-                 "you asked for %zu",
+        fail_msg("on chip is no tile of %zu keys: the tiles have %zu elements, "
+                 "and your kernel allocates %zu",
                  Bc, room, c->on_chip);
     if (c->loads > most)
         fail_msg("keys are not loaded in tiles of %zu: want at most %zu loads, "
@@ -171,8 +176,7 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
     run_and_compare(&c, &whole_kernel, right_first);
     got = c.on_chip;
     if (got != want)
-        fail_msg("on chip are %s: %zu elements, and you asked for %zu", what,
-                 want, got);
+        fail_msg("want on chip %s: %zu elements, got %zu", what, want, got);
     check_tiles(&c);
 }
 
@@ -180,10 +184,10 @@ void one_tile_is_attention(void **state)
 {
     whole_kernel_does(1, 1, 1, 1, "one key has all the weight: O is its value");
     whole_kernel_does(1, 4, 1, 4,
-                      "all fits into one tile: is O divided by l at the end?");
+                      "there is only one tile: is O divided by l at the end?");
 }
 
-/* Scores fall from tile to tile: the first maximum stays. */
+/* Scores fall from tile to tile, so the first maximum stays. */
 void a_second_tile_of_keys_is_added(void **state)
 {
     auto_case c = case_of_scores(1, 4, 2);

@@ -1,7 +1,7 @@
 /*
- * Tests of a kernel that a student writes from an empty body: from one tile to
- * any shape, against float64. Each failure prints a hint. The claims test
- * whole_kernel, which the test program defines.
+ * Tests of a kernel that a student writes from an empty body. They compare it
+ * with float64, first for one tile, last for any shape. Each failure prints a
+ * hint. The tested step is whole_kernel, which the test program defines.
  */
 #ifndef COMMON_WHOLE_KERNEL_H
 #define COMMON_WHOLE_KERNEL_H
@@ -10,29 +10,33 @@
 
 extern const attention_step whole_kernel;
 
-/* Fail the running test unless O and L of the case are within the tolerances in
- * tiles of Br x Bc; why: the hint. The second function makes an exact case. */
+/* Runs the kernel on the case with tiles of Br x Bc. Fails the running test and
+ * prints the hint `why` unless O and L are within the tolerances. */
 void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
                         const char *why);
+
+/* Calls whole_kernel_gives with an exact case of these sizes. */
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
-/* whole_kernel_case returns an exact case of N queries and N keys, for the
- * tests of traffic. whole_kernel_moves frees the case, and fails the test
- * unless O and L are right, tiles of Br queries and Bc keys are on chip, Q, O
- * and L cross HBM once, and `keys` rows of K and of V. It prints the formula
- * and its reason. */
+/* Returns an exact case of N queries and N keys, for whole_kernel_moves. */
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
+
+/* Runs the kernel on the case and frees the case. Fails the running test unless
+ * O and L are right, tiles of Br queries and Bc keys are on chip, Q, O and L
+ * cross HBM once, and `keys` rows of K and of V cross HBM. A failure prints the
+ * formula and the hint `why`. */
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);
 
-/* Fails the test unless O and L are right and the kernel has on chip only tiles
- * of Br rows of Q and O (1, if Br is 0) and of Bc rows of K and V; what:
- * describes these tiles. */
+/* Fails the running test unless O and L are right and exactly these tiles are
+ * on chip: Br rows of Q and O (1 row if Br is 0), and Bc rows of K and V.
+ * `what` describes them in the message. */
 void whole_kernel_takes(size_t Br, size_t Bc, const char *what);
 
-/* The claims; two of them are for kernels with the queries in the outer
- * loop. */
+/* The tests. Two of them apply only to kernels with the queries in the outer
+ * loop: every_tile_of_queries_begins_anew and
+ * keys_come_once_for_each_tile_of_queries. */
 void one_tile_is_attention(void **state);
 void a_second_tile_of_keys_is_added(void **state);
 void a_larger_maximum_rescales_what_there_is(void **state);

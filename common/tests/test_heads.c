@@ -1,5 +1,5 @@
 /*
- * Tests which rows of Q, K, V and of the mask a head gets, and which keys its
+ * Tests which rows of Q, K, V and of the mask a head has, and which keys its
  * queries see. (06_flash2/flash/test_commands.c runs all heads.)
  */
 #include "common/judge/reference_attention.h"
@@ -41,7 +41,8 @@ static layer *numbered(numbered_layer *l, size_t Hk)
     return &l->p;
 }
 
-/* Fails unless the query heads of batch entry b attend with that key head. */
+/* Fails unless query head h of batch entry b has its own rows of Q, O and L and
+ * the rows of K and V of the key head. */
 static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
 {
     numbered_layer l;
@@ -58,7 +59,7 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
     assert_null(one.rule.mask.hbm.data);
 }
 
-/* One key head per query head, two or three groups, or one per batch entry. */
+/* There are 6, 3, 2 or 1 key heads for 6 query heads. */
 TEST(grouped_heads_share_the_keys_of_their_group)
 {
     for (size_t b = 0; b < B; b++)
@@ -76,7 +77,7 @@ static void assert_rows(array part, const float *data, span i, size_t cols)
     assert_true(part.hbm.rows == i.n && part.hbm.cols == cols);
 }
 
-TEST(some_queries_have_their_rows_of_every_array)
+TEST(a_part_of_the_queries_has_its_rows_of_every_array)
 {
     static float m[NQ], sum[NQ], P[NQ * NK];
     numbered_layer l;
@@ -101,7 +102,7 @@ TEST(some_queries_have_their_rows_of_every_array)
     }
 }
 
-TEST(some_keys_have_their_columns_of_the_mask)
+TEST(a_part_of_the_keys_has_its_columns_of_the_mask)
 {
     numbered_layer l;
     matrix part;
@@ -124,7 +125,7 @@ TEST(a_head_is_a_layer_of_one_head)
     assert_ptr_equal(head_at(&alone, 0).Q.hbm.data, h.Q.hbm.data);
 }
 
-TEST(a_mask_serves_all_batch_entries_or_heads_that_it_lacks)
+TEST(a_mask_is_broadcast_over_batch_entries_and_heads)
 {
     const size_t sizes[][2] = {{1, 1}, {B, 1}, {1, HQ}, {B, HQ}};
     numbered_layer l;
@@ -145,8 +146,8 @@ TEST(a_mask_serves_all_batch_entries_or_heads_that_it_lacks)
 }
 
 /*
- * Which of 4 keys each of 3 queries sees, for numbers whose sums overflow 64
- * bits. Computed by Python, whose integers are unbounded:
+ * The keys that each query sees ("x"), for offsets and windows whose sums
+ * overflow 64 bits. Python computed them, because its integers are unbounded:
  *
  *     "x" if (not causal or j <= i + o) and (w == 0 or abs(i + o - j) < w)
  */
@@ -176,8 +177,8 @@ static const struct {
     {false, -3, 2, {"....", "....", "x..."}},
 };
 
-/* Checks the whole head and each query. With ALiBi the offset is clamped
- * differently, so each row is also tried with ALiBi. */
+/* Checks the whole head, and each query as a head. Each row is also tried with
+ * ALiBi, because head_at then clamps the offset differently. */
 TEST(any_offset_and_window_keep_their_meaning)
 {
     numbered_layer l;
@@ -207,16 +208,16 @@ TEST(any_offset_and_window_keep_their_meaning)
     }
 }
 
-static size_t handed_over;
+static size_t heads_passed;
 
 static int take_all(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
-    handed_over = heads_of(l);
+    heads_passed = heads_of(l);
     return mem->error;
 }
 
-TEST(a_step_with_threads_gets_all_heads_at_once_if_any)
+TEST(run_layer_is_called_once_for_all_heads_and_not_for_no_heads)
 {
     const attention_step together = {.name = "together", .run_layer = take_all};
     numbered_layer l;
@@ -224,9 +225,9 @@ TEST(a_step_with_threads_gets_all_heads_at_once_if_any)
 
     memory_init(&mem, 0);
     assert_int_equal(heads_run(numbered(&l, 3), &together, &mem), 0);
-    assert_int_equal(handed_over, B * HQ);
+    assert_int_equal(heads_passed, B * HQ);
     l.p.B = 0;
-    handed_over = 99;
+    heads_passed = 99;
     assert_int_equal(heads_run(&l.p, &together, &mem), 0);
-    assert_int_equal(handed_over, 99);
+    assert_int_equal(heads_passed, 99);
 }

@@ -1,6 +1,6 @@
 /*
- * Memory: traffic is counted in its account, on-chip tiles fit in M, the first
- * error is kept, and uninitialised elements are NaN.
+ * Tests that counts add up, on-chip tiles fit in M, the first error is kept,
+ * and uninitialised elements are NaN.
  */
 #include "common/memory.h"
 
@@ -10,18 +10,18 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
-static memory mem; /* of the test that runs */
+static memory mem;
 
-static int give_back(void **state)
+static int reset(void **state)
 {
     memory_reset(&mem);
-    memory_reset(&mem); /* twice does no harm */
+    memory_reset(&mem); /* a second call must do nothing */
     return 0;
 }
 
-#define IN_MEMORY(claim) TEST_BETWEEN(claim, NULL, give_back)
+#define IN_MEMORY(claim) TEST_BETWEEN(claim, NULL, reset)
 
-/* An array of 6 x 5 in HBM whose element (i, j) is 10 i + j. */
+/* Returns a 6 x 5 array in HBM whose element (i, j) is 10 i + j. */
 static array numbered(void)
 {
     array a = hbm_scratch(&mem, 6, 5, FP32);
@@ -34,7 +34,7 @@ static array numbered(void)
 
 /* --- Traffic ------------------------------------------------------------- */
 
-/* The sum over heads and threads includes every field. */
+/* counts_add must add every field. */
 IN_MEMORY(counts_add_up)
 {
     size_t fields[sizeof(counts) / sizeof(size_t)];
@@ -93,8 +93,8 @@ IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
                         "use, and a tile of 1 x 1 requested");
 }
 
-/* A factor of 0 clears a sum, but keeps poison: a kernel that does not set its
- * sums to 0 gives NaN. */
+/* A factor of 0 sets every number to 0, but keeps poison. So a kernel that does
+ * not initialise its sums returns NaN. */
 IN_MEMORY(a_result_of_uninitialised_memory_is_nan)
 {
     volatile float infinity = INFINITY;
@@ -119,8 +119,8 @@ IN_MEMORY(a_result_of_uninitialised_memory_is_nan)
 
 /* --- Errors -------------------------------------------------------------- */
 
-/* rows * cols overflows to 0 or a small number, for which malloc would
- * succeed. */
+/* The number of bytes overflows size_t. The overflowed product can be so small
+ * that malloc would succeed. */
 IN_MEMORY(a_size_that_overflows_is_refused)
 {
     const size_t half = SIZE_MAX / 2 + 1;
@@ -139,7 +139,7 @@ IN_MEMORY(a_size_that_overflows_is_refused)
     }
 }
 
-/* A kernel allocates everything, then checks once. */
+/* So a kernel can allocate all arrays before it checks the error once. */
 IN_MEMORY(the_first_error_stays_until_a_reset)
 {
     char message[sizeof mem.message];

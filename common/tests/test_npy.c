@@ -1,7 +1,7 @@
 /*
- * .npy files: those of NumPy, PyTorch and others can be read; all others are
- * refused with one line. Outputs have NumPy's format, and are written all or
- * none.
+ * Tests .npy files. Files of NumPy and PyTorch can be read. Invalid files are
+ * refused with one line on stderr. Written files have NumPy's format. If one of
+ * several files cannot be written, none is changed.
  */
 #include "common/precision.h"
 #include "common/npy/npy.h"
@@ -18,12 +18,12 @@
 #define SHAPE(shape)                                                           \
     "{'descr': '<f4', 'fortran_order': False, 'shape': " shape ", }"
 
-/* Quiet and signalling NaNs with payloads, -0, denormals, infinities. */
+/* Quiet and signalling NaNs with payloads, -0, subnormals, -inf. */
 static const uint32_t odd[6] = {0x7fc12345, 0xff800001, 0x80000000,
                                 0x00000001, 0x807fffff, 0xff800000};
 
-/* Writes x.npy: the bytes before the dictionary, unless the version is 0; then
- * the text, with a \0 for each @; then n bytes of data. */
+/* Writes x.npy: the bytes before the dictionary (not if the version is 0), the
+ * text with a \0 for each @, and n bytes of data. */
 static void put_npy(int version, const char *text, size_t n)
 {
     static unsigned char file[10100];
@@ -42,17 +42,18 @@ static void put_npy(int version, const char *text, size_t n)
     put_file("x.npy", file, at);
 }
 
-static void assert_refused(const char *path, const char *says)
+static void assert_refused(const char *path, const char *reason)
 {
     npy_array a;
 
     begin_capture();
     int failed = npy_read(path, &a);
-    assert_error_line(shown(path).text, says);
+    assert_error_line(shown(path).text, reason);
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
-/* Fails unless it can be read, and is the same after writing and reading. */
+/* Fails unless x.npy can be read, and has the same contents after it is written
+ * and read again. */
 static void assert_reads(const char *shape, size_t n)
 {
     char text[NPY_SHAPE_MAX];
@@ -69,7 +70,7 @@ static void assert_reads(const char *shape, size_t n)
     }
 }
 
-IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
+IN_DIRECTORY(valid_files_are_read_bit_for_bit)
 {
     static const struct {
         const char *dictionary, *shape;
@@ -95,13 +96,13 @@ IN_DIRECTORY(what_numpy_may_write_is_read_bit_for_bit)
     assert_reads("(2, 3)", 6);
     snprintf(padded, sizeof padded, "%-10001s", good[0].dictionary);
     put_npy(2, padded, 24);
-    assert_refused("x.npy", "header of 10001 bytes (at most 10000, all in");
+    assert_refused("x.npy", "header of 10001 bytes (allowed: at most 10000");
 }
 
-/* The upper halves of the numbers above are special values of bf16, and also
- * valid fp16. The lower halves differ from them, and so do the values of the
- * other type. */
-IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
+/* The upper 16 bits of the numbers in `odd` are special values of bf16, and
+ * also valid fp16. The lower 16 bits differ from the upper ones, and the same
+ * 16 bits have different values in bf16 and fp16. */
+IN_DIRECTORY(a_16_bit_type_is_read_only_if_it_is_requested)
 {
     static const char *const descr[] = {"<f4", "<u2", "<f2"};
     char text[200];
@@ -133,7 +134,7 @@ IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
             put_npy(1, text, 48);
             begin_capture();
             failed = npy_read_as(asked, "x.npy", &a);
-            assert_error_line("x.npy", "48 bytes of data (2 a number)");
+            assert_error_line("x.npy", "48 bytes of data (2 bytes per element");
             assert_true(failed);
             put_npy(1, SHAPE("(2, 3)"), 24); /* fp32 is also accepted */
             assert_int_equal(npy_read_as(asked, "x.npy", &a), 0);
@@ -142,34 +143,34 @@ IN_DIRECTORY(sixteen_bits_are_read_where_they_are_asked_for)
         }
 }
 
-/* A complete file; or a dictionary, followed by data for (2, 3). */
+/* The contents of a file and a part of the message. The contents are a complete
+ * file, or a dictionary before data of shape (2, 3). */
 static const char *const bad[][2] = {
-    {"\x93NUMPX\1@\2@{}", "not an .npy file (they begin with \\x93NUMPY)"},
-    {"\x93NUMPY\1\1\2@{}", "format version 1.1 (1.0, 2.0 and 3.0 are known)"},
+    {"\x93NUMPX\1@\2@{}", "not an .npy file (expected: begins with \\x93NUM"},
+    {"\x93NUMPY\1\1\2@{}", "format version 1.1 (allowed: 1.0, 2.0, 3.0)"},
     {"\x93NUMPY@@\2@{}", "format version 0.0"},
     {"\x93NUMPY\4@\2@{}", "format version 4.0"},
-    {"\x93NUMPY\1@\3@{}", "header of 3 bytes (at most 10000, all in the file)"},
+    {"\x93NUMPY\1@\3@{}",
+     "header of 3 bytes (allowed: at most 10000, and the file must contain"},
     {"\x93NUMPY\2@@@@\1{}", "header of 16777216 bytes"},
-    {"PK\3\4", "an .npz archive (an .npy file is needed"},
-    {" ",
-     "header not understood:   (needed is {'descr': '<f4', 'fortran_order'"},
-    {"{'fortran_order': False, 'shape': (2, 3)}",
-     "header not understood: {'for"},
-    {"{'descr': '<f4', 'shape': (2, 3)}", "header not understood"},
-    {"{'descr': '<f4', 'fortran_order': False}", "header not understood"},
+    {"PK\3\4", "an .npz archive (expected: an .npy file"},
+    {" ", "unsupported header:   (expected: {'descr': '<f4', 'fortran_order'"},
+    {"{'fortran_order': False, 'shape': (2, 3)}", "unsupported header: {'for"},
+    {"{'descr': '<f4', 'shape': (2, 3)}", "unsupported header"},
+    {"{'descr': '<f4', 'fortran_order': False}", "unsupported header"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", "'<f8'"},
-    {"{'descr': '|b1'}", "np.where(mask, 0, -np.inf) first)"},
+    {"{'descr': '|b1'}", "after np.where(mask, 0, -np.inf))"},
     {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}", "True"},
     {"{'descr': '\33[31m\t\x80'}", "{'descr': '\\x1b[31m\\x09\\x80'}"},
-    {SHAPE("6"), "header not understood"},
-    {SHAPE("(2 3)"), "header not understood"},
-    {SHAPE("(2, 3"), "header not understood"},
-    {SHAPE("(-1, -6)"), "header not understood"},
-    {SHAPE("(1, 1, 1, 1, 1, 1, 1, 2, 3)"), "of up to 8 dimensions;"},
-    {SHAPE("(5,)"), "shape (5,) does not fit 24 bytes of data (4 a number)"},
+    {SHAPE("6"), "unsupported header"},
+    {SHAPE("(2 3)"), "unsupported header"},
+    {SHAPE("(2, 3"), "unsupported header"},
+    {SHAPE("(-1, -6)"), "unsupported header"},
+    {SHAPE("(1, 1, 1, 1, 1, 1, 1, 2, 3)"), "with up to 8 dimensions;"},
+    {SHAPE("(5,)"), "shape (5,) does not fit 24 bytes of data (4 bytes per"},
     {SHAPE("()"), "shape () does not fit 24 bytes"},
-    /* The number of elements or bytes overflows 64 bits to 6 or 24; or is too
-     * large. */
+    /* In 64 bits the number of elements overflows to 6, or the number of bytes
+     * to 24, or the number is too large. */
     {SHAPE("(18446744073709551622,)"), ") does not fit 24 bytes"},
     {SHAPE("(9223372036854775811, 2)"), ") does not fit 24 bytes"},
     {SHAPE("(4611686018427387910,)"), ") does not fit 24 bytes"},
@@ -177,7 +178,7 @@ static const char *const bad[][2] = {
     {SHAPE("(4294967296, 0, 4294967296)"), ") does not fit 24 bytes"},
 };
 
-IN_DIRECTORY(everything_else_is_refused)
+IN_DIRECTORY(invalid_files_are_refused)
 {
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         bool whole = !strchr("{ ", *bad[k][0]); /* false: a dictionary */
@@ -186,16 +187,16 @@ IN_DIRECTORY(everything_else_is_refused)
         assert_refused("x.npy", bad[k][1]);
     }
     assert_refused("no\n\33.npy", "cannot open: No such file");
-    assert_refused(".", "cannot read: not a regular file (an .npy file is");
-    /* A pipe without a writer: a plain open would block forever. */
+    assert_refused(".", "cannot read: not a regular file (expected: an");
+    /* For a pipe without a writer, fopen would block forever. */
     assert_int_equal(mkfifo("fifo.npy", 0600), 0);
     assert_refused("fifo.npy", "not a regular file");
     put_npy(3, SHAPE("(2, 3)"), 23);
     assert_refused("x.npy", "does not fit 23 bytes");
 }
 
-/* Byte for byte what np.save writes for such a shape. */
-IN_DIRECTORY(the_bytes_are_those_of_numpy)
+/* np.save writes the same bytes for this array. */
+IN_DIRECTORY(written_bytes_are_those_of_numpy)
 {
     const char want[] =
         "\x93NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': "
@@ -221,7 +222,7 @@ IN_DIRECTORY(the_bytes_are_those_of_numpy)
 
 /* --- Replaced files ------------------------------------------------------ */
 
-/* Writes that number of zeros to two files. */
+/* Writes n zeros to each of two files. */
 static int write_both(const char *a, const char *b, size_t n)
 {
     npy_array x;
@@ -234,7 +235,8 @@ static int write_both(const char *a, const char *b, size_t n)
     return failed;
 }
 
-/* Fails unless y and z have that shape; NULL: they still contain "old". */
+/* Fails unless y and z have the given shape, or still contain "old" if shape is
+ * NULL. */
 static void assert_both(const char *shape)
 {
     const char *const names[] = {"y", "z"};
@@ -251,7 +253,7 @@ static void assert_both(const char *shape)
         }
 }
 
-IN_DIRECTORY(a_file_is_new_with_its_links_and_permissions)
+IN_DIRECTORY(a_replaced_file_keeps_its_links_and_permissions)
 {
     mode_t umask_was = umask(027);
     struct stat s;
@@ -268,7 +270,7 @@ IN_DIRECTORY(a_file_is_new_with_its_links_and_permissions)
     assert_true(lstat("link", &s) == 0 && S_ISLNK(s.st_mode));
 }
 
-IN_DIRECTORY(testing_whether_files_can_be_written_leaves_nothing)
+IN_DIRECTORY(testing_whether_files_can_be_written_leaves_no_files)
 {
     assert_int_equal(npy_write_all(2, (const char *const[]){"y", "x"}, NULL),
                      0);
@@ -276,7 +278,7 @@ IN_DIRECTORY(testing_whether_files_can_be_written_leaves_nothing)
     assert_int_equal(access("y", F_OK), -1);
 }
 
-IN_DIRECTORY(what_cannot_be_written_leaves_the_old_files)
+IN_DIRECTORY(a_failed_write_leaves_the_old_files)
 {
     const char *const refused[][2] = {
         {".", "cannot write: it is not a regular file"},
@@ -305,7 +307,8 @@ IN_DIRECTORY(what_cannot_be_written_leaves_the_old_files)
 
 int main(void)
 {
-    /* With this limit, a file that is not closed makes the test fail. */
+    /* With this limit, a test fails if npy functions do not close their
+     * files. */
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){16, 16});
     return run_tests("npy");
 }

@@ -1,6 +1,7 @@
 /*
- * Rounding to fp16 and bf16: all 65536 patterns of both, and every value
- * halfway between two neighbours, compared with their definition in float64.
+ * Tests rounding to fp16 and bf16. For both types, all 65536 bit patterns and
+ * every value halfway between two neighbours are compared with the definition
+ * in float64.
  */
 #include "common/precision.h"
 #include "common/testing/run_tests.h"
@@ -17,7 +18,7 @@ static const narrow_type types[] = {{to_bf16, from_bf16, 8, 7},
                                     {to_fp16, from_fp16, 5, 10}};
 static const narrow_type *const types_end = types + 2;
 
-/* The bits of infinity: exponent all ones, fraction 0. */
+/* Returns the bits of infinity: the exponent is all ones, the fraction 0. */
 static uint32_t infinity(const narrow_type *t)
 {
     return (1u << (t->exponent_bits + t->fraction_bits)) -
@@ -39,7 +40,7 @@ static double value_of(const narrow_type *t, uint32_t bits)
     return ldexp(fraction, exponent - bias - t->fraction_bits);
 }
 
-/* x and -x round to the same pattern, except for the sign. */
+/* Fails unless x and -x round to the bits `want`, with their signs. */
 static void assert_rounds(const narrow_type *t, float x, uint32_t want)
 {
     for (uint32_t sign = 0; sign <= 0x8000; sign += 0x8000)
@@ -55,11 +56,12 @@ static void assert_same(float got, float want)
         fail_msg("got %.9g, want %.9g", (double)got, (double)want);
 }
 
-/* Each pattern has the value that the format defines, and survives conversion
- * in both directions. A value halfway between two rounds to the even one, other
- * values to the nearer one. Of 65504 and 65536, which fp16 lacks, 65504 is odd.
- * Infinity and 0 have no further neighbour. */
-TEST(every_number_goes_to_its_nearest)
+/* Each bit pattern has the value that the format defines, and this value
+ * rounds to the same pattern. A value halfway between two neighbours rounds
+ * to the even one; values below and above it round to the nearer one. The
+ * last pair of fp16 is 65504 and infinity, as if infinity were 65536; its
+ * pattern is even. */
+TEST(every_number_is_rounded_to_the_nearest)
 {
     for (const narrow_type *t = types; t < types_end; t++) {
         for (uint32_t b = 0; b < infinity(t); b++) {
@@ -83,9 +85,9 @@ TEST(every_number_goes_to_its_nearest)
         assert_rounds(types + 1, x, 0x7c00);
 }
 
-/* One NaN for each bit of the payload, also signalling NaNs; and each
- * pattern. */
-TEST(a_nan_stays_a_quiet_nan_of_its_sign)
+/* Tests a NaN for each bit of the payload, including signalling NaNs, and each
+ * 16-bit pattern of a NaN. */
+TEST(a_nan_becomes_a_quiet_nan_with_the_same_sign)
 {
     for (const narrow_type *t = types; t < types_end; t++) {
         uint32_t bit = 1u << (t->fraction_bits - 1), quiet = infinity(t) | bit;
@@ -104,8 +106,7 @@ TEST(a_nan_stays_a_quiet_nan_of_its_sign)
     }
 }
 
-/* fp32 is kept, bit for bit. */
-TEST(round_to_picks_the_type)
+TEST(round_to_rounds_to_the_type_and_keeps_the_bits_of_fp32)
 {
     static const struct {
         precision type;

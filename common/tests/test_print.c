@@ -1,7 +1,7 @@
 /*
- * Output: tables are aligned and fit 80 columns, paragraphs 79; a file or pipe
- * gets no escape sequences; numbers keep their digits. Untrusted input: numbers
- * from the command line, and text made safe for a terminal.
+ * Tests printed tables, headings and numbers, which contain no escape sequences
+ * unless the output is a terminal. Also tests how untrusted input is parsed,
+ * and how it is printed.
  */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 
@@ -18,9 +18,9 @@
 
 /* --- Tables and paragraphs ----------------------------------------------- */
 
-/* A table's width counts characters, not bytes; a file gets no escape
- * sequences. */
-IN_DIRECTORY(numbers_stand_right_and_words_left)
+/* The width of a cell is its number of characters, not of bytes. The output is
+ * a file, so it has no escape sequences. */
+IN_DIRECTORY(numbers_are_right_aligned_and_words_left_aligned)
 {
     const char *wide = "twenty-one characters";
     table t = {0}, close = {0};
@@ -34,7 +34,7 @@ IN_DIRECTORY(numbers_stand_right_and_words_left)
     heading("Softmax of %d rows", 12);
     table_print(&t);
     table_print(&close);
-    progress("%d of 10", 3); /* silent: not a terminal */
+    progress("%d of 10", 3); /* prints nothing: stderr is not a terminal */
     progress_done();
     next_step("make exercise-%02d", 3);
     assert_string_equal(end_capture(),
@@ -48,7 +48,7 @@ IN_DIRECTORY(numbers_stand_right_and_words_left)
                         "next: make exercise-03\n");
 }
 
-IN_DIRECTORY(a_row_too_many_is_left_out_whole)
+IN_DIRECTORY(a_row_that_does_not_fit_is_left_out)
 {
     table t = {0};
 
@@ -84,7 +84,7 @@ TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
     fclose(terminal);
 }
 
-IN_DIRECTORY(what_could_not_be_printed_fails_the_program)
+IN_DIRECTORY(report_end_fails_if_stdout_cannot_be_written)
 {
     int status;
 
@@ -132,7 +132,8 @@ TEST(numbers_are_readable)
 
 /* --- Untrusted input ----------------------------------------------------- */
 
-/* A text, its types (size 1, integer 2, number 4) and its value. */
+/* Texts and their values. `is` is the sum of the types that accept the text: 1
+ * for a size, 2 for an integer, 4 for a number. */
 static const struct {
     const char *text;
     int is;
@@ -150,7 +151,7 @@ static const struct {
     {"nan", 0, 0},       {"99999999999999999999", 4, 1e20},
 };
 
-TEST(a_number_is_the_whole_text_and_nothing_else)
+TEST(the_whole_text_must_be_a_number)
 {
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         const char *text = texts[k].text;
@@ -168,9 +169,8 @@ TEST(a_number_is_the_whole_text_and_nothing_else)
     }
 }
 
-/* UTF-8 is kept, except its control characters of two bytes or one. Long text
- * is cut off. */
-TEST(what_could_upset_a_terminal_is_shown_as_a_number)
+/* UTF-8 is kept, except its control characters. Long text is cut. */
+TEST(control_characters_are_shown_as_numbers)
 {
     static const char *const pairs[][2] = {
         {"", ""},
@@ -194,7 +194,7 @@ TEST(what_could_upset_a_terminal_is_shown_as_a_number)
         }
 }
 
-IN_DIRECTORY(a_word_is_one_of_those_or_refused)
+IN_DIRECTORY(an_unknown_word_is_refused)
 {
     static const char *const known[] = {"quick", "lazy", NULL};
     char *argv[] = {"program", "lazy", "more"};
@@ -203,11 +203,11 @@ IN_DIRECTORY(a_word_is_one_of_those_or_refused)
     assert_int_equal(word_given(2, argv, known), 1);
     begin_capture();
     int refused = word_given(3, argv, known);
-    assert_error_line("'more'", "one of: quick lazy, or none)");
+    assert_error_line("'more'", "(allowed: one of quick lazy, or none)");
     assert_int_equal(refused, -1);
     argv[1] = "la\n";
     begin_capture();
     refused = word_given(2, argv, known);
-    assert_error_line("'la\\x0a'", "not an argument here");
+    assert_error_line("'la\\x0a'", "unknown argument");
     assert_int_equal(refused, -1);
 }

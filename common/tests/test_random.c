@@ -1,5 +1,6 @@
 /*
- * Tests the random numbers: the published sequence, and the distributions.
+ * Compares the random numbers with the published sequence, and tests their
+ * distributions.
  */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/problem.h"
@@ -9,7 +10,8 @@
 
 #include <math.h>
 
-/* The reference code's output for the seeds 0 and 1234567. */
+/* The expected numbers are the output of the reference code for the seeds 0 and
+ * 1234567. */
 TEST(the_bits_are_those_of_splitmix64)
 {
     static const uint64_t of_0[] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4,
@@ -26,9 +28,9 @@ TEST(the_bits_are_those_of_splitmix64)
     assert_true(random_uniform(&zero) * 0x1p53 == (double)(of_0[0] >> 11));
 }
 
-/* With n = 3/4 of 2^64, a plain remainder would be in the first third every
- * second time. The tolerance is four standard deviations. */
-TEST(below_n_reaches_all_and_favours_none)
+/* With n = 3/4 of 2^64, half of the plain remainders would be in the first
+ * third of [0, n). The tolerance is four standard deviations. */
+TEST(random_below_returns_all_numbers_with_equal_probability)
 {
     const int draws = 200000;
     random_source r = random_seed(3);
@@ -51,9 +53,9 @@ TEST(below_n_reaches_all_and_favours_none)
     assert_close((double)hits / draws, 1 / 3.0, 4 * 0.4714 / sqrt(draws));
 }
 
-/* Computed independently, with Python's math, from the bits of seed 0. The seed
- * whose first 64 bits are all zero must not give log 0. */
-TEST(the_first_normals_are_known)
+/* Python's math module computed the expected numbers from the bits of seed 0.
+ * The last seed has 64 zero bits as its first number: log 0 must not occur. */
+TEST(the_first_normal_numbers_are_those_of_python)
 {
     static const double want[] = {-1.8839083333524405, 0.22760793546360525,
                                   -0.22143788059715477, 0.08341854419566393};
@@ -69,9 +71,9 @@ TEST(the_first_normals_are_known)
     assert_close(random_normal(&r), 0, 0);
 }
 
-/* Rows are peaked, as problem.h describes: in uniform rows each of 256 weights
- * would be 1/256. Half of the rows rise, the others fall. */
-TEST(random_problems_are_spread_as_documented)
+/* Rows are peaked, as problem.h describes. In uniform rows the largest weight
+ * would be 1/256. In about half of the rows the scores rise. */
+TEST(random_problems_have_the_documented_scores)
 {
     enum { N = 256 };
     const problem_sizes sizes = {1, 2, 1, N, N, 32, 32, 5};

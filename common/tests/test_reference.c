@@ -1,7 +1,8 @@
 /*
- * The reference against results calculated by hand: a wrong reference would
- * pass every kernel with the same error. (With a causal limit and a softcap:
- * test_reference_gradients.c, which shares no code with the kernels.)
+ * Compares the float64 references with results that were calculated by hand. If
+ * a reference were wrong, a kernel with the same error would pass its tests.
+ * (test_reference_gradients.c tests a causal limit and a softcap. Its forward
+ * pass shares no code with the kernels.)
  */
 #include "common/judge/reference.h"
 
@@ -32,7 +33,7 @@ static const struct {
      {0.99995460213129756, 4.5397868702434395e-05},
      1000010.0000453989,
      1e-9},
-    /* l = 4.95344; the maximum is 0.5. */
+    /* Here l is 4.95344 and the maximum 0.5. */
     {6,
      {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f},
      {0.135324, 0.201880, 0.182669, 0.149556, 0.165285, 0.165285},
@@ -43,7 +44,7 @@ static const struct {
     {0, {0}, {0}, -HUGE_VAL, 0},
 };
 
-TEST(softmax_comes_out_by_hand)
+TEST(softmax_equals_results_by_hand)
 {
     for (size_t k = 0; k < sizeof softmaxes / sizeof *softmaxes; k++) {
         double y[6] = {9, 9}, L = 9;
@@ -55,8 +56,9 @@ TEST(softmax_comes_out_by_hand)
     }
 }
 
-/* 1 + 2^20 weights of e^-37: a plain sum, in order, loses every one. */
-TEST(long_sums_lose_nothing)
+/* The sum has the terms 1 and 2^20 times e^-37. A plain sum in this order would
+ * lose every term but the first. */
+TEST(a_long_sum_loses_no_small_terms)
 {
     const size_t n = (size_t)1 << 20;
     float *x = malloc((n + 1) * sizeof *x);
@@ -73,9 +75,9 @@ TEST(long_sums_lose_nothing)
     free(y);
 }
 
-/* Elements that are NaN in both, or the same infinity, are correct and do not
- * count. */
-TEST(relative_error_is_that_of_the_norms)
+/* Two NaNs and two equal infinities have no difference. The norm of the
+ * expected values omits them. */
+TEST(relative_error_is_a_quotient_of_norms)
 {
     const double nan = (double)NAN, inf = HUGE_VAL;
     const struct {
@@ -104,14 +106,10 @@ TEST(relative_error_is_that_of_the_norms)
 
 /* --- Attention ----------------------------------------------------------- */
 
-static array array_at(float *data, size_t rows, size_t cols)
-{
-    return hbm_of(data, rows, cols);
-}
-
 static float Q[2], K[3], V[6];
 
-/* Scores 0, ln 2, ln 3 against query 1: weights 1/6, 2/6, 3/6. */
+/* Returns a head of 2 queries and 3 keys. Row 0 has the scores 0, ln 2, ln 3
+ * and the weights 1/6, 2/6, 3/6. Row 1 has the negated scores. */
 static head by_hand(void)
 {
     const float values[] = {6, 0, 0, 6, 12, 6};
@@ -126,9 +124,9 @@ static head by_hand(void)
                   .Nk = 3,
                   .d = 1,
                   .dv = 2,
-                  .Q = array_at(Q, 2, 1),
-                  .K = array_at(K, 3, 1),
-                  .V = array_at(V, 3, 2),
+                  .Q = hbm_of(Q, 2, 1),
+                  .K = hbm_of(K, 3, 1),
+                  .V = hbm_of(V, 3, 2),
                   .scale = 1};
 }
 
@@ -150,10 +148,11 @@ static void check_rows(const head *h, double want[2][3])
 
 #define ROWS(...) ((double[2][3]){__VA_ARGS__})
 
-/* (1 (6,0) + 2 (0,6) + 3 (12,6)) / 6 = (42, 30) / 6; row 1: weights 6, 3, 2
- * of 11: (6 (6,0) + 3 (0,6) + 2 (12,6)) / 11 = (60, 30) / 11. With a scale of 2
- * weights 1, 4, 9 of 14, and 36, 9, 4 of 49. */
-TEST(attention_comes_out_by_hand)
+/* Row 0 is (1 (6,0) + 2 (0,6) + 3 (12,6)) / 6 = (42, 30) / 6. Row 1 has the
+ * weights 6, 3 and 2 of 11: (6 (6,0) + 3 (0,6) + 2 (12,6)) / 11 = (60, 30) /
+ * 11. With a scale of 2 the weights are 1, 4 and 9 of 14 in row 0, and 36, 9
+ * and 4 of 49 in row 1. */
+TEST(attention_equals_results_by_hand)
 {
     head h = by_hand();
 
@@ -173,8 +172,9 @@ TEST(attention_comes_out_by_hand)
 
 /* --- Errors -------------------------------------------------------------- */
 
-/* A wrong softmax of two scores: NaN if the second is negative; 1 and 0 if the
- * first is negative; otherwise 0.5 each. */
+/* A wrong softmax of two scores. The second weight is NaN if the second score
+ * is negative. Otherwise the weights are 1 and 0 if the first score is
+ * negative, or 0.5 each. */
 static void halves(softmax_row *r)
 {
     float first = get(r, 0), second = get(r, 1);
@@ -183,9 +183,10 @@ static void halves(softmax_row *r)
     put(r, 1, second < 0 ? NAN : first < 0 ? 0 : 0.5f);
 }
 
-/* Row 0 is correct. Row 1 is wrong by |0.5 - 0.9| twice, divided by ||(0.1,
- * 0.9)||. Row 2 is lost by its second score. Row 3 has the largest error. Row 4
- * is correct, so the worst row is neither the first nor the last. */
+/* Row 0 is correct. In row 1 each weight is wrong by 0.4, and the norm of the
+ * expected weights is ||(0.1, 0.9)||. Row 2 is lost because of its second
+ * score. Row 3 has the largest error. Row 4 is correct, so the row with the
+ * largest error is neither the first nor the last. */
 TEST(the_worst_row_that_is_not_lost_gives_the_error)
 {
     const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};
@@ -204,7 +205,8 @@ TEST(the_worst_row_that_is_not_lost_gives_the_error)
     assert_true(isnan(v.error));
 }
 
-/* Random heads. Their reference is computed while O is 0, so the error is 1. */
+/* Returns random heads for which O is 0 and the reference is computed, so that
+ * the error is 1. */
 static problem known_problem(problem_sizes sizes)
 {
     problem p;
@@ -224,8 +226,8 @@ static void write_truth(problem *p)
             p->O.data[at * dv + c] = (float)p->truth[at / p->every * dv + c];
 }
 
-/* Each head has its own sampled rows. The error is relative: one element that
- * is wrong by 1 gives 1 / ||O||. */
+/* All rows are sampled. One element that is wrong by 1 gives the error 1 /
+ * ||O||. */
 TEST(the_error_is_relative_over_all_heads)
 {
     problem p = known_problem((problem_sizes){2, 4, 2, 7, 9, 3, 3, 5});
@@ -250,15 +252,15 @@ TEST(the_error_is_relative_over_all_heads)
 TEST(a_large_problem_is_sampled_in_every_head)
 {
     problem p = known_problem((problem_sizes){2, 4, 2, 64, 40000, 16, 16, 5});
-    size_t heads_met = 0, last = (size_t)-1;
+    size_t heads_sampled = 0, last = (size_t)-1;
     double want[16];
     head h;
 
     assert_true(p.every > 1 && p.every % 2 == 1);
     for (size_t at = 0; at < 8 * 64; last = at / 64, at += p.every)
-        heads_met += at / 64 != last;
-    assert_int_equal(heads_met, 8);
-    h = head_at(&p.layer, p.every / 64); /* the row known after row 0 */
+        heads_sampled += at / 64 != last;
+    assert_int_equal(heads_sampled, 8);
+    h = head_at(&p.layer, p.every / 64); /* the second sampled row */
     h = head_of_queries(&h, one(p.every % 64));
     assert_int_equal(reference_attention(&h, want, NULL), 0);
     assert_memory_equal(p.truth + 16, want, sizeof want);

@@ -1,7 +1,7 @@
 /*
- * Compares reference_gradients with the definition of a gradient: the change of
- * the loss sum(dO o O) with one element of Q, K or V. The forward pass here is
- * an independent implementation in float64.
+ * Compares reference_gradients with central differences: the change of the loss
+ * sum(dO o O) when one element of Q, K or V changes. The forward pass in this
+ * file is an independent implementation in float64.
  */
 #include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
@@ -14,7 +14,8 @@
 
 enum { MOST = 12 * 12 };
 
-/* A head in float64: Q, K, V can change by less than the precision of fp32. */
+/* A head in float64, because the changes are smaller than the precision of
+ * fp32. */
 typedef struct {
     head h;
     double Q[MOST], K[MOST], V[MOST], dO[MOST];
@@ -92,7 +93,7 @@ static array random_array(float *data, size_t rows, size_t cols, uint64_t seed)
     return hbm_of(data, rows, cols);
 }
 
-/* kind: sum of flags: 1 causal, 2 mask, 4 softcap. */
+/* kind is a sum of 1 (causal), 2 (a mask) and 4 (a softcap). */
 static void check_problem(size_t Nq, size_t Nk, size_t d, size_t dv, int kind)
 {
     float Q[MOST], K[MOST], V[MOST], dO[MOST], mask[MOST];

@@ -1,5 +1,6 @@
 /*
- * Tests step_run: it allocates m, l and P. The kernel here is the reference.
+ * Tests that step_run allocates m, l and P. The kernel in this file computes
+ * the float64 reference.
  */
 #include "common/step.h"
 
@@ -15,7 +16,7 @@ static int attend(const head *h, memory *mem)
     return mem->error ? mem->error : reference_forward(h);
 }
 
-/* What the kernel writes, and the extra HBM if every query sees every key. */
+/* Steps, and the number of elements in HBM that step_run adds for each. */
 static const struct {
     attention_step step;
     size_t extra;
@@ -26,7 +27,7 @@ static const struct {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-/* m, l and P of the float64 softmax. */
+/* Compares m and l, or P, with float64. */
 static void check_state(const attention_case *c, step_leaves leaves)
 {
     for (size_t i = 0; i < NQ; i++) {
@@ -49,8 +50,8 @@ TEST(a_step_without_tiles_has_tiles_of_0)
     assert_true(t.Br == 0 && t.Bc == 0);
 }
 
-/* Both count as extra memory. */
-TEST(m_l_and_P_are_the_callers_or_new)
+/* Arrays of the caller and new arrays count as extra memory. */
+TEST(m_l_and_P_of_the_caller_are_used_or_new_ones_allocated)
 {
     for (size_t k = 0; k < KERNELS * 2; k++) {
         auto_case c = case_of(NQ, NK, 2, DV);

@@ -1,6 +1,6 @@
 /*
- * The number of threads. (attention_contract.h tests the parallel steps: that
- * each job runs once, and the totals.)
+ * Tests the number of threads and the extra memory. (The tests of
+ * attention_contract.h run the parallel steps, and compare their counts.)
  */
 #include "common/threads.h"
 
@@ -32,7 +32,8 @@ TEST(the_extra_memory_is_that_of_the_largest_job)
     assert_int_equal(mem.extra, JOBS * 2);
 }
 
-/* A million threads exceed libgomp's stack and the limit of any system. */
+/* A hundred million threads would exceed libgomp's stack and the limit of any
+ * system. */
 TEST(more_threads_than_jobs_are_not_started)
 {
     memory mem;

@@ -33,7 +33,8 @@ bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
            (widest != 0 && (d > widest || dv > widest));
 }
 
-/* Checks the problem, and again with a causal limit if the claim needs both. */
+/* Checks the step on the problem, and again with a causal limit if the claim
+ * has causal_too. */
 static void check_problem(const attention_claim *of, const attention_step *s,
                           attention_case *c)
 {
@@ -64,7 +65,7 @@ static void check_problems(const attention_claim *of, const attention_step *s)
     }
 }
 
-static void the_step_keeps_the_claim(void **state)
+static void check_claim(void **state)
 {
     running = *state;
     if (running->claim->check)
@@ -73,7 +74,7 @@ static void the_step_keeps_the_claim(void **state)
         check_problems(running->claim, running->step);
 }
 
-/* Returns the excuses that follow from the step's kind. */
+/* Returns the flags of needs that a step of this kind does not meet. */
 static unsigned excused_by_kind(const attention_step *s)
 {
     unsigned from = is_backward(s) ? FORWARD_ALONE : BACKWARD_ALONE;
@@ -106,8 +107,7 @@ int run_attention_tests(const char *name, const attention_step steps[],
             for (const attention_claim *c = groups[g]; c->name; c++)
                 if (!(c->needs & all.from)) {
                     tests[n] = (claim_test){c, s, all};
-                    add_claim(s->name, c->name, the_step_keeps_the_claim,
-                              &tests[n++]);
+                    add_claim(s->name, c->name, check_claim, &tests[n++]);
                 }
     }
     return run_tests(name);

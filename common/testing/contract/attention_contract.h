@@ -1,11 +1,11 @@
 /*
- * Tests that every attention step, forward or backward, must pass. They are
- * named "step: claim". A chapter passes its table of steps, so a step that is
- * added to the table is tested, too:
+ * Tests that every attention step, forward or backward, must pass. Their names
+ * are "STEP: CLAIM". A chapter passes its table of steps, so that a step that
+ * is added to the table is also tested:
  *
  *     return run_attention_tests("flash1", chapter_05_steps, NULL);
  *
- * Tolerances: attention_check.h.
+ * attention_check.h describes the tolerances.
  */
 #ifndef COMMON_ATTENTION_CONTRACT_H
 #define COMMON_ATTENTION_CONTRACT_H
@@ -13,33 +13,33 @@
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
-/* What a claim needs of a step. A step without it is excused from the claim. */
+/* Properties of a step that a claim needs. A step without one of them is
+ * excused from the claim: the claim is not tested. */
 enum {
-    MASKS = 1,      /* the step supports an additive mask */
-    SOFTCAPS = 2,   /* the step supports a softcap */
-    OWN_LIMITS = 4, /* a NaN in V reaches only rows that attend to its key, not
-                       all rows of a tile that loads it */
-    SAME_BITS = 8,  /* later keys do not change the bits of a row */
-    /* Excused because of the step's kind: */
-    FP32_ALONE = 16,     /* steps whose type is not FP32 */
-    COUNTED_ALONE = 32,  /* steps without a formula */
-    HEADS_AT_ONCE = 64,  /* steps without run_layer or run_heads */
-    VALUES_ALONE = 128,  /* steps with V in K: a change of V changes scores */
-    WEIGHTS_TO_1 = 256,  /* steps in which a weight may exceed 1 */
-    FORWARD_ALONE = 512, /* backward steps */
-    /* A backward step can be excused from these: */
-    WEIGHTS_AGAIN = 1024,  /* the step recomputes P: a weight of 0 excludes an
-                              infinite K, but a dS of 0 does not */
-    NARROW_WEIGHTS = 2048, /* the step rounds P to the head's P_type */
-    BACKWARD_ALONE = 4096  /* forward steps are excused */
+    MASKS = 1,             /* supports an additive mask */
+    SOFTCAPS = 2,          /* supports a softcap */
+    OWN_LIMITS = 4,        /* a NaN in V reaches only rows that attend to its
+                              key, not all rows of a tile that loads the key */
+    SAME_BITS = 8,         /* later keys do not change the bits of a row */
+    FP32_ALONE = 16,       /* its type is FP32 */
+    COUNTED_ALONE = 32,    /* has a formula of its traffic */
+    HEADS_AT_ONCE = 64,    /* has run_layer or run_heads */
+    VALUES_ALONE = 128,    /* V is not a part of K: V does not change scores */
+    WEIGHTS_TO_1 = 256,    /* no weight exceeds 1 */
+    FORWARD_ALONE = 512,   /* is a forward step */
+    WEIGHTS_AGAIN = 1024,  /* a backward step that recomputes P: a weight of 0
+                              excludes an infinite K, but a dS of 0 does not */
+    NARROW_WEIGHTS = 2048, /* a backward step that rounds P to P_type */
+    BACKWARD_ALONE = 4096  /* is a backward step */
 };
 
-/* The excuses of one step. A list of them ends with a {0}. */
+/* The excuses of one step: the properties that it does not have. The properties
+ * that follow from its kind are added. A list of excuses ends with a {0}. */
 typedef struct {
     const char *step;
     unsigned from;
-    size_t most_work; /* skip problems with more Nq Nk (d + dv); 0: none */
-    size_t widest;    /* skip problems with a larger d or dv; 0: none */
+    size_t most_work; /* skip problems with more Nq Nk (d + dv); 0: no limit */
+    size_t widest;    /* skip problems with a larger d or dv; 0: no limit */
 } attention_excuse;
 
 /*
@@ -51,15 +51,17 @@ int run_attention_tests(const char *name, const attention_step steps[],
 int run_backward_tests(const char *name, const backward_step steps[],
                        const attention_excuse excuses[]);
 
-/* True if the step of the running test has one of the excuses, or if these
- * sizes are too large for it. */
+/* True if the step of the running test is excused from one of the flags. */
 bool is_excused(unsigned from);
+
+/* True if the step of the running test skips problems of these sizes. */
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv);
 
 /*
  * A claim is either a function `check`, or a number of problems. fill and then
- * set_up make problem k, of one shape or of shapes[k]. For each of the tile
- * sizes (six_sizes if NULL) the step's results must be those of float64.
+ * set_up make problem k, of shape `of` or of shapes[k]. The step's results must
+ * be within the tolerances of float64 for all sizes of `tiles` (six_sizes if
+ * NULL).
  */
 typedef struct {
     const char *name;
@@ -74,8 +76,8 @@ typedef struct {
     bool causal_too; /* runs each problem twice, also with offset Nk - Nq */
 } attention_claim;
 
-/* A claim has the name of its function. how: the filler, such as case_exact.
- * PROBLEMS and OF_SCORES have NQ queries and NK keys. */
+/* Make a claim with the name of its function. `how` is the case_filler. The
+ * problems of PROBLEMS and OF_SCORES have NQ queries and NK keys. */
 #define CHECK(claim) .name = #claim, .check = claim
 #define PROBLEMS_OF(claim, n, how, ...)                                        \
     .name = #claim, .set_up = claim, .problems = n, .fill = how,               \
@@ -83,7 +85,8 @@ typedef struct {
 #define PROBLEMS(claim, n)  PROBLEMS_OF(claim, n, case_exact, NQ, NK, 4, 3)
 #define OF_SCORES(claim, n) PROBLEMS_OF(claim, n, case_scores, NQ, NK, 1, 2)
 
-/* The claims of attention_contract_sizes.c, _masks.c and so on. */
+/* Lists of claims in attention_contract_sizes.c, _masks.c and so on. A list
+ * ends with a {0}. */
 extern const attention_claim size_claims[], mask_claims[], limit_claims[],
     score_claims[], variant_claims[], bit_claims[], memory_claims[];
 

@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: runs whose results are equal bit for bit, and
- * several heads in one run.
+ * Claims of attention_contract.h about results that are equal bit for bit, and
+ * about runs on several heads.
  */
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
@@ -46,8 +46,8 @@ static void assert_same_output(const attention_step *s, const attention_case *a,
 
 /* --- Two runs ------------------------------------------------------------- */
 
-/* Also the same counts, with any number of threads. Both problems have work for
- * several threads: many keys, or many queries. */
+/* The number of threads changes neither the bits nor the counts. The problems
+ * have work for several threads: many keys, or many queries. */
 static void a_second_run_gives_the_same_bits(const attention_step *s)
 {
     const size_t sizes[][2] = {{3, 2100}, {130, 90}};
@@ -77,7 +77,7 @@ static void a_second_run_gives_the_same_bits(const attention_step *s)
     }
 }
 
-static void the_inputs_are_left_alone(const attention_step *s)
+static void the_inputs_stay_unchanged(const attention_step *s)
 {
     auto_case now = problem(13, 17, 25), then = problem(13, 17, 25);
     const head *a = &now.h, *b = &then.h;
@@ -157,7 +157,7 @@ static void heads_at_once_have_the_bits_of_one_by_one(const attention_step *s)
     memory_reset(&mem);
 }
 
-/* Gives c the K and V of another head, and its dK and dV, to which c adds. */
+/* Copies K, V, dK and dV of another head to c, and makes c add to dK and dV. */
 static void share(attention_case *c, const attention_case *with)
 {
     size_t keys = with->h.Nk;
@@ -171,8 +171,8 @@ static void share(attention_case *c, const attention_case *with)
     c->g.add = true;
 }
 
-/* The second head adds to dK and dV of the first. It does not see all keys; dK
- * and dV of the others stay unchanged. */
+/* The second head adds to dK and dV of the first head. It does not see all
+ * keys: dK and dV of the keys that it does not see stay unchanged. */
 static void a_group_adds_up(const attention_step *s)
 {
     const tile_sizes sizes[] = {{7, 6}, {3, 16}, {64, 64}};
@@ -190,9 +190,10 @@ static void a_group_adds_up(const attention_step *s)
     }
 }
 
-/* Five heads: the first three share K and V, and so do the last two. The first
- * one adds to zeros. The list of heads ends at a protected page. */
-static void heads_at_once_are_heads_one_by_one(const attention_step *s)
+/* There are five heads. The first three share K and V, and so do the last two.
+ * The first head adds to zeros. A protected page follows the list of heads. */
+static void
+heads_at_once_have_the_gradients_of_one_by_one(const attention_step *s)
 {
     enum { HEADS = 5 };
     const backward_step *step = backward_of(s);
@@ -235,7 +236,7 @@ static void heads_at_once_are_heads_one_by_one(const attention_step *s)
     for (size_t n = 0; n < HEADS; n++) {
         assert_same(s, heads[n].dQ.hbm, one[n].g.dQ.hbm, "dQ");
         if (n != 2 && n != 4)
-            continue; /* a later head adds to its dK and dV */
+            continue; /* later heads add to this dK and dV */
         assert_same(s, heads[n].dK.hbm, one[n].g.dK.hbm, "dK");
         assert_same(s, heads[n].dV.hbm, one[n].g.dV.hbm, "dV");
     }
@@ -247,13 +248,13 @@ static void heads_at_once_are_heads_one_by_one(const attention_step *s)
 
 const attention_claim bit_claims[] = {
     {CHECK(a_second_run_gives_the_same_bits)},
-    {CHECK(the_inputs_are_left_alone)},
+    {CHECK(the_inputs_stay_unchanged)},
     {CHECK(a_causal_prefix_has_the_same_bits),
      .needs = FORWARD_ALONE | SAME_BITS},
     {CHECK(heads_at_once_have_the_bits_of_one_by_one),
      .needs = FORWARD_ALONE | HEADS_AT_ONCE},
     {CHECK(a_group_adds_up), .needs = BACKWARD_ALONE},
-    {CHECK(heads_at_once_are_heads_one_by_one),
+    {CHECK(heads_at_once_have_the_gradients_of_one_by_one),
      .needs = BACKWARD_ALONE | HEADS_AT_ONCE},
     {0},
 };

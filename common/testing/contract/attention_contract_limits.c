@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: inputs that are infinite, huge, tiny or NaN.
- * Only the rows or columns that depend on them become NaN.
+ * Claims of attention_contract.h about inputs that are infinite, huge, tiny or
+ * NaN. Only the rows or columns that depend on a NaN become NaN.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -15,18 +15,18 @@ static void a_nan_in_a_query_stays_in_its_row(attention_case *c, size_t k)
     q_of(c, 4 * k)[2] = NAN;
 }
 
-/* In the first key, the middle one and the last one. */
-static void a_nan_in_a_key_is_seen(attention_case *c, size_t k)
+/* The NaN is in the first key, the middle one or the last one. */
+static void a_nan_in_a_key_makes_rows_nan(attention_case *c, size_t k)
 {
     k_of(c, k * 18)[3] = NAN;
 }
 
-static void a_nan_in_every_key_is_seen(attention_case *c, size_t k)
+static void a_nan_in_every_key_makes_rows_nan(attention_case *c, size_t k)
 {
     fill(c->h.K.hbm, NAN);
 }
 
-static void a_nan_among_masked_keys_is_seen(attention_case *c, size_t k)
+static void a_nan_among_masked_keys_makes_rows_nan(attention_case *c, size_t k)
 {
     fill(c->h.K.hbm, -INFINITY);
     case_score(c, 4 * k, NAN);
@@ -43,8 +43,8 @@ static void an_infinite_value_stays_in_its_column(attention_case *c, size_t k)
     v_of(c, 9 * k)[2] = -INFINITY;
 }
 
-/* inf - inf is NaN. In row 3 the same key has the score -inf: the row is
- * right. */
+/* The weight of a score of inf is e^{inf - inf} = NaN. In row 3 the same key
+ * has the score -inf, so this row does not become NaN. */
 static void a_score_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
 {
     for (size_t j = 0; j < NK; j++)
@@ -67,8 +67,8 @@ static void a_mask_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
 
 /* --- Scores for which e^x overflows or underflows ------------------------- */
 
-/* Scores near a: rising, falling, or of both signs. A step that does not
- * subtract the maximum overflows, or all its weights underflow. */
+/* The scores near a rise, fall, or have both signs. If a step does not subtract
+ * the maximum, e^x overflows, or all weights become 0. */
 static void scores_beyond_e_to_x_do_not_overflow(attention_case *c, size_t k)
 {
     const float scores[] = {89, 1e4f, -1e4f, 7e4f, -7e4f, -104, -1000};
@@ -85,7 +85,8 @@ static void scores_beyond_e_to_x_do_not_overflow(attention_case *c, size_t k)
     }
 }
 
-static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
+static void subnormal_scores_give_nearly_equal_weights(attention_case *c,
+                                                       size_t k)
 {
     for (size_t j = 0; j < NK; j++)
         case_score(c, j, (float)(j * 37 % 64) * 0x1p-149f);
@@ -93,9 +94,9 @@ static void denormal_scores_are_nearly_equal(attention_case *c, size_t k)
 
 /* --- Values at the ends of fp32 ------------------------------------------- */
 
-/* Flat rows, and peaked ones. Rounding any value to a denormal costs up to
- * 2^-149: one rounding per key, and two at the end. */
-static void denormal_values_are_not_flushed(const attention_step *s)
+/* Rows are flat or peaked. Rounding to a subnormal number has an error of up to
+ * 2^-149. There is one rounding per key, and there are two at the end. */
+static void subnormal_values_are_not_flushed_to_zero(const attention_step *s)
 {
     for (int peaked = 0; peaked < 2; peaked++) {
         auto_case c = case_of(3, NK, 4, 3);
@@ -112,8 +113,9 @@ static void denormal_values_are_not_flushed(const attention_step *s)
     }
 }
 
-/* Scores rise to a peak and fall. The weights relative to any maximum add up to
- * little more than 1, so no sum of huge values overflows, divided or not. */
+/* Scores rise to a peak and fall. The weights relative to any running maximum
+ * add up to little more than 1. So a sum of huge values does not overflow, with
+ * or without a division by l. */
 static void huge_values_do_not_overflow_on_peaked_rows(attention_case *c,
                                                        size_t k)
 {
@@ -126,16 +128,17 @@ static void huge_values_do_not_overflow_on_peaked_rows(attention_case *c,
 
 const attention_claim limit_claims[] = {
     {PROBLEMS(a_nan_in_a_query_stays_in_its_row, 3)},
-    {PROBLEMS(a_nan_in_a_key_is_seen, 3)},
-    {OF_SCORES(a_nan_in_every_key_is_seen, 1)},
-    {OF_SCORES(a_nan_among_masked_keys_is_seen, 10)},
+    {PROBLEMS(a_nan_in_a_key_makes_rows_nan, 3)},
+    {OF_SCORES(a_nan_in_every_key_makes_rows_nan, 1)},
+    {OF_SCORES(a_nan_among_masked_keys_makes_rows_nan, 10)},
     {PROBLEMS(a_nan_in_a_value_stays_in_its_column, 5), .needs = VALUES_ALONE},
     {PROBLEMS(an_infinite_value_stays_in_its_column, 5), .needs = VALUES_ALONE},
     {OF_SCORES(a_score_of_infinity_makes_its_row_nan, 20)},
     {PROBLEMS(a_mask_of_infinity_makes_its_row_nan, 1), .needs = MASKS},
     {OF_SCORES(scores_beyond_e_to_x_do_not_overflow, 21)},
-    {OF_SCORES(denormal_scores_are_nearly_equal, 1), .needs = FORWARD_ALONE},
-    {CHECK(denormal_values_are_not_flushed),
+    {OF_SCORES(subnormal_scores_give_nearly_equal_weights, 1),
+     .needs = FORWARD_ALONE},
+    {CHECK(subnormal_values_are_not_flushed_to_zero),
      .needs = FP32_ALONE | FORWARD_ALONE},
     {OF_SCORES(huge_values_do_not_overflow_on_peaked_rows, 5),
      .needs = FP32_ALONE | WEIGHTS_TO_1},

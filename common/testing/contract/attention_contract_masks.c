@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: keys that are not attended, because of an
- * additive mask, a score of -inf, or the causal limit.
+ * Claims of attention_contract.h about keys that are not attended, because of
+ * an additive mask, a score of -inf, or the causal limit.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -51,8 +51,8 @@ static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
     }
 }
 
-/* First tiles, tiles in the middle, and last tiles are masked. */
-static void masked_tiles_leave_no_trace(attention_case *c, size_t k)
+/* Masks the first tiles, tiles in the middle, or the last tiles. */
+static void masked_tiles_change_nothing(attention_case *c, size_t k)
 {
     const size_t keys[][2] = {{0, 16}, {0, NK - 1}, {10, 30}, {1, NK}};
 
@@ -77,7 +77,7 @@ static void masked_keys_may_hold_anything(attention_case *c, size_t k)
     }
 }
 
-/* Some queries attend to the key with a NaN: only their rows become NaN. */
+/* Only rows of queries that attend to the key with a NaN become NaN. */
 static void a_mask_keeps_a_nan_from_its_row(attention_case *c, size_t k)
 {
     float *const broken[] = {&k_of(c, 21)[0], &q_of(c, 5)[1], &dO_of(c, 7)[2]};
@@ -88,8 +88,9 @@ static void a_mask_keeps_a_nan_from_its_row(attention_case *c, size_t k)
         v_of(c, 17)[1] = NAN; /* masked for the same queries as key 21 */
 }
 
-/* Scores so far below the maximum that e^{s - L} is 0 in fp32. In a tile that
- * has only such keys, their weights are not 0 until the tile is merged. */
+/* The keys outside 16 .. 31 have scores so far below the maximum that e^{s - L}
+ * is 0 in fp32. A tile that has only such keys has positive weights until it is
+ * merged with another tile. */
 static void a_value_of_weight_0_may_be_anything(attention_case *c, size_t k)
 {
     mask_out(c, 0, 0);
@@ -102,7 +103,7 @@ static void a_value_of_weight_0_may_be_anything(attention_case *c, size_t k)
     }
 }
 
-/* The head has no mask. */
+/* Here q . k is -inf; the head has no mask. */
 static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
                                                       size_t k)
 {
@@ -112,7 +113,7 @@ static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
 
 /* --- The causal limit ----------------------------------------------------- */
 
-/* Keys that no query sees, and queries that see no key, have NaN and inf. */
+/* Keys that no query sees, and queries that see no key, contain NaN and inf. */
 static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
                          long offset)
 {
@@ -124,7 +125,7 @@ static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
     check_tiled(s, &c);
 }
 
-/* From an offset where no query sees a key to one where all see all keys. */
+/* The first offsets exclude all keys for all queries; the last exclude none. */
 static void every_causal_offset_is_right(const attention_step *s)
 {
     for (long offset = -67; offset <= 67; offset++) {
@@ -133,7 +134,8 @@ static void every_causal_offset_is_right(const attention_step *s)
     }
 }
 
-/* Larger than a block of a fast step, and larger than the number of keys. */
+/* Some offsets are larger than a block of a fast step, or than the number of
+ * keys. */
 static void causal_offsets_may_be_large(const attention_step *s)
 {
     const long offsets[] = {-1000000, -200, -64, -3, 1, 35, 170, 1000000};
@@ -144,9 +146,9 @@ static void causal_offsets_may_be_large(const attention_step *s)
     }
 }
 
-/* A NaN or inf in K or V of one key reaches only the queries that see the key.
- * Other queries of the same tile do not see it. The rows of K and V are wide
- * enough for vector code. */
+/* A NaN or inf in K or V of one key reaches only rows of queries that see the
+ * key. Other queries of the same tile do not see the key. The rows of K and V
+ * are wide enough for vector code. */
 static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
 {
     size_t j = k / 4 * 3;
@@ -162,7 +164,7 @@ const attention_claim mask_claims[] = {
      .causal_too = true},
     {PROBLEMS(a_fully_masked_row_is_zero, 4), .needs = MASKS,
      .causal_too = true},
-    {PROBLEMS(masked_tiles_leave_no_trace, 4), .needs = MASKS,
+    {PROBLEMS(masked_tiles_change_nothing, 4), .needs = MASKS,
      .causal_too = true},
     {PROBLEMS(a_mask_may_be_scattered_or_in_blocks, 2), .needs = MASKS,
      .causal_too = true},

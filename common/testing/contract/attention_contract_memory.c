@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h for counted steps: the traffic of every
- * account equals the formula; tiles fit on chip; too small an M is refused.
+ * Claims of attention_contract.h about counts, on-chip memory, and rounding of
+ * P and dS.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -95,8 +95,8 @@ static void counted_traffic_equals_the_formula(const attention_step *s)
     }
 }
 
-static void
-tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
+static void tiles_chosen_from_M_fit_and_their_traffic_equals_the_formula(
+    const attention_step *s)
 {
     random_source source = random_seed(62);
 
@@ -116,7 +116,7 @@ tiles_chosen_from_M_fit_and_move_what_the_formula_says(const attention_step *s)
 
 /* The tiles on chip have Br rows of Q and O and Bc rows of K and V, limited to
  * Nq and Nk. The exact count shows that none of the four is in scratch. */
-static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
+static void tiles_of_Q_K_V_and_O_are_counted_on_chip(const attention_step *s)
 {
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};
 
@@ -134,7 +134,8 @@ static void Q_K_V_and_O_take_what_the_rule_counts(const attention_step *s)
     }
 }
 
-/* Fails the test unless the step fails with that error and that message. */
+/* Fails the test unless the step returns the error `with` and a message that
+ * contains `why`. */
 static void assert_refused(const attention_step *s, attention_case *c, int with,
                            const char *why)
 {
@@ -151,7 +152,7 @@ static void assert_refused(const attention_step *s, attention_case *c, int with,
     assert_int_equal(mem.error, MEMORY_OK);
 }
 
-static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
+static void an_M_that_is_too_small_is_refused(const attention_step *s)
 {
     auto_case c = case_of(5, 7, 8, 8);
     size_t end = !is_backward(s) && s->tiles ? 32 : 16;
@@ -159,9 +160,9 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
     case_random(&c, 64);
     if (is_backward(s))
         case_backward(&c);
-    /* M up to 15 is too small for one row of Q and of O; from 16 on, for one
-     * more row of K and of V. A step that accepts a tile size of 0 here would
-     * never end. */
+    /* One row each of Q and O has 16 elements; one row each of Q, O, K and V
+     * has 32. A step that accepts a smaller M would choose a tile size of 0 and
+     * would never end. */
     for (size_t M = 13; M < end; M++) {
         char why[80];
 
@@ -175,10 +176,11 @@ static void too_small_an_M_is_refused_by_its_size(const attention_step *s)
 
 /* --- Weights and dS in less than fp32 ------------------------------------- */
 
-/* The relative error of a weight in bf16 is up to 2^-9, so that of O is up to
- * 2^-9 max|V|. A larger error shows that more than the weights is rounded; an
- * error near 0 shows that the weights are not. */
-static void rounding_the_weights_costs_what_it_must(const attention_step *s)
+/* The relative error of a weight in bf16 is up to 2^-8. The errors of a row
+ * partly cancel, so the error of O is less than 2^-9 max|V| here. A larger
+ * error shows that other values are rounded, too. An error near 0 shows that
+ * the weights are not rounded. */
+static void rounding_P_changes_O_as_expected(const attention_step *s)
 {
     auto_case c = case_of(9, 100, 8, 3);
     double most = 0;
@@ -223,9 +225,8 @@ static attention_case rounded(const attention_step *s, precision P,
     return c;
 }
 
-/* The relative error of P in bf16 is up to 2^-9; dV is the sum of P times
- * dO. */
-static void rounding_the_weights_costs_dV_what_it_must(const attention_step *s)
+/* dV is a sum over 9 queries of P times dO. Random dO are less than 4. */
+static void rounding_P_changes_dV_as_expected(const attention_step *s)
 {
     auto_case c = rounded(s, BF16, FP32);
 
@@ -233,8 +234,7 @@ static void rounding_the_weights_costs_dV_what_it_must(const attention_step *s)
     assert_true(off(c.g.dV.hbm, c.dV) <= 9 * 4 * 0x1p-9);
 }
 
-/* Rounding dS to bf16 changes dQ and dK, but not dV. */
-static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_step *s)
+static void rounding_dS_changes_dQ_and_dK_but_not_dV(const attention_step *s)
 {
     auto_case c = rounded(s, FP32, BF16);
 
@@ -246,15 +246,15 @@ static void rounding_dS_costs_dQ_and_dK_but_not_dV(const attention_step *s)
 
 const attention_claim memory_claims[] = {
     {CHECK(counted_traffic_equals_the_formula), .needs = COUNTED_ALONE},
-    {CHECK(tiles_chosen_from_M_fit_and_move_what_the_formula_says),
+    {CHECK(tiles_chosen_from_M_fit_and_their_traffic_equals_the_formula),
      .needs = COUNTED_ALONE},
-    {CHECK(Q_K_V_and_O_take_what_the_rule_counts),
+    {CHECK(tiles_of_Q_K_V_and_O_are_counted_on_chip),
      .needs = COUNTED_ALONE | FORWARD_ALONE},
-    {CHECK(too_small_an_M_is_refused_by_its_size), .needs = COUNTED_ALONE},
-    {CHECK(rounding_the_weights_costs_what_it_must),
+    {CHECK(an_M_that_is_too_small_is_refused), .needs = COUNTED_ALONE},
+    {CHECK(rounding_P_changes_O_as_expected),
      .needs = COUNTED_ALONE | WEIGHTS_TO_1 | FORWARD_ALONE},
-    {CHECK(rounding_the_weights_costs_dV_what_it_must),
+    {CHECK(rounding_P_changes_dV_as_expected),
      .needs = BACKWARD_ALONE | NARROW_WEIGHTS},
-    {CHECK(rounding_dS_costs_dQ_and_dK_but_not_dV), .needs = BACKWARD_ALONE},
+    {CHECK(rounding_dS_changes_dQ_and_dK_but_not_dV), .needs = BACKWARD_ALONE},
     {0},
 };

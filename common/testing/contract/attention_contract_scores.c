@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: any scale, a softcap, flat rows, rows with
- * one peak, and values whose mean is known.
+ * Claims of attention_contract.h about scale, softcap, flat rows, rows with one
+ * peak, and values whose weighted mean is known.
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -10,7 +10,8 @@ enum { NQ = 9, NK = 37 };
 
 /* --- Scale ---------------------------------------------------------------- */
 
-/* A scale of 0 gives the mean of V, a large one the value of the best key. */
+/* With a scale of 0, O is the mean of V. With a large scale, O is the value of
+ * the key with the largest score. */
 static void any_scale_is_right(attention_case *c, size_t k)
 {
     const float scales[] = {0, -0.5f, 8192, -8192};
@@ -42,8 +43,8 @@ static void a_mask_comes_after_the_softcap(attention_case *c, size_t k)
             mask_of(c, i)[j] = j % 3 ? (float)(j % 5) * 3 : -INFINITY;
 }
 
-/* c tanh(inf / c) is c, a finite score, and a score of -inf becomes -c. So with
- * a softcap every key is attended that no mask or limit excludes. */
+/* With softcap c, scores of inf and -inf become c and -c. So all keys are
+ * attended, except those that a mask or a limit excludes. */
 static void a_softcap_makes_infinite_scores_finite(attention_case *c, size_t k)
 {
     c->h.rule.softcap = 4;
@@ -55,7 +56,7 @@ static void a_softcap_makes_infinite_scores_finite(attention_case *c, size_t k)
                            : -INFINITY);
 }
 
-static void a_softcap_passes_a_nan_on(attention_case *c, size_t k)
+static void a_softcap_of_a_nan_is_nan(attention_case *c, size_t k)
 {
     c->h.rule.softcap = 4;
     c->exact = false;
@@ -63,9 +64,10 @@ static void a_softcap_passes_a_nan_on(attention_case *c, size_t k)
     *q_of(c, 1) = NAN;
 }
 
-/* Backward pass: the score is c and its slope 0, so dS is 0. But q or k is
- * infinite, and 0 times inf is NaN. Only a weight of 0 excludes it. */
-static void an_infinity_under_a_softcap_is_no_number(attention_case *c,
+/* In the backward pass the score is c or -c, and the derivative of the softcap
+ * is 0. So dZ is 0. But q or k is infinite, and 0 times inf is NaN. Only a
+ * weight of 0 excludes the key. */
+static void an_infinite_key_with_a_softcap_gives_nan(attention_case *c,
                                                      size_t k)
 {
     a_mask_comes_after_the_softcap(c, 0);
@@ -83,8 +85,8 @@ static void equal_scores_give_the_mean(attention_case *c, size_t k)
     fill(c->h.K.hbm, scores[k]);
 }
 
-/* The first key, some between, the last key. V has a different value for each
- * key. */
+/* The key with the largest score is the first, the last, or one between them. V
+ * has a different value for each key. */
 static void any_key_may_dominate(attention_case *c, size_t k)
 {
     for (size_t j = 0; j < NK; j++) {
@@ -94,19 +96,19 @@ static void any_key_may_dominate(attention_case *c, size_t k)
     }
 }
 
-/* k = 0: the maximum grows at every key, so each key rescales the sums of the
- * keys before it. k = 1: scores fall. */
-static void rising_scores_are_right(attention_case *c, size_t k)
+/* For k = 0 the maximum grows at every key, so each key rescales the sums of
+ * the keys before it. For k = 1 scores fall. */
+static void rising_and_falling_scores_are_right(attention_case *c, size_t k)
 {
     for (size_t j = 0; j < c->h.Nk; j++)
         case_score(c, j, (float)j / (k == 0 ? 4 : -4));
 }
 
-/* --- Values of a known mean ----------------------------------------------- */
+/* --- Values with a known mean --------------------------------------------- */
 
-/* If all values are equal, weights that sum to 1 return that value. Rounding a
- * score does not matter here: it moves weight between equal values. */
-static void constant_values_come_out_as_they_are(const attention_step *s)
+/* If all values are equal, O is that value, because the weights add up to 1. An
+ * error of a score does not change O: it moves weight between equal values. */
+static void constant_values_stay_unchanged(const attention_step *s)
 {
     const float v[] = {1, -3.5f, 1024, 0};
 
@@ -121,8 +123,8 @@ static void constant_values_come_out_as_they_are(const attention_step *s)
     }
 }
 
-/* The terms of a sum nearly cancel, so the error is t max|V|, not t |O|. k = 0:
- * flat rows; k = 1: peaked rows. */
+/* The terms of a sum nearly cancel, so the error of O is about t max|V|, which
+ * is much larger than t |O|. Rows are flat for k = 0 and peaked for k = 1. */
 static void values_of_alternating_sign_cancel(attention_case *c, size_t k)
 {
     if (k == 0)
@@ -140,14 +142,15 @@ const attention_claim score_claims[] = {
      .needs = SOFTCAPS | MASKS},
     {OF_SCORES(a_softcap_makes_infinite_scores_finite, 2),
      .needs = SOFTCAPS | WEIGHTS_AGAIN},
-    {OF_SCORES(a_softcap_passes_a_nan_on, 1), .needs = SOFTCAPS},
-    {PROBLEMS_OF(an_infinity_under_a_softcap_is_no_number, 1, case_random, NQ,
+    {OF_SCORES(a_softcap_of_a_nan_is_nan, 1), .needs = SOFTCAPS},
+    {PROBLEMS_OF(an_infinite_key_with_a_softcap_gives_nan, 1, case_random, NQ,
                  NK, 8, 3),
      .needs = BACKWARD_ALONE | WEIGHTS_AGAIN},
     {OF_SCORES(equal_scores_give_the_mean, 4)},
     {OF_SCORES(any_key_may_dominate, 10), .needs = FORWARD_ALONE},
-    {PROBLEMS_OF(rising_scores_are_right, 2, case_scores, 3, 200, 1, 2)},
-    {CHECK(constant_values_come_out_as_they_are), .needs = FORWARD_ALONE},
+    {PROBLEMS_OF(rising_and_falling_scores_are_right, 2, case_scores, 3, 200, 1,
+                 2)},
+    {CHECK(constant_values_stay_unchanged), .needs = FORWARD_ALONE},
     {PROBLEMS_OF(values_of_alternating_sign_cancel, 2, case_exact, NQ, 200, 4,
                  2)},
     {0},

@@ -1,9 +1,9 @@
 /*
- * Claims of attention_contract.h: any Nq, Nk, d, dv, Br and Bc, above all sizes
- * that are no multiple of a tile, and sizes of 0.
+ * Claims of attention_contract.h about the sizes Nq, Nk, d, dv, Br and Bc. Many
+ * sizes are not a multiple of a tile, and some are 0.
  *
- * Each problem is run with and without a causal limit, which also cuts the last
- * tile of a row.
+ * Each problem is run with and without a causal limit, because the limit also
+ * shortens the last tile of a row.
  */
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
@@ -12,7 +12,8 @@
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* All 64 pairs of 8 tile sizes; for more than 65 queries only six_sizes. */
+/* Sets all 64 pairs of 8 tile sizes; for more than 65 queries only
+ * six_sizes. */
 static bool all_pairs(const attention_step *s, attention_case *c, size_t k)
 {
     const size_t sizes[] = {1, 2, 3, 5, 8, 16, 17, 64};
@@ -27,10 +28,12 @@ static bool all_pairs(const attention_step *s, attention_case *c, size_t k)
     return true;
 }
 
-/* Tile sizes of the step's rule, from the least M to one for all rows. */
+/* Sets M, from which the step chooses its tile sizes: from the smallest M to
+ * one that is large enough for all rows. */
 static bool all_M(const attention_step *s, attention_case *c, size_t k)
 {
-    /* A row of each of Q, K, V, O; for a backward step also of gradients. */
+    /* One row each of Q, K, V and O; for a backward step also of dQ, dK, dV and
+     * dO. */
     size_t least = (!is_backward(s) ? 2 : 4) * (c->h.d + c->h.dv);
 
     c->M = k == 0 ? least : c->M * 3 / 2 + 1;
@@ -102,7 +105,7 @@ const attention_claim size_claims[] = {
     {SHAPES(tiles_chosen_from_M_are_right, for_M, case_exact, all_M)},
     {SHAPES(every_length_is_right, of_lengths, case_exact, all_pairs)},
     {SHAPES(every_head_dimension_is_right, of_columns, case_exact, six_sizes)},
-    {SHAPES(nothing_of_something_is_right, of_nothing, case_exact, six_sizes)},
+    {SHAPES(sizes_of_0_are_right, of_nothing, case_exact, six_sizes)},
     {SHAPES(random_problems_are_right, at_random, case_random, six_sizes)},
     {CHECK(nothing_beyond_an_array_is_read_or_written)},
     {0},

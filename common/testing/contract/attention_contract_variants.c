@@ -1,6 +1,6 @@
 /*
- * Claims of attention_contract.h: windows and ALiBi, alone and with a mask, a
- * softcap and a causal limit (docs/variants.md).
+ * Claims of attention_contract.h about windows and ALiBi, alone and with a
+ * mask, a softcap and a causal limit (docs/variants.md).
  */
 #include "common/testing/contract/attention_contract.h"
 
@@ -11,7 +11,8 @@
 static const size_t windows[] = {1, 2, 7, 16, 100};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
-/* Windows before the first key, among the keys, and after the last key. */
+/* With these offsets the windows are before the first key, among the keys, and
+ * after the last key. */
 static void check_windows(const attention_step *s, size_t Nq, size_t Nk)
 {
     for (long offset = -43; offset <= 44; offset += 3)
@@ -33,7 +34,7 @@ static void a_window_shows_the_keys_near_the_query(const attention_step *s)
     check_windows(s, 1, 40);
 }
 
-/* Longer than the blocks of the fast steps. */
+/* The rows are longer than the blocks of the fast steps. */
 static void a_window_slides_over_a_long_row(attention_case *c, size_t k)
 {
     c->h.rule.window = windows[k];
@@ -47,7 +48,7 @@ static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
 
 /* --- ALiBi ---------------------------------------------------------------- */
 
-/* A power of 2 keeps the scores exact. */
+/* The slope is a power of 2, so scores are exact. */
 static void alibi_favours_the_keys_near_the_query(attention_case *c, size_t k)
 {
     c->h.rule.slope = 0.125f;

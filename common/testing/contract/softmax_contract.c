@@ -57,9 +57,9 @@ void softmax_free(softmax_row *r)
     free(r->y);
 }
 
-/* Checks the weights of a row, with the tolerance of softmax_contract.h, and
- * L = m + ln l, with the error of the sum and two roundings of the result. If
- * x < m - 104 the weight is 0 in fp32. */
+/* Checks the weights of a row with the tolerance of softmax_contract.h. Checks
+ * L = m + ln l with the error of the sum plus two roundings of L. The weight of
+ * an x < m - 104 is 0 in fp32, so the tolerance does not grow below it. */
 static void check_row(const softmax_row *r)
 {
     double *want = case_block(r->n, sizeof *want), m = -HUGE_VAL, L;
@@ -101,13 +101,13 @@ static void check_softmax(const softmax_subject *s, const float *x, size_t n)
 /* Returns score i of n. */
 typedef float softmax_scores(size_t i, size_t n, int kind);
 
-/* kind: 1 rising, -1 falling. */
+/* Scores rise for kind = 1 and fall for kind = -1. */
 static float slanted(size_t i, size_t n, int kind)
 {
     return (float)kind * 80 * (float)i / (float)n;
 }
 
-/* kind is sigma. Each score has its own seed, made of i and n. */
+/* kind is the standard deviation. Each score has its own seed, from i and n. */
 static float normal(size_t i, size_t n, int kind)
 {
     random_source source = random_seed((uint64_t)n << 32 | i);
@@ -115,7 +115,7 @@ static float normal(size_t i, size_t n, int kind)
     return (float)kind * (float)random_normal(&source);
 }
 
-/* Multiples of 1/16 in [-8, 8), about kind. */
+/* Scores are multiples of 1/16 in [kind - 8, kind + 8). */
 static float shifted(size_t i, size_t n, int kind)
 {
     return (float)(i * 37 % 256) / 16 - 8 + (float)kind;
@@ -137,7 +137,7 @@ static float masked(size_t i, size_t n, int kind)
 }
 
 /* Checks rows of these scores, with lengths near multiples of a block. The
- * weight of a masked score must be 0: not a small number, and not -0. */
+ * weight of a masked score must be exactly +0. */
 static void check_rows(const softmax_subject *s, softmax_scores *score,
                        int kind)
 {
@@ -173,9 +173,9 @@ static void a_million_scores(const softmax_subject *s)
     free(x);
 }
 
-/* Checks rows around one score: the score alone, equal scores, and the score
- * before, after and among scores near it, far from it, and masked. With a NaN
- * or +inf in the row (inf - inf is NaN), y and L must be all NaN. */
+/* Checks rows with the score a: a alone, equal scores, and a before, after and
+ * among scores that are near it, far from it, or masked. In a row with a NaN or
+ * +inf all of y, and L, must be NaN. */
 static void check_around(const softmax_subject *s, float a)
 {
     float rows[][5] = {
@@ -211,7 +211,7 @@ static const float *some_scores(float x[N])
     return x;
 }
 
-/* In an empty row no element is read or written, and L is ln 0. */
+/* In an empty row no element is read or written, and L is -inf. */
 static void passes(const softmax_subject *s)
 {
     float x[N];
@@ -240,7 +240,7 @@ static void in_place(const softmax_subject *s)
     softmax_free(&same);
 }
 
-/* Sums and L are computed in fp32 for each storage type. */
+/* For every storage type, sums and L are computed in fp32. */
 static void narrow_storage(const softmax_subject *s)
 {
     for (precision type = BF16; type <= FP16; type++) {
@@ -258,13 +258,13 @@ static void narrow_storage(const softmax_subject *s)
 
 /* --- The claims ----------------------------------------------------------- */
 
-/* A claim: rows of these scores are right, or rows around single scores, or the
- * function `run` passes. */
+/* A claim has one of: `score` for check_rows, `around` for check_around, or a
+ * function `run`. */
 typedef struct {
     const char *name;
     softmax_scores *score;
     int kind;
-    float around[7]; /* single scores, ended by a 0 */
+    float around[7]; /* scores; the list ends with a 0 */
     void (*run)(const softmax_subject *s);
     bool big; /* not for naive_softmax: e^x leaves fp32's range */
 } softmax_claim;
@@ -290,8 +290,8 @@ static const softmax_claim claims[] = {
     {"very_negative_scores_do_not_underflow",
      .around = {-89, -104, -1e4f, -7e4f, -1e30f, -FLT_MAX}, .big = true},
     {"passes_over_any_row_are_counted", .run = passes},
-    {"weights_may_take_the_place_of_the_scores", .run = in_place},
-    {"narrow_storage_rounds_what_is_stored", .run = narrow_storage},
+    {"weights_may_overwrite_the_scores", .run = in_place},
+    {"narrow_storage_rounds_only_the_weights", .run = narrow_storage},
 };
 
 /* --- Tests ---------------------------------------------------------------- */
@@ -302,7 +302,7 @@ typedef struct {
     const softmax_subject *subject;
 } claim_test;
 
-static void the_step_keeps_the_claim(void **state)
+static void check_claim(void **state)
 {
     const claim_test *t = *state;
 
@@ -326,7 +326,7 @@ int run_softmax_tests(const char *name, const softmax_entry steps[])
             if (c->big && s->is_naive)
                 continue;
             tests[n] = (claim_test){c, &s->subject};
-            add_claim(s->name, c->name, the_step_keeps_the_claim, &tests[n++]);
+            add_claim(s->name, c->name, check_claim, &tests[n++]);
         }
     return run_tests(name);
 }

@@ -1,14 +1,14 @@
 /*
- * Tests that every softmax must pass. They are named "step: claim". The
- * argument of run_softmax_tests lists a chapter's steps. A step that reads the
- * row in blocks has one entry for each block size:
+ * Tests that every softmax must pass. Their names are "STEP: CLAIM". A chapter
+ * passes the list of its steps. A step that reads the row in blocks has one
+ * entry for each block size:
  *
  *     const softmax_entry steps[] = {
  *         {"safe_softmax", {safe_softmax, 3, 64}, false}, {0}};
  *
  *     return run_softmax_tests("safe_softmax", steps);
  *
- * A weight y_i may be off by
+ * The tolerance of a weight y_i is
  *
  *     (max(1e-6, n 2^-25) + 2^-24 |x_i - m|) max(y_i, FLT_MIN)
  *
@@ -24,10 +24,10 @@
 #include "common/softmax_row.h"
 #include "common/testing/run_tests.h"
 
-/* An implementation. */
+/* A softmax that is tested. */
 typedef struct {
     softmax_fn *run;
-    size_t passes; /* elements read, divided by n */
+    size_t passes; /* expected number of elements read, divided by n */
     size_t block;  /* elements per block, if the step has blocks */
 } softmax_subject;
 
@@ -44,7 +44,7 @@ void softmax_free(softmax_row *r);
 typedef struct {
     const char *name;
     softmax_subject subject;
-    bool is_naive; /* e^x must stay in fp32's range */
+    bool is_naive; /* skip claims for which e^x leaves fp32's range */
 } softmax_entry;
 
 /* Runs every claim for every step of a list that ends with a {0}, then the
