@@ -1,5 +1,5 @@
 /*
- * The exponential and the quotients of a safe softmax.
+ * The exponential and the quotients that a safe softmax computes.
  */
 #ifndef COMMON_EXPONENTIAL_H
 #define COMMON_EXPONENTIAL_H
@@ -10,8 +10,8 @@
  * Returns e^{x - m}, the only exponential of a safe softmax.
  *
  * m is the running maximum, so x - m <= 0 and nothing overflows. A key with
- * score -inf is not attended: its weight is 0 for every m. Without this guard a
- * leading -inf gives e^{-inf + inf} = NaN (docs/errata.md).
+ * score -inf is not attended: its weight is 0 for every m. If the row begins
+ * with -inf, m is also -inf, and e^{-inf + inf} would be NaN (docs/errata.md).
  */
 /* ANCHOR: exp_minus */
 static inline float exp_minus(float x, float m)

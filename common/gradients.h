@@ -28,23 +28,24 @@ typedef struct gradients {
     head h;       /* Q, K, V, and the results of the forward pass: O and L; for
                      some kernels also m and l, or P */
     array dO;     /* Nq x dv */
-    array dQ;     /* Nq x d, written */
-    array dK;     /* Nk x d, written */
-    array dV;     /* Nk x dv, written */
+    array dQ;     /* Nq x d, output */
+    array dK;     /* Nk x d, output */
+    array dV;     /* Nk x dv, output */
     bool add;     /* add to the values in dK and dV instead of replacing them */
     precision dS; /* type to which dS is rounded before dQ and dK use it */
 } gradients;
 
-/* A backward kernel: writes dQ, dK and dV; returns mem->error. */
+/* A backward kernel. It writes dQ, dK and dV, and returns mem->error. */
 typedef int backward_fn(const gradients *g, memory *mem);
 
-/* Returns the backward problem of query head nth. The pointers are to arrays of
- * the whole layer. Heads that share K and V form a group: each head after the
- * first of its group gets add = true. */
+/* Returns the backward problem of query head nth. dO, dQ, dK and dV are arrays
+ * of the whole layer. Heads that share K and V form a group. `add` is true for
+ * each head except the first of its group. */
 gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
                        float *dK, float *dV);
 
-/* Return the problem restricted to queries i, or to keys j. */
+/* Return the problem restricted to queries i (gradients_of_queries) or to keys
+ * j (gradients_of_keys). */
 gradients gradients_of_queries(const gradients *g, span i);
 gradients gradients_of_keys(const gradients *g, span j);
 
@@ -109,7 +110,7 @@ struct backward_step {
 int backward_step_run(const backward_step *step, const gradients *heads,
                       size_t n, memory *mem);
 
-/* Returns the step's tile sizes; 0 x 0 if it has none. */
+/* Returns the step's tile sizes, or 0 x 0 if it has no tiles. */
 tile_sizes backward_step_tiles(const backward_step *step, const head *h,
                                size_t M);
 

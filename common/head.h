@@ -40,10 +40,11 @@
  */
 typedef struct {
     bool causal;
-    long offset;   /* query i sees keys j <= i + offset, if causal */
-    size_t window; /* only keys with |i + offset - j| < window; 0: all */
-    float softcap; /* > 0, or 0 for none */
-    float slope;   /* > 0, or 0 for none */
+    long offset; /* query i sees keys j <= i + offset, if causal */
+    size_t
+        window; /* query i sees keys with |i + offset - j| < window; 0: all */
+    float softcap; /* > 0, or 0 without a softcap */
+    float slope;   /* > 0, or 0 without ALiBi */
     array mask;    /* Nq x Nk, or absent */
 } rule;
 
@@ -69,15 +70,15 @@ static inline float final_score(const rule *r, float s, size_t i, size_t j,
 
 /* --- The head ------------------------------------------------------------ */
 
-/* Rows of a query tile and of a key tile. */
+/* The number of rows of a query tile (Br) and of a key tile (Bc). */
 typedef struct {
     size_t Br, Bc;
 } tile_sizes;
 
 typedef struct {
     size_t Nq, Nk, d, dv;
-    array Q, K, V;    /* read: Nq x d, Nk x d, Nk x dv */
-    array O, L;       /* written: Nq x dv, Nq x 1 */
+    array Q, K, V;    /* inputs: Nq x d, Nk x d, Nk x dv */
+    array O, L;       /* outputs: Nq x dv, Nq x 1 */
     array m, l;       /* Nq x 1, row max and sum: only some steps write them */
     array P;          /* Nq x Nk, weights: only some steps write them */
     float scale;      /* finite */
@@ -95,7 +96,7 @@ typedef int attention_fn(const head *h, memory *mem);
 
 /* --- Which keys a query sees --------------------------------------------- */
 
-/* Returns the key at i + offset + more, clamped to 0 .. Nk. */
+/* Returns the key index i + offset + more, clamped to 0 .. Nk. */
 static inline size_t key_near(const head *h, size_t i, long long more)
 {
     long long j = (long long)i + h->rule.offset + more;
@@ -117,7 +118,8 @@ static inline size_t seen(const head *h, span i)
                           : h->Nk;
 }
 
-/* Returns the first key that any of queries i sees: 0 without a window. */
+/* Returns the first key that any of queries i sees. It is 0 without a
+ * window. */
 static inline size_t seen_from(const head *h, span i)
 {
     return h->rule.window ? key_near(h, i.first, 1 - (long long)h->rule.window)

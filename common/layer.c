@@ -36,7 +36,6 @@ static void move_to(array *a, size_t nth)
 
 /* --- The rule of a part -------------------------------------------------- */
 
-/* Returns the rule restricted to queries i. */
 static rule rule_of_queries(rule r, span i)
 {
     r.mask = rows_of(r.mask, i);

@@ -26,7 +26,7 @@ typedef struct {
  * of all heads, contiguously. */
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L);
 
-/* Returns a layer of one head. */
+/* Returns a layer that has only the head h. */
 layer layer_of(const head *h);
 
 /* Returns the number of heads to run: B Hq, or 0 if Nq is 0. */

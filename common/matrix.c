@@ -1,5 +1,5 @@
 /*
- * Loops over the elements of rows (matrix.h).
+ * Functions that loop over the elements of rows (matrix.h).
  */
 #include "common/matrix.h"
 

@@ -1,6 +1,6 @@
 /*
- * Row-major float matrices and views of them. A view shares the data of its
- * matrix. No function here allocates.
+ * Row-major float matrices, and views that share the data of a matrix. The
+ * functions do not allocate.
  */
 #ifndef COMMON_MATRIX_H
 #define COMMON_MATRIX_H
@@ -53,13 +53,12 @@ static inline size_t tiles(size_t n, size_t size)
     return n / size + (n % size != 0);
 }
 
-/* Sets every element of a to x. */
 void fill(matrix a, float x);
 
 /* Returns the sum of a[c] * b[c] over c = 0 .. n-1, in that order. */
 float dot(const float *a, const float *b, size_t n);
 
-/* y[c] += a * x[c], c = 0 .. n-1. */
+/* y[c] += a * x[c] for c = 0 .. n-1. */
 void axpy(float *y, float a, const float *x, size_t n);
 
 /* y[c] += a * x[c]. If a is 0, y does not change, even where x is inf or
@@ -74,7 +73,7 @@ void scale_row(float *y, float a, size_t n);
  * creates this NaN, and all arithmetic propagates it. */
 bool is_unwritten(float x);
 
-/* Returns the largest of x[0 .. n-1]; -inf for n = 0. Skips NaNs. */
+/* Returns the largest of x[0 .. n-1], or -inf if n is 0. Skips NaNs. */
 float max_of(const float *x, size_t n);
 
 /* --- Spans of rows ------------------------------------------------------- */

@@ -76,7 +76,7 @@ static inline void counts_add(counts *total, const counts *more)
 #define MEMORY_UNBOUNDED  ((size_t)-1)
 #define MEMORY_MAX_BLOCKS 16
 
-/* An array in HBM. Absent if its matrix has no data. */
+/* An array in HBM. It is absent if hbm.data is NULL. */
 typedef struct {
     matrix hbm;       /* accessed only by load, store and fill_as */
     precision type;   /* a store rounds to this type */
@@ -121,7 +121,7 @@ typedef struct {
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
     size_t loads;   /* number of calls of load */
-    int error;      /* sticky: the first error */
+    int error;      /* the first error; later errors do not replace it */
     char message[160];
     memory_watch *watch; /* a trace's callback, or NULL */
     void *watcher;
@@ -148,7 +148,7 @@ matrix on_chip(memory *mem, size_t rows, size_t cols);
 matrix scratch(memory *mem, size_t rows, size_t cols);
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 
-/* Allocates scratch for n numbers: a row state (m, l), or one row. */
+/* Allocates n elements of scratch, for example for m or l, or for one row. */
 float *scratch_floats(memory *mem, size_t n);
 
 /* Like scratch_floats, but without poison. For heads that take microseconds:

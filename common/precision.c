@@ -56,7 +56,7 @@ uint16_t to_fp16(float x)
         return (uint16_t)(sign | 0x7e00 | (size & 0x7fffff) >> 13);
     if (isinf(y))
         return (uint16_t)(sign | 0x7c00);
-    if (fabsf(y) < 0x1p-14f) /* subnormal: an integer times 2^-24 */
+    if (fabsf(y) < 0x1p-14f) /* a subnormal is an integer times 2^-24 */
         return (uint16_t)(sign | (uint32_t)(fabsf(y) * 0x1p24f));
     return (uint16_t)(sign | (size - ((127 - 15) << 23)) >> 13);
 }

@@ -1,5 +1,5 @@
 /*
- * Scores and weights of a tile (scores.h).
+ * Computes scores and weights of a tile (scores.h).
  */
 #include "common/scores.h"
 

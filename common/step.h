@@ -13,7 +13,7 @@ typedef struct attention_step attention_step;
  * query. Returns mem->error. */
 typedef int layer_fn(const attention_step *step, const layer *l, memory *mem);
 
-/* What a step writes to HBM in addition to O and L. */
+/* The arrays that a step writes to HBM in addition to O and L. */
 typedef enum { LEAVES_L, LEAVES_M_L, LEAVES_P } step_leaves;
 
 struct attention_step {
@@ -30,8 +30,9 @@ struct attention_step {
      * (layer_formula). Both are NULL if the step does not count its traffic. */
     counts (*formula)(const head *h, tile_sizes t);
     counts (*layer_formula)(const attention_step *step, const layer *l);
-    /* The largest relative error of a weight, including its rounding, and so of
-     * the sum l. Tests use it for steps with inexact weights. */
+    /* The largest relative error of a weight, including its rounding. The sum l
+     * has at most the same error. Tests use it for steps with inexact
+     * weights. */
     float weight_error;
 };
 
@@ -49,7 +50,7 @@ int step_run(const attention_step *step, const head *h, memory *mem);
  * and h does not have them. For callers that read them after step_run. */
 head with_room(const attention_step *step, const head *h, memory *mem);
 
-/* Returns the step's tile sizes; 0 x 0 if it has none. */
+/* Returns the step's tile sizes, or 0 x 0 if it has no tiles. */
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Jobs on threads, each with its own memory and counters (threads.h).
+ * Runs jobs on threads. Each thread has its own memory and counters
+ * (threads.h).
  */
 #include "common/threads.h"
 
@@ -8,7 +9,7 @@
 #ifdef _OPENMP
 #include <omp.h>
 
-/* OMP_NUM_THREADS can be any number; libgomp crashes with a million. */
+/* OMP_NUM_THREADS can be any number, but libgomp crashes with a million. */
 enum { MOST_THREADS = 1024 };
 #endif
 

@@ -8,7 +8,7 @@
 
 #include "common/memory.h"
 
-/* Runs job i with its own memory; returns mem->error. */
+/* Runs job i with tiles allocated from mem. Returns mem->error. */
 typedef int thread_job(const void *job, size_t i, memory *mem);
 
 /* Runs jobs 0 .. n - 1. Each thread has its own memory of mem->M elements on
@@ -19,7 +19,7 @@ typedef int thread_job(const void *job, size_t i, memory *mem);
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 
 /* Returns the largest number of threads of the next run: OMP_NUM_THREADS, or
- * all cores; at most 1024. */
+ * the number of cores, but at most 1024. */
 size_t thread_count(void);
 
 /* Returns the number of threads to start for this number of jobs, at least

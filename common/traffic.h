@@ -12,7 +12,7 @@
  * outer loop, it is the last one that a query of the tile sees. */
 typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
 
-/* A tile of queries and a tile of keys. */
+/* A tile of queries (i) and a tile of keys (j). */
 typedef struct {
     span i, j;
 } tile_pair;

@@ -542,7 +542,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
         {QKV, 0, NULL, "\nnext: ./flash backward --help\n"},
         {QKV "--grad-k dk", 0, NULL, "\nwrote dk (2, 2, 21, 6)\n"},
         {LARGE "--n 4096 --causal-offset -4096", 0, NULL, "\nflash1_backward "},
-        {LARGE "--n 20000 --causal-offset -20000", 0, NULL, "No error is know"},
+        {LARGE "--n 20000 --causal-offset -20000", 0, NULL, "No error is comp"},
         {QKV "--grad-out k --grad-q dq", 2, "k: the shape is (2, 2, 21, 6) (("},
         {QKV "--grad-out none --grad-q dq", 1, "none: cannot open"},
         {QKV "--grad-q q", 2, "--grad-q: q is --q's file"},

@@ -41,10 +41,11 @@ double random_uniform(random_source *r)
     return (double)(random_bits(r) >> 11) * 0x1p-53;
 }
 
-/* Box-Muller: the x coordinate of a random point of the plane. */
+/* The method of Box and Muller: returns the x coordinate of a random point of
+ * the plane. */
 double random_normal(random_source *r)
 {
-    double u = 1 - random_uniform(r); /* in (0, 1]: its logarithm is finite */
+    double u = 1 - random_uniform(r); /* in (0, 1], so log(u) is finite */
     double angle = 6.283185307179586 * random_uniform(r);
 
     return sqrt(-2 * log(u)) * cos(angle);

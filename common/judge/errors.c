@@ -1,5 +1,5 @@
 /*
- * Errors of an array (errors.h).
+ * Computes the error of an array (errors.h).
  */
 #include "common/judge/errors.h"
 

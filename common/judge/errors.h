@@ -1,5 +1,5 @@
 /*
- * The error of an array against its float64 reference.
+ * Computes the error of an array against its float64 reference.
  */
 #ifndef COMMON_ERRORS_H
 #define COMMON_ERRORS_H

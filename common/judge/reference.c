@@ -1,5 +1,5 @@
 /*
- * Softmax in float64, and the error of a step (reference.h).
+ * Computes softmax in float64, and the error of a step (reference.h).
  */
 #include "common/judge/reference.h"
 
@@ -15,7 +15,7 @@ static double weight(float x, double m)
     return x == -INFINITY ? 0 : exp((double)x - m);
 }
 
-/* Compensated summation: the error is a few ulps for any length of the row.
+/* Uses a compensated sum, whose error is a few ulps for any length of the row.
  * A. Neumaier, ZAMM 54 (1974), 39-51. */
 void reference_softmax(const float *x, double *y, size_t n, double *L)
 {

@@ -1,6 +1,6 @@
 /*
- * The float64 reference of softmax, from the same fp32 inputs, and the error of
- * a softmax step against it.
+ * Computes softmax of fp32 inputs in float64, and the error of a softmax step
+ * against it.
  */
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
@@ -22,7 +22,7 @@ size_t softmax_rows(const softmax_step *step, size_t block, const float *x,
 
 typedef struct {
     size_t lost;   /* rows whose error is NaN or infinite */
-    double passes; /* reads per element */
+    double passes; /* number of reads per element */
     double error;  /* largest relative error ||y - ref|| / ||ref|| of the other
                     * rows; NaN if there are none */
 } softmax_verdict;

@@ -1,5 +1,5 @@
 /*
- * Attention in float64 (reference_attention.h).
+ * Computes attention in float64 (reference_attention.h).
  */
 #include "common/judge/reference_attention.h"
 
@@ -73,7 +73,6 @@ void reference_add_sink(double sink, size_t rows, size_t dv, double *O,
     }
 }
 
-/* Computes o = p V (dv elements). Skips keys of weight 0. */
 static void sum_values(const head *h, const double *p, double *o)
 {
     for (size_t c = 0; c < h->dv; c++) {

@@ -1,5 +1,5 @@
 /*
- * The gradients of attention in float64 (reference_gradients.h).
+ * Computes the gradients of attention in float64 (reference_gradients.h).
  */
 #include "common/judge/reference_gradients.h"
 

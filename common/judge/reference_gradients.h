@@ -1,5 +1,6 @@
 /*
- * The float64 reference of the gradients of attention.
+ * Computes the gradients of attention in float64: the reference for backward
+ * kernels.
  */
 #ifndef COMMON_REFERENCE_GRADIENTS_H
 #define COMMON_REFERENCE_GRADIENTS_H

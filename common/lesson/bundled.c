@@ -1,5 +1,5 @@
 /*
- * The bundled layer (bundled.h).
+ * Reads the bundled layer (bundled.h).
  */
 #include "common/lesson/bundled.h"
 

@@ -1,5 +1,6 @@
 /*
- * The bundled Q, K and V of a real layer (common/data/README.md).
+ * Files with Q, K and V of a real layer, and their scores. The files are part
+ * of the repository (common/data/README.md).
  */
 #ifndef COMMON_BUNDLED_H
 #define COMMON_BUNDLED_H
@@ -15,8 +16,8 @@
 int bundled_missing(void);
 
 /* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled
- * heads, (1, heads, N, N). Returns 0, or 1 after one line on stderr. The caller
- * frees them with npy_free. */
+ * heads, in an array of shape (1, heads, N, N), which the caller frees with
+ * npy_free. Returns 0, or 1 after one line on stderr. */
 int bundled_scores(npy_array *scores);
 
 #endif

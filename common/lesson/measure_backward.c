@@ -246,7 +246,6 @@ gradient_errors gradient_sizes_of(const backward_problem *b)
     };
 }
 
-/* Returns ||got - want|| / size, or 0 for equal arrays. */
 static double error_for(const float *got, const double *want, size_t n,
                         double size)
 {
@@ -343,8 +342,8 @@ static void print_traffic(const backward_measurement m[], size_t n)
     }
 }
 
-/* Returns the count as text; "-" for a kernel on a GPU, which counts only
- * bytes. */
+/* Returns the count as text, or "-" for a kernel on a GPU, because such a
+ * kernel counts only bytes. */
 static words number(const backward_measurement *m, size_t n)
 {
     return m->step->formula && m->step->run ? count_text(n) : (words){"-"};

@@ -74,14 +74,13 @@ gradient_errors problem_gradient_errors(backward_problem *b);
  */
 gradient_errors gradient_sizes_of(const backward_problem *b);
 
-/* Returns the largest of the three; NaN if one is NaN. */
+/* Returns the largest of the errors of dQ, dK and dV, or NaN if one is NaN. */
 double worst_gradient_error(gradient_errors e);
 
-/* Prints two tables of n backward steps, and the tiles. */
 void print_measured_backward(const backward_measurement m[], size_t n);
 
-/* Prints the heads that the errors cover, unless they cover all; then an empty
- * line. */
+/* Prints how many heads the errors cover, unless they cover all; then prints an
+ * empty line. */
 void print_known_heads(const backward_problem *b);
 
 #endif

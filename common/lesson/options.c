@@ -1,5 +1,5 @@
 /*
- * The command line of a chapter's program (options.h).
+ * Reads the command line of a chapter's program (options.h).
  */
 #include "common/lesson/options.h"
 

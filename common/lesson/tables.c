@@ -1,5 +1,5 @@
 /*
- * The tables of a chapter's program (measure.h).
+ * Prints the tables of a chapter's program (measure.h).
  */
 #include "common/lesson/measure.h"
 
@@ -32,7 +32,6 @@ void print_problem(const layer *l, size_t M)
     puts("");
 }
 
-/* Returns the elements of one account, read plus written. */
 static size_t moved(const counts *c, account a)
 {
     return c->read[a] + c->written[a];

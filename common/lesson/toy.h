@@ -13,13 +13,12 @@ enum { TOY_N = 4, TOY_D = 2, TOY_TILE = 2 };
 typedef struct {
     float Q[TOY_N * TOY_D], K[TOY_N * TOY_D], V[TOY_N * TOY_D];
     float O[TOY_N * TOY_D], L[TOY_N];
-    head head; /* of these arrays, in tiles of 2 queries and 2 keys */
+    head head; /* has these arrays, and tiles of 2 queries and 2 keys */
 } toy;
 
 /* Fills the toy. It must not be moved afterwards: t->head points into it. */
 void toy_fill(toy *t);
 
-/* Prints Q, K and V in columns. */
 void toy_print(const toy *t);
 
 /* Runs the step on the toy with a watch (or NULL) and stores the counts.
@@ -46,8 +45,8 @@ typedef struct {
 toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
                   float *o);
 
-/* Returns n numbers as text, "0.7311 0.2689" or "1 0", with up to four
- * decimals. */
+/* Returns n numbers as text, for example "0.7311 0.2689" or "1 0". A number has
+ * four decimals, or none if it is an integer. */
 typedef struct {
     char text[80];
 } numbers;

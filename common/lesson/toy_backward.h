@@ -8,7 +8,7 @@
 #include "common/lesson/toy.h"
 
 typedef struct {
-    toy forward; /* Q, K, V; O and L of the forward kernel */
+    toy forward; /* Q, K, V, and O and L of the forward step */
     float m[TOY_N], l[TOY_N];
     float dO[TOY_N * TOY_D];
     float dQ[TOY_N * TOY_D], dK[TOY_N * TOY_D], dV[TOY_N * TOY_D];
@@ -24,9 +24,9 @@ int backward_toy_begin(backward_toy *t, const attention_step *forward);
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 
-/* Runs the kernel and prints each visit: for each query of a pair of tiles the
- * weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and dV.
- * Returns an exit code. */
+/* Runs the kernel. For each pair of tiles that it visits, and for each query of
+ * the pair, prints the weights, dP, dS, and dQ in HBM after the visit. Then
+ * prints dQ, dK and dV. Returns an exit code. */
 int backward_toy_trace(backward_toy *t, backward_fn *kernel);
 
 #endif

@@ -95,7 +95,7 @@ typedef struct {
 static side side_of(const visits *v, const char *title, size_t most)
 {
     side s = {.n = 0};
-    size_t in, out; /* elements so far */
+    size_t in, out; /* elements read and written up to a visit */
 
     if (!v)
         return s;

@@ -41,7 +41,8 @@ static bool set_size(npy_array *array)
     return true;
 }
 
-/* Allocates at least one element, so that NULL means failure only. */
+/* Allocates array->size zeros, but at least one element, so that NULL always
+ * means a failure. Returns 0, or 1 after one line on stderr. */
 static int allocate(npy_array *array, const char *name)
 {
     char shape[NPY_SHAPE_MAX];

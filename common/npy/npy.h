@@ -19,8 +19,8 @@
 typedef struct {
     size_t dims; /* 0 .. NPY_MAX_DIMS; 0: a scalar */
     size_t shape[NPY_MAX_DIMS];
-    size_t size; /* product of the shape; 1 for 0 dimensions */
-    float *data; /* size elements, row-major; malloc'd, never NULL */
+    size_t size; /* number of elements: the product of the shape */
+    float *data; /* size elements, row-major; never NULL, even if size is 0 */
 } npy_array;
 
 /* Each function that returns an int returns 0, or 1 after one line on
@@ -49,7 +49,7 @@ int npy_read_as(precision type, const char *path, npy_array *array);
  * permissions of an existing file. Fails for an existing path that is not a
  * regular file. If arrays is NULL, only tests whether the files can be
  * written. */
-#define FILES_TOGETHER 3 /* dQ, dK, dV */
+#define FILES_TOGETHER 3 /* the largest n: dQ, dK and dV */
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);
 static inline int npy_write(const char *path, const npy_array *a)

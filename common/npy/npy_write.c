@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Writes the same bytes as NumPy: the data begins at a multiple of 64. */
+/* Writes the same bytes as NumPy. The data begins at a multiple of 64 bytes. */
 static void put_array(FILE *file, const npy_array *array)
 {
     char shape[NPY_SHAPE_MAX], text[256];
@@ -37,8 +37,8 @@ static void put_array(FILE *file, const npy_array *array)
 }
 
 typedef struct {
-    char target[PATH_MAX];         /* the path with all links resolved */
-    char temporary[PATH_MAX + 40]; /* in the same folder */
+    char target[PATH_MAX]; /* the path with all links resolved */
+    char temporary[PATH_MAX + 40];
     FILE *file;
 } replacement;
 

@@ -95,3 +95,19 @@ int refused(int status, const char *name, const char *format, ...)
     va_end(arguments);
     return status;
 }
+
+int word_given(int argc, char **argv, const char *const known[])
+{
+    int k = 0;
+
+    while (known[k] && (argc != 2 || strcmp(argv[1], known[k]) != 0))
+        k++;
+    if (known[k] || argc == 1)
+        return k;
+    fprintf(stderr, "'%s': unknown argument (allowed: one of",
+            shown(argv[argc > 2 ? 2 : 1]).text);
+    for (k = 0; known[k]; k++)
+        fprintf(stderr, " %s", known[k]);
+    fputs(", or none)\n", stderr);
+    return -1;
+}

@@ -1,5 +1,5 @@
 /*
- * Progress line on stderr; silent if stderr is not a terminal (report.h).
+ * Prints a progress line on stderr if stderr is a terminal (report.h).
  */
 #include "common/print/report.h"
 

@@ -1,6 +1,6 @@
 /*
- * Headings, paragraphs, tables, formatted numbers, the clock and the exit code
- * (report.h).
+ * Prints headings, paragraphs, tables and numbers; reads the clock; checks
+ * stdout at the end of a program (report.h).
  */
 #include "common/print/report.h"
 

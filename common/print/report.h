@@ -12,7 +12,6 @@
 
 #define REPORT_PRINTF(at) __attribute__((format(printf, at, (at) + 1)))
 
-/* True if text on the stream may be bold or dim. */
 bool report_styled(FILE *stream);
 
 /* heading prints a bold line. prose prints a paragraph of at most 2000
@@ -23,7 +22,7 @@ void prose(const char *format, ...) REPORT_PRINTF(1);
 void next_step(const char *format, ...) REPORT_PRINTF(1);
 
 /*
- * A table: rows of cells separated by |. The first row is the header.
+ * A table has rows of cells, separated by |. The first row is the header.
  *
  *     table t = {0};
  *     table_row(&t, "step|passes|error");
@@ -48,8 +47,8 @@ void table_print(const table *t);
 void progress(const char *format, ...) REPORT_PRINTF(1);
 void progress_done(void);
 
-/* Formatted numbers, returned by value, so that one printf can have several:
- * printf("%s of %s", time_text(a).text, time_text(b).text). */
+/* A formatted number. It is returned by value, so that one printf can print
+ * several: printf("%s of %s", time_text(a).text, time_text(b).text). */
 typedef struct {
     char text[32];
 } words;
@@ -61,8 +60,9 @@ words count_text(size_t n);      /* 16,777,216 */
 /* Returns seconds since a fixed but arbitrary moment. */
 double stopwatch(void);
 
-/* Returns the exit code of a program: status, or 1 after one line on stderr if
- * stdout could not be written (a full disk). */
+/* Returns the exit code of a program: status, or 1 if status is 0 and stdout
+ * could not be written, for example on a full disk. Then also prints one line
+ * on stderr. */
 int report_end(int status);
 
 #endif

@@ -14,8 +14,9 @@ static const peak_loops *const loops[] = {TARGETS};
 
 #define SECONDS 0.02
 
-/* Rounds between two readings of the clock: about 50 microseconds. The clock
- * and the sum after the rounds take less than a thousandth of that. */
+/* The number of rounds between two readings of the clock. They take about 50
+ * microseconds. Reading the clock and adding up the sums take less than a
+ * thousandth of this time. */
 #define ROUNDS 1000
 
 static const peak_loops *chosen(void)
@@ -106,7 +107,7 @@ double peak_bandwidth(size_t threads)
 
     if (!x)
         return 0;
-    /* Write to each page, so that each has its own physical page. */
+    /* After a write each page has its own physical memory. */
     for (size_t i = 0; i < n; i++)
         x[i] = 1;
     speed = peak_read(threads, x, n);

@@ -25,8 +25,9 @@ double peak_flops(size_t threads);
  * returns a number that depends on all rounds. */
 double peak_of(float (*run)(size_t n), size_t flops, size_t threads);
 
-/* Returns bytes/s of reading the n floats at x, an equal share per thread, as
- * sums of several independent streams. x should be larger than the caches. */
+/* Returns bytes/s of reading the n floats at x. Each thread reads an equal
+ * share as several independent streams, and adds up its floats. x should be
+ * larger than the caches. */
 double peak_read(size_t threads, const float *x, size_t n);
 
 /* Like peak_read for 256 MiB that it allocates. Returns 0 if out of memory. */

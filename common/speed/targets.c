@@ -1,5 +1,6 @@
 /*
- * The targets of this program, and which of them this CPU can run (targets.h).
+ * Lists the targets of this program, and chooses one that this CPU can run
+ * (targets.h).
  */
 #include "common/speed/targets.h"
 

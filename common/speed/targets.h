@@ -21,8 +21,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The Makefile defines both: TARGETS for the program, best first, and TARGET
- * for a source that is compiled for one of them. */
+/* The Makefile defines TARGETS, the list of targets from best to worst, and
+ * TARGET, the target for which a source is compiled. */
 #ifndef TARGETS
 #define TARGETS X(native)
 #endif
@@ -34,15 +34,14 @@
 #define TARGET_JOIN_OF(name, target) TARGET_JOIN(name, target)
 #define FOR_TARGET(name)             TARGET_JOIN_OF(name, TARGET)
 
-/* Returns the number of targets. */
 size_t target_count(void);
 
 /* True if this CPU can run target t, and FLASH2_TARGET does not select another
  * target. */
 bool target_runs(size_t t);
 
-/* Returns the target to use: FLASH2_TARGET, or the first that runs. If there is
- * none, returns target_count() and writes the reason to the message. */
+/* Returns the first target for which target_runs is true. If there is none,
+ * returns target_count() and writes the reason to the message. */
 size_t choose_target(char message[160]);
 
 #endif

@@ -108,7 +108,7 @@ void case_random(attention_case *c, uint64_t seed)
 static void fill_integers(random_source *source, float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = (float)random_below(source, 7) - 3; /* variance 4 */
+        x[i] = (float)random_below(source, 7) - 3; /* the variance is 4 */
 }
 
 void case_exact(attention_case *c, uint64_t seed)

@@ -14,7 +14,7 @@
 typedef struct {
     head h;
     size_t M;   /* elements on chip */
-    bool exact; /* scores are exact in fp32: no tolerance for rounding */
+    bool exact; /* true if scores are exact in fp32 (smaller tolerance) */
     size_t nth; /* number of the problem in its claim, from 1; or 0 */
     /* For a backward step: a random dO, and the arrays of case_backward. Each
      * run copies h to g.h. */
@@ -29,11 +29,11 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O on chip */
     size_t scratch; /* elements of scores and row states on chip */
     size_t extra;   /* elements of HBM beyond inputs and outputs */
-    size_t loads;   /* tiles loaded */
+    size_t loads;   /* number of calls of load */
 } attention_case;
 
-/* Returns a case: scale 1 / sqrt(d), no mask, not causal, M unbounded, all
- * fp32. */
+/* Returns a case in fp32 with scale 1 / sqrt(d), unbounded M, and no mask or
+ * causal limit. */
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
 
@@ -44,9 +44,9 @@ void case_free(attention_case *c);
 /* Adds the arrays that a backward step reads and writes, unless they exist. */
 void case_backward(attention_case *c);
 
-/* case_block allocates n elements of that size, which the caller frees with
- * free(). case_array makes an array in HBM, filled with NaN. Both exit if out
- * of memory. */
+/* case_block allocates n elements of the given size, which the caller frees
+ * with free(). case_array makes an array in HBM, filled with NaN. If out of
+ * memory, these functions exit. */
 void *case_block(size_t n, size_t size);
 array case_array(size_t rows, size_t cols);
 

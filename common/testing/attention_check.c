@@ -144,7 +144,6 @@ static void check_elements(const attention_case *c, const attention_step *s,
         }
 }
 
-/* Fails unless row i is exactly 0. */
 static void check_zeros(const attention_case *c, const attention_step *s,
                         const char *what, matrix got, size_t i)
 {
@@ -249,7 +248,6 @@ static double larger_finite(double a, double b)
     return isfinite(b) ? fmax(a, fabs(b)) : a;
 }
 
-/* Returns the largest finite |element|. */
 static double largest_value(matrix a)
 {
     double max = 0;
@@ -260,7 +258,6 @@ static double largest_value(matrix a)
     return max;
 }
 
-/* Returns the largest finite norm of a row. */
 static double largest_norm(matrix a)
 {
     double max = 0;

@@ -39,7 +39,8 @@
 #include "common/layer.h"
 #include "common/testing/attention_case.h"
 
-enum { MOST_TESTED = 32 }; /* backward steps of one test program */
+/* The largest number of backward steps in a test program. */
+enum { MOST_TESTED = 32 };
 
 /* The functions below take an attention_step. For a backward step, pass
  * tested(step): a stand-in with the same name and tiles, valid until the
@@ -71,15 +72,15 @@ void case_run(attention_case *c, const attention_step *s);
  * 2, scale 0.5, causal, offset 2". */
 void print_case(const attention_case *c, const attention_step *s);
 
-/* Fails the running test, and prints the position, unless all results are
- * within the tolerances. */
+/* Fails the running test, and prints the index of a wrong element, unless all
+ * results are within the tolerances. */
 void case_check(const attention_case *c, const attention_step *s);
 
 /* Calls case_expect, case_run and case_check. */
 void check_case(const attention_step *s, attention_case *c);
 
-/* Sets the tile sizes, or an M, for the k-th run of a case. Returns false after
- * the last. */
+/* Sets the tile sizes, or M, for the k-th run of a case. Returns false after
+ * the last run. */
 typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
 
 /* Calls case_run and case_check for each k. The caller has called case_expect,

@@ -9,7 +9,7 @@
 
 typedef struct {
     row_check *check;
-    const char *rows; /* the first of n */
+    const char *rows; /* n rows of `bytes` bytes */
     size_t n, bytes;
 } claim;
 

@@ -1,5 +1,5 @@
 /*
- * Files, messages and command lines in tests (file_check.h).
+ * Checks files, messages and command lines in tests (file_check.h).
  */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 

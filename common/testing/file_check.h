@@ -1,6 +1,7 @@
 /*
- * For tests that read and write files or run programs: a temporary directory,
- * captured stdout and stderr, and tables of command lines.
+ * Functions for tests that read and write files or run programs: they make a
+ * temporary directory, capture stdout and stderr, and run tables of command
+ * lines.
  */
 #ifndef COMMON_FILE_CHECK_H
 #define COMMON_FILE_CHECK_H
@@ -17,7 +18,6 @@ int leave_directory(void **state);
 #define IN_DIRECTORY(claim)                                                    \
     TEST_BETWEEN(claim, enter_empty_directory, leave_directory)
 
-/* Writes n bytes to a file. */
 void put_file(const char *path, const void *bytes, size_t n);
 
 /* Returns a file's contents and a final \0, and stores its length in *n. The
@@ -27,16 +27,14 @@ unsigned char *get_file(const char *path, size_t *n);
 /* Fails the running test unless the file contains exactly that text. */
 void assert_file_is(const char *path, const char *text);
 
-/* fill_disk limits all files to that many bytes, as if the disk were full.
+/* fill_disk limits the size of files to `bytes`, as if the disk were full.
  * empty_disk removes the limit. */
 void fill_disk(size_t bytes);
 void empty_disk(void);
 
-/* Starts to capture stdout and stderr. */
+/* begin_capture starts to capture stdout and stderr. end_capture ends it and
+ * returns the captured stdout, valid until the next capture. */
 void begin_capture(void);
-
-/* Ends the capture. Returns the captured stdout, valid until the next
- * capture. */
 const char *end_capture(void);
 
 /* Ends the capture. Fails the running test unless stderr is empty. */
@@ -53,15 +51,15 @@ void assert_error_line(const char *name, const char *reason);
  * exactly the files that it prints as "wrote FILE (". A command that fails must
  * create no file. */
 typedef struct {
-    const char *line;    /* arguments, separated by blanks; '': an empty one */
-    int status;          /* the exit code */
+    const char
+        *line;  /* arguments, separated by blanks; '' is an empty argument */
+    int status; /* the exit code */
     const char *error;   /* beginning of the only line on stderr; the text after
                             "..." may be anywhere in it; NULL: no line */
     const char *printed; /* a part of stdout; NULL after an error: stdout is
                           * empty; NULL otherwise: stdout is not tested */
 } command;
 
-/* The type of a program's main. */
 typedef int program_fn(int argc, char **argv);
 
 /* Fails the running test, and prints the row, unless all n commands give the

@@ -21,8 +21,9 @@ layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group);
 /* Copies O and L to the cases and frees the layer. */
 void layer_to_cases(layer_case *lc, attention_case cases[]);
 
-/* Fails the running test, and prints the position, unless O and L of each head
- * are within the tolerances. A step must have run on the layer. */
+/* Fails the running test, and prints the index of a wrong element, unless O
+ * and L of each head are within the tolerances. A step must have run on the
+ * layer. */
 void layer_check(const layer *l, const attention_step *s);
 
 #endif

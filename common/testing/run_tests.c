@@ -95,12 +95,13 @@ int run_tests(const char *name)
     }
     claims = tests = 0;
 
-    /* Line buffering, also into a file: a crash must not lose earlier lines. */
+    /* Buffers only single lines, so that a crash does not lose earlier
+     * lines. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (only && *only == '!')
         cmocka_set_skip_filter(only + 1);
     else if (only && *only)
         cmocka_set_test_filter(only);
-    /* CMocka returns the number of failures, and 256 would exit as 0. */
+    /* CMocka returns the number of failures; 256 would become exit code 0. */
     return _cmocka_run_group_tests(name, limited, n, NULL, NULL) ? 1 : 0;
 }

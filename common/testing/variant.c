@@ -1,5 +1,5 @@
 /*
- * Inputs that depend on VARIANT (variant.h).
+ * Makes inputs that depend on VARIANT (variant.h).
  */
 #include "common/testing/variant.h"
 

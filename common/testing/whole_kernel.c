@@ -1,5 +1,5 @@
 /*
- * Claims about a whole kernel (whole_kernel.h).
+ * Tests of a whole kernel (whole_kernel.h).
  */
 #include "common/testing/whole_kernel.h"
 

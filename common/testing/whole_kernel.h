@@ -15,7 +15,7 @@ extern const attention_step whole_kernel;
 void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
                         const char *why);
 
-/* Calls whole_kernel_gives with an exact case of these sizes. */
+/* The same with an exact case of these sizes. */
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
@@ -34,9 +34,8 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
  * `what` describes them in the message. */
 void whole_kernel_takes(size_t Br, size_t Bc, const char *what);
 
-/* The tests. Two of them apply only to kernels with the queries in the outer
- * loop: every_tile_of_queries_begins_anew and
- * keys_come_once_for_each_tile_of_queries. */
+/* The tests. Those with "tile of queries" in the name apply only to kernels
+ * with the queries in the outer loop. */
 void one_tile_is_attention(void **state);
 void a_second_tile_of_keys_is_added(void **state);
 void a_larger_maximum_rescales_what_there_is(void **state);

@@ -41,8 +41,6 @@ static layer *numbered(numbered_layer *l, size_t Hk)
     return &l->p;
 }
 
-/* Fails unless query head h of batch entry b has its own rows of Q, O and L and
- * the rows of K and V of the key head. */
 static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
 {
     numbered_layer l;
@@ -59,7 +57,6 @@ static void assert_key_head(size_t Hk, size_t b, size_t h, size_t key_head)
     assert_null(one.rule.mask.hbm.data);
 }
 
-/* There are 6, 3, 2 or 1 key heads for 6 query heads. */
 TEST(grouped_heads_share_the_keys_of_their_group)
 {
     for (size_t b = 0; b < B; b++)
@@ -192,7 +189,7 @@ TEST(any_offset_and_window_keep_their_meaning)
         l.p.each.rule.offset = limits[k / 2].offset;
         l.p.each.rule.window = limits[k / 2].window;
         whole = head_at(&l.p, 0);
-        if (!l.p.alibi) /* clamped to the sizes */
+        if (!l.p.alibi) /* then the offset is clamped to the sizes */
             assert_true(clamped(whole.rule.offset, -NQ, NK) ==
                         whole.rule.offset);
         for (size_t i = 0; i < NQ; i++)

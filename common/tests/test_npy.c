@@ -222,7 +222,6 @@ IN_DIRECTORY(written_bytes_are_those_of_numpy)
 
 /* --- Replaced files ------------------------------------------------------ */
 
-/* Writes n zeros to each of two files. */
 static int write_both(const char *a, const char *b, size_t n)
 {
     npy_array x;

@@ -26,7 +26,8 @@ static uint32_t infinity(const narrow_type *t)
 }
 
 /* Returns the value of positive, finite bits, by the definition of the format.
- * For infinity's bits it returns the power of two after the largest number. */
+ * For the bits of infinity, returns the power of two after the largest
+ * number. */
 static double value_of(const narrow_type *t, uint32_t bits)
 {
     int bias = (1 << (t->exponent_bits - 1)) - 1;
@@ -56,11 +57,11 @@ static void assert_same(float got, float want)
         fail_msg("got %.9g, want %.9g", (double)got, (double)want);
 }
 
-/* Each bit pattern has the value that the format defines, and this value
- * rounds to the same pattern. A value halfway between two neighbours rounds
- * to the even one; values below and above it round to the nearer one. The
- * last pair of fp16 is 65504 and infinity, as if infinity were 65536; its
- * pattern is even. */
+/* Each bit pattern has the value that the format defines, and this value rounds
+ * to the same pattern. A value halfway between two neighbours rounds to the
+ * even one; values below and above it round to the nearer one. The last pair of
+ * fp16 is 65504 and infinity. Its halfway point is that of 65504 and 65536; the
+ * pattern of infinity is even. */
 TEST(every_number_is_rounded_to_the_nearest)
 {
     for (const narrow_type *t = types; t < types_end; t++) {

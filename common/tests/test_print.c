@@ -169,7 +169,6 @@ TEST(the_whole_text_must_be_a_number)
     }
 }
 
-/* UTF-8 is kept, except its control characters. Long text is cut. */
 TEST(control_characters_are_shown_as_numbers)
 {
     static const char *const pairs[][2] = {

@@ -130,7 +130,6 @@ static head by_hand(void)
                   .scale = 1};
 }
 
-/* Checks O and L of each row. */
 static void check_rows(const head *h, double want[2][3])
 {
     double O[4], L[2];

@@ -27,7 +27,6 @@ static const struct {
 };
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
-/* Compares m and l, or P, with float64. */
 static void check_state(const attention_case *c, step_leaves leaves)
 {
     for (size_t i = 0; i < NQ; i++) {

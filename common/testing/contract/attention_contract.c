@@ -11,7 +11,7 @@ static const attention_claim *const groups[] = {
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* A test: one claim for one step. */
+/* The state of a test: one claim for one step. */
 typedef struct {
     const attention_claim *claim;
     const attention_step *step;

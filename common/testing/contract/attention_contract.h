@@ -73,7 +73,7 @@ typedef struct {
     const size_t (*shapes)[4];
     tiles_fn *tiles;
     unsigned needs;
-    bool causal_too; /* runs each problem twice, also with offset Nk - Nq */
+    bool causal_too; /* also run each problem causally, with offset Nk - Nq */
 } attention_claim;
 
 /* Make a claim with the name of its function. `how` is the case_filler. The

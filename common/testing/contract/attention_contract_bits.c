@@ -108,7 +108,7 @@ static void copy(matrix to, matrix from)
 }
 
 /* A causal row does not depend on later keys, so a problem with only the first
- * n tokens has the same first n rows. */
+ * n tokens gives the same first n rows. */
 static void a_causal_prefix_has_the_same_bits(const attention_step *s)
 {
     const size_t prefixes[] = {1, 2, 16, 31, 32, 33, 48, 63};

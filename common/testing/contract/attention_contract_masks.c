@@ -67,7 +67,8 @@ static void a_mask_may_be_scattered_or_in_blocks(attention_case *c, size_t k)
             mask_of(c, i)[j] = (i / 5 + j / 5) % 2 ? -INFINITY : 1;
 }
 
-/* Keys 10 .. 29 are masked for all queries; their K and V have NaN or inf. */
+/* Keys 10 .. 29 are masked for all queries. Their K and V contain NaN or
+ * inf. */
 static void masked_keys_may_hold_anything(attention_case *c, size_t k)
 {
     mask_out(c, 10, 30);

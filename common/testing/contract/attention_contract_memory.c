@@ -25,7 +25,6 @@ static counts by_formula(const attention_step *s, const attention_case *c)
                            : backward_of(s)->formula(&c->g, tiles_of(s, c));
 }
 
-/* Fails unless the results are right and the counts equal the formula. */
 static void check_traffic(const attention_step *s, attention_case *c)
 {
     static const char *const accounts[] = {"algorithm", "init", "L", "mask",
@@ -50,9 +49,9 @@ static void check_traffic(const attention_step *s, attention_case *c)
     }
 }
 
-/* Returns a random problem with ragged sizes and Nq != Nk, dv != d. Some have a
- * causal limit, a window, a mask or a softcap. Every fifth has no queries or no
- * keys. */
+/* Returns a random problem. The sizes differ and are not multiples of tiles.
+ * Some problems have a causal limit, a window, a mask or a softcap. Every fifth
+ * problem has no queries or no keys. */
 static attention_case sized(const attention_step *s, random_source *source,
                             uint64_t seed)
 {
@@ -115,7 +114,7 @@ static void tiles_chosen_from_M_fit_and_their_traffic_equals_the_formula(
 /* --- On chip -------------------------------------------------------------- */
 
 /* The tiles on chip have Br rows of Q and O and Bc rows of K and V, limited to
- * Nq and Nk. The exact count shows that none of the four is in scratch. */
+ * Nq and Nk. The exact count shows that no tile is in scratch instead. */
 static void tiles_of_Q_K_V_and_O_are_counted_on_chip(const attention_step *s)
 {
     const tile_sizes sizes[] = {{1, 1}, {3, 5}, {16, 2}, {1000000, 1000000}};

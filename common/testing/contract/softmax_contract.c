@@ -1,6 +1,7 @@
 /*
- * The tests of every softmax (softmax_contract.h): rows of many shapes; masked
- * scores, infinities and NaNs; and the number of elements read and written.
+ * The tests of every softmax (softmax_contract.h). They check rows of many
+ * shapes, masked scores, infinities, NaNs, and the number of elements read and
+ * written.
  *
  * Rows are peaked or rising, because in a row of uniform random scores every
  * weight is about 1/n and a wrong weight does not show. For naive_softmax e^x
@@ -98,10 +99,8 @@ static void check_softmax(const softmax_subject *s, const float *x, size_t n)
 
 /* --- Rows of scores ------------------------------------------------------- */
 
-/* Returns score i of n. */
 typedef float softmax_scores(size_t i, size_t n, int kind);
 
-/* Scores rise for kind = 1 and fall for kind = -1. */
 static float slanted(size_t i, size_t n, int kind)
 {
     return (float)kind * 80 * (float)i / (float)n;
@@ -240,7 +239,6 @@ static void in_place(const softmax_subject *s)
     softmax_free(&same);
 }
 
-/* For every storage type, sums and L are computed in fp32. */
 static void narrow_storage(const softmax_subject *s)
 {
     for (precision type = BF16; type <= FP16; type++) {
@@ -258,15 +256,15 @@ static void narrow_storage(const softmax_subject *s)
 
 /* --- The claims ----------------------------------------------------------- */
 
-/* A claim has one of: `score` for check_rows, `around` for check_around, or a
- * function `run`. */
+/* A claim sets `score` and `kind` (arguments of check_rows), or `around`
+ * (scores for check_around), or `run` (a function that checks it). */
 typedef struct {
     const char *name;
     softmax_scores *score;
     int kind;
     float around[7]; /* scores; the list ends with a 0 */
     void (*run)(const softmax_subject *s);
-    bool big; /* not for naive_softmax: e^x leaves fp32's range */
+    bool big; /* skipped for naive_softmax, because e^x leaves fp32's range */
 } softmax_claim;
 
 static const softmax_claim claims[] = {
@@ -296,7 +294,7 @@ static const softmax_claim claims[] = {
 
 /* --- Tests ---------------------------------------------------------------- */
 
-/* A test: one claim for one implementation. */
+/* The state of a test: one claim for one softmax. */
 typedef struct {
     const softmax_claim *claim;
     const softmax_subject *subject;

@@ -32,9 +32,9 @@ typedef struct {
 } softmax_subject;
 
 /*
- * Runs the subject on n scores, and stores the weights as type. x and y are
- * copies of exactly n floats, so that a sanitizer detects an overrun. y is
- * first filled with NaN, so that an element that is not written shows.
+ * Runs the subject on n scores. The weights are stored in the type. x and y
+ * have their own malloc of exactly n floats, so that a sanitizer detects an
+ * overrun. y is first filled with NaN, so that a missing weight is detected.
  */
 softmax_row softmax_of(const softmax_subject *s, const float *x, size_t n,
                        precision type);
