@@ -42,13 +42,13 @@ typedef struct {
     size_t fallbacks; /* parts that a fast step left to a slower step */
 } counts;
 
-/* Returns the elements read and written in the account ALGORITHM. */
+/* Returns the number of elements read and written in account ALGORITHM. */
 static inline size_t counts_moved(counts c)
 {
     return c.read[ALGORITHM] + c.written[ALGORITHM];
 }
 
-/* Returns the elements read and written in all accounts. */
+/* Returns the number of elements read and written in all accounts. */
 static inline size_t counts_crossed(counts c)
 {
     size_t sum = 0;
@@ -176,7 +176,7 @@ void store_as(memory *mem, account b, array a, span i, matrix tile);
 void load_floats_as(memory *mem, account b, float *x, array a, span i);
 void store_floats_as(memory *mem, account b, array a, span i, float *x);
 
-/* Sets every element of a to x, counted in account b. */
+/* Sets every element of a to x. Counts these elements in account b. */
 void fill_as(memory *mem, account b, array a, float x);
 
 /* Initialise on-chip data. clear sets the tile to i.n rows of zeros.

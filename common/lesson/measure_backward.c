@@ -179,8 +179,6 @@ static size_t heads_known(const layer *l)
     return most / group * group;
 }
 
-/* Computes the gradients in float64. Returns 0, or 1 if out of memory, after
- * one line on stderr. */
 static int compute_truth(backward_problem *b)
 {
     const layer *l = &b->forward.layer;

@@ -67,10 +67,11 @@ int backward_run(backward_measurement *m, backward_problem *b,
 gradient_errors problem_gradient_errors(backward_problem *b);
 
 /*
- * Returns the norms by which the distances of the gradients are divided. For dQ
- * and dK a norm is at least 2^-8 of the norm that a gradient without
- * cancellation in dP - D would have. In rows with one key dP - D is exactly 0,
- * and the computed dQ and dK are only rounding errors.
+ * Returns the norms by which ||dQ - truth||, ||dK - truth|| and ||dV - truth||
+ * are divided. For dQ and dK the norm of the truth can be 0 by cancellation in
+ * dP - D, for example in rows with one key; then the computed gradients are
+ * only rounding errors. So the result is at least 2^-8 of a bound without
+ * cancellation.
  */
 gradient_errors gradient_sizes_of(const backward_problem *b);
 

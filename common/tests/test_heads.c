@@ -12,7 +12,7 @@
 
 enum { B = 2, HQ = 6, NQ = 3, NK = 4, D = 2, DV = 5 };
 
-/* Each element of an array has the value of its index. */
+/* A layer in which each element of an array has the value of its index. */
 typedef struct {
     float Q[B * HQ * NQ * D], K[B * HQ * NK * D], V[B * HQ * NK * DV];
     float mask[B * HQ * NQ * NK], O[B * HQ * NQ * DV], L[B * HQ * NQ];
