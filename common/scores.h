@@ -45,9 +45,9 @@ void add_divided(memory *mem, float *y, float a, const float *x, float l,
                  size_t n);
 
 /*
- * The merge of chapter 03. Adds the state (m_part, l_part, o_part) of other keys
- * to the state (m, l, o) of a row. o has n numbers, not yet divided by l. Counts
- * 2 exponentials and 2 + 2n rescales.
+ * The merge of chapter 03. Adds the state (m_part, l_part, o_part) of other
+ * keys to the state (m, l, o) of a row. o has n numbers, not yet divided by l.
+ * Counts 2 exponentials and 2 + 2n rescales.
  *
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     o' = o e^{m - m'} + o_p e^{m_p - m'}

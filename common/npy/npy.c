@@ -244,7 +244,7 @@ int npy_read_as(precision type, const char *path, npy_array *array)
     int failed;
 
     *array = (npy_array){0};
-    /* A pipe without a writer would block fopen. */
+    /* fopen would block on a pipe without a writer. */
     if (stat(path, &s) == 0 && !S_ISREG(s.st_mode))
         return refused(
             1, path,

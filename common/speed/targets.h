@@ -1,6 +1,6 @@
 /*
- * Targets: one source compiled for several instruction sets, and the choice
- * among them at run time.
+ * Targets are the instruction sets for which one source is compiled. The
+ * program chooses one of them at run time.
  *
  * `make` compiles fast code for this machine only, the target "native".
  * `make PORTABLE=1` compiles it for "avx512", "avx2" and "base" (any x86-64; on
