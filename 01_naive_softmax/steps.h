@@ -1,6 +1,4 @@
-/*
- * Chapter 01: softmax by its definition.
- */
+/* Chapter 01: softmax by its definition. */
 #ifndef NAIVE_SOFTMAX_STEPS_H
 #define NAIVE_SOFTMAX_STEPS_H
 
@@ -9,7 +7,7 @@
 /*
  * Computes y = e^x / sum e^x in two passes. y is right if max x + ln n < 88.72
  * and min x > -87.3. Below -87.3 e^x is subnormal and loses digits; below
- * -103.97 it is 0. Outside this range, weights can be NaN, inf or 0.
+ * -103.97 it is 0.
  */
 void naive_softmax(softmax_row *r);
 

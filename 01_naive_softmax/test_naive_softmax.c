@@ -12,8 +12,6 @@
 
 #define INF INFINITY
 
-/* Rows at and beyond the limits of e^x, and the y and L that naive softmax
- * gives. */
 static const struct {
     const char *because;
     size_t n;

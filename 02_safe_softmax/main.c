@@ -27,8 +27,7 @@ static int lesson(void)
     return 0;
 }
 
-/* Prints every value of the softmax of six scores, with the arithmetic of the
- * kernel. */
+/* Repeats the kernel's arithmetic for six scores. */
 static int trace(void)
 {
     const float *x = worked_example;

@@ -1,12 +1,9 @@
-/*
- * Chapter 02: subtracts the row's maximum first.
- */
+/* Chapter 02: subtracts the row's maximum first. */
 #ifndef SAFE_SOFTMAX_STEPS_H
 #define SAFE_SOFTMAX_STEPS_H
 
 #include "common/softmax_row.h"
 
-/* Computes y in three passes: the maximum, the sum, the weights. */
 void safe_softmax(softmax_row *r);
 
 static const softmax_step chapter_02_steps[] = {

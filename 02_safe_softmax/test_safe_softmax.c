@@ -14,10 +14,9 @@
 #include "common/testing/contract/softmax_contract.h"
 
 /*
- * Fails unless `plotted` in fp32 agrees with the kernel. Each row has NEAR
- * scores: top, top - apart, top - 2 apart and so on, for `top` from -130 to
- * 130. The exponentials of `plotted` and of the kernel may differ by one unit
- * in the last place. If e^x is subnormal, that is a large relative error.
+ * Compares rows of the scores top, top - apart, top - 2 apart and so on. The
+ * exponentials may differ by one unit in the last place. If e^x is subnormal,
+ * that is a large relative error.
  */
 static void check(softmax_in *plotted, softmax_fn *kernel, double apart)
 {
@@ -52,7 +51,7 @@ TEST(the_plotted_softmax_agrees_with_the_kernels)
 
 /* e^x is infinite above the logarithm of the largest number of the format, and
  * 0 below the logarithm of half the smallest. The sum of n equal scores
- * overflows ln n earlier. Safe softmax has no such limits. */
+ * overflows ln n earlier. */
 TEST(the_limits_are_those_of_the_formats)
 {
     const double over[] = {11.0901, 88.7228, 709.7827};

@@ -40,11 +40,9 @@ static int lesson(const softmax_step *only)
     return 0;
 }
 
-/* --- Traces: states computed with the arithmetic of the kernels ----------- */
-
 enum { BLOCK = 3 };
 
-/* Prints elements i0 to i1 - 1. Returns the state after the last of them. */
+/* Returns the state after element i1 - 1. */
 static softmax_state trace_elements(size_t i0, size_t i1)
 {
     softmax_state before = {-INFINITY, 0}, now = before;
@@ -115,9 +113,6 @@ static int trace(const softmax_step *only)
     return 0;
 }
 
-/* --- The program ---------------------------------------------------------- */
-
-/* Returns the step with that name, or NULL after one line on stderr. */
 static const softmax_step *step_named(const char *name)
 {
     for (const softmax_step *s = chapter_03_steps; s->name; s++)

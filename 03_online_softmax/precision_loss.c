@@ -1,9 +1,4 @@
-/*
- * The precision-loss experiment (precision_loss.h). All steps and all storage
- * types get the same rows, which are random numbers from one seed.
- *
- * docs/03_online_softmax.md
- */
+/* The precision-loss experiment of docs/03_online_softmax.md. */
 #include "03_online_softmax/precision_loss.h"
 
 #include "02_safe_softmax/steps.h"
@@ -33,8 +28,7 @@ static const score_rows row_kinds[ROW_KINDS] = {
     {"peaked", NORMAL, 4, NULL, LOSS_SEED},
     {"rising", SORTED, 4, NULL, LOSS_SEED}};
 
-/* True if the table shows the step. If `only` is NULL the table shows all
- * steps, otherwise `only` and the step of chapter 02. */
+/* If `only` is NULL, all steps are shown, otherwise it and chapter 02's. */
 static bool is_shown(const softmax_step *step, const softmax_step *only)
 {
     return !only || step->run == only->run || step == compared_steps[0];
@@ -77,7 +71,6 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Writes the unrounded scores of row k to x. */
 static void fill_row(random_source *random, score_rows from, size_t k, float *x,
                      size_t n)
 {
@@ -92,10 +85,8 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
         qsort(x, n, sizeof *x, by_value);
 }
 
-/* Rounds the scores x to r.type and runs all compared steps on them. Stores
- * their relative errors, against float64 of the unrounded scores, in error.
- * Adds the squares of the errors to loss[s].relative, and raises
- * loss[s].largest. */
+/* Runs all compared steps on x, rounded to r.type. Adds the squares of their
+ * relative errors to loss[s].relative. */
 static void add_row(softmax_row r, float *x, double *want,
                     row_loss loss[COMPARED], double error[COMPARED])
 {
@@ -173,8 +164,6 @@ int print_long_rows(const softmax_step *only, size_t block)
     return 0;
 }
 
-/* Prints the errors of all steps at all lengths, as CSV, for one kind of row in
- * one type. Returns an exit code. */
 static int print_losses(score_rows kind, precision type, size_t block)
 {
     row_loss loss[LENGTHS][COMPARED];

@@ -9,9 +9,8 @@
 
 #include "common/softmax_row.h"
 
-/* The source of the rows of scores. */
 typedef struct {
-    const char *name; /* printed in the table */
+    const char *name;
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
     double spread;     /* standard deviation; UNIFORM: the largest |score| */
     const float *file; /* OF_FILE: all rows, contiguous */
@@ -27,8 +26,7 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* LOSS_SEED is the default seed. rows_of_length returns the usual number of
- * rows of n scores: 2^16 / n, but at least 1 and at most 64. */
+/* Returns the usual number of rows of n scores: 2^16 / n, but from 1 to 64. */
 enum { LOSS_SEED = 3 };
 size_t rows_of_length(size_t n);
 
@@ -43,15 +41,12 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],
                  double (*each)[COMPARED]);
 
-/* Prints the errors for the bundled scores as a table. */
 int print_real_scores(const softmax_step *only, size_t block);
 
-/* Prints the errors for random rows of 16384 scores of each kind, as a table.
- */
+/* Prints a table for random rows of 16384 scores of each kind. */
 int print_long_rows(const softmax_step *only, size_t block);
 
-/* Prints the data of the plot as CSV with the header rows,storage,step,n,error.
- */
+/* Prints the plot's data as CSV: rows,storage,step,n,error. */
 int print_precision_loss(size_t block);
 
 #endif

@@ -19,7 +19,6 @@ typedef struct {
  */
 softmax_state merge(softmax_state a, softmax_state b);
 
-/* Computes y in two passes: maximum and sum, then the weights. */
 void online_softmax(softmax_row *r);
 /* Like online_softmax, with r->block elements at a time. */
 void merged_softmax(softmax_row *r);

@@ -1,7 +1,6 @@
 /*
  * Tests that online_softmax and merged_softmax are right in two passes, and
- * that merge is commutative and associative. So blocks may have any order, size
- * and grouping.
+ * that merge is commutative and associative.
  */
 #include "03_online_softmax/steps.h"
 
@@ -40,8 +39,6 @@ TEST(merge_is_commutative_and_associative)
         }
 }
 
-/* A merge with an empty block must not change a bit of m or l. A NaN in l must
- * stay a NaN. */
 TEST(the_empty_block_is_the_identity_and_a_nan_stays)
 {
     const softmax_state empty = {-INFINITY, 0};
@@ -62,7 +59,6 @@ TEST(the_empty_block_is_the_identity_and_a_nan_stays)
     }
 }
 
-/* Returns m and l of n scores by their definition. */
 static softmax_state state_of(const float *x, size_t n)
 {
     softmax_state s = {max_of(x, n), 0};
@@ -72,8 +68,8 @@ static softmax_state state_of(const float *x, size_t n)
     return s;
 }
 
-/* Merges 40 blocks of 5 scores in 20 random orders. The scores are peaked, and
- * some are masked, so the maxima of the blocks differ much. */
+/* The scores are peaked, and some are masked, so the maxima of the blocks
+ * differ much. */
 TEST(blocks_may_be_merged_in_any_order)
 {
     enum { N = 200 };

@@ -12,7 +12,7 @@ static float scores[ROWS][N] = {{0.1f, -2, 3, 0.7f, 1.25f, -0.4f},
                                 {-3, -2.5f, -1.5f, 1, 2.25f, 2.75f}};
 
 /* Returns the step's error on row x, ||y - w|| / ||w||, where w are the exact
- * weights. Raises *largest to the largest |y - w| if that is larger. */
+ * weights. */
 static double error_of(const softmax_step *step, const float *x, precision type,
                        double *largest)
 {
@@ -61,8 +61,6 @@ TEST(the_error_is_the_root_mean_square_over_the_rows)
     }
 }
 
-/* Computes the errors of all compared steps on two rows of 2^16 random scores.
- */
 static void random_loss(unsigned kind, double spread, uint64_t seed,
                         row_loss loss[COMPARED])
 {

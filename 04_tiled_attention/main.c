@@ -5,10 +5,8 @@
 #include "04_tiled_attention/steps.h"
 #include "common/lesson/measure.h"
 
-/* The chapter's steps, in the order of chapter_04_steps. */
 enum { STANDARD, THREE_PASS, TWO_PASS, ONE_PASS, TILED, STEPS };
 
-/* Returns the traffic of step k divided by that of standard_attention. */
 static double over_standard(const measurement m[], size_t k)
 {
     return (double)counts_moved(m[k].counted) /

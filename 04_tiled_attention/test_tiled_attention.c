@@ -10,12 +10,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- Costs of a step ------------------------------------------------------ */
-
-/* The page's figures, as multiples of N d, N, N^2, N^2 d or d.
- * standard_attention stores S in HBM. Without S each pass over the keys reads
- * N^2 d elements and computes its exponentials again. one_pass_attention also
- * rescales the output at every key. */
+/* The page's figures, as multiples of N d, N, N^2, N^2 d or d. */
 static const struct {
     const char *name;
     const attention_step *step;
@@ -82,10 +77,7 @@ TEST(a_tile_for_one_query_saves_no_traffic)
     }
 }
 
-/* --- Tiles ---------------------------------------------------------------- */
-
-/* One q, one o, and Bc rows of K and of V must fit in M. Bc + 1 rows must not.
- */
+/* One q, one o, and Bc rows of K and of V must fit in M. Bc + 1 must not. */
 TEST(the_tile_is_the_largest_that_fits)
 {
     head h = {.d = 6, .dv = 3};
@@ -100,8 +92,6 @@ TEST(the_tile_is_the_largest_that_fits)
     h.tile.Bc = 11;
     assert_int_equal(tiled_tiles(&h, 0).Bc, 11);
 }
-
-/* --- S stored in less than fp32 ------------------------------------------- */
 
 /* Every element of V is 1. If P is rounded to bf16, O is not exactly 1. */
 TEST(S_is_rounded_to_its_storage_type)

@@ -1,7 +1,6 @@
 /*
- * Computes the HBM traffic of chapter 04's steps by formula, in elements. The
- * tests require that the counted traffic equals the formula. For Nq = Nk = N,
- * dv = d and no causal limit:
+ * Computes the HBM traffic of chapter 04's steps by formula, in elements. For
+ * Nq = Nk = N, dv = d and no causal limit:
  *
  *     standard            4Nd + 4N^2
  *     three_pass          2Nd + N + 4N^2 d

@@ -7,8 +7,7 @@
 #include "05_flash1/steps.h"
 #include "common/lesson/measure.h"
 
-/* Returns the traffic of flash1 divided by that of standard_attention, by
- * formula, without init and L. */
+/* Divides flash1's traffic by standard's, by formula, without init and L. */
 static double over_standard(size_t N, size_t d, size_t M)
 {
     head h = {.Nq = N, .Nk = N, .d = d, .dv = d};
@@ -18,7 +17,6 @@ static double over_standard(size_t N, size_t d, size_t M)
     return (double)counts_moved(flash) / (double)counts_moved(standard);
 }
 
-/* Prints what the tables of the bundled layer show. */
 static void lesson(const problem *p, const measurement *standard,
                    const measurement *tiled, const measurement *flash)
 {

@@ -1,6 +1,4 @@
-/*
- * Chapter 05: FlashAttention with the loop order of its paper.
- */
+/* Chapter 05: FlashAttention with the loop order of its paper. */
 #ifndef FLASH1_STEPS_H
 #define FLASH1_STEPS_H
 

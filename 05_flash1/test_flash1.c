@@ -1,7 +1,6 @@
 /*
  * Tests that flash1's tiles fit in M where the paper's tiles do not, and that
- * each visit computes line 12 of Algorithm 1. (06_flash2/test_traffic.c tests
- * its traffic.)
+ * each visit computes line 12 of Algorithm 1.
  */
 #include "05_flash1/steps.h"
 
@@ -9,8 +8,6 @@
 #include <string.h>
 
 #include "common/testing/contract/attention_contract.h"
-
-/* --- Tile sizes ----------------------------------------------------------- */
 
 /* For M = 50 and d = 5 the paper's Br and Bc are ceil(M / 4d) = 3. Three rows
  * each of Q, O, K and V have 60 elements. */
@@ -29,8 +26,6 @@ TEST(the_papers_rounding_up_can_exceed_M)
     assert_int_equal(step_run(flash1_step, &c.h, &mem), MEMORY_OK);
     memory_reset(&mem);
 }
-
-/* --- Line 12 -------------------------------------------------------------- */
 
 /* A tile of masked keys multiplies O by l / l, which is exactly 1. */
 TEST(a_tile_of_masked_keys_changes_no_bit_of_O)

@@ -4,10 +4,8 @@
  *
  *     2Nd + Tc (3Nd + 4N)          and init Nd + 2N, L 3N
  *
- * K and V are read once. For every tile of keys, Q is read, and O, m and l are
- * read and written. With a causal limit, each tile of keys counts only the
- * query tiles that see it. This is Theorem 2 of FlashAttention, arXiv
- * 2205.14135, with constants.
+ * With a causal limit, each tile of keys counts only the query tiles that see
+ * it. This is Theorem 2 of FlashAttention, arXiv 2205.14135, with constants.
  *
  * docs/05_flash1.md
  */

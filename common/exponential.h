@@ -1,6 +1,4 @@
-/*
- * The exponential and the quotients that a safe softmax computes.
- */
+/* The exponential and the quotients that a safe softmax computes. */
 #ifndef COMMON_EXPONENTIAL_H
 #define COMMON_EXPONENTIAL_H
 
@@ -28,8 +26,7 @@ static inline float inverse(float l)
 }
 
 /* Returns a / l, or 0 if l is 0. For a = l the result is exactly 1, so a tile
- * of masked keys leaves O unchanged, bit for bit. The rounded product a *
- * inverse(l) can differ from 1. */
+ * of masked keys leaves O unchanged, bit for bit. */
 static inline float ratio(float a, float l)
 {
     return l == 0.0f ? 0.0f : a / l;

@@ -1,6 +1,4 @@
-/*
- * Functions that several backward kernels call (gradients.h).
- */
+/* Functions that several backward kernels call (gradients.h). */
 #include "common/gradients.h"
 
 #include "common/layer.h"

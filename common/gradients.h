@@ -14,8 +14,7 @@
  * A weight of exactly 0 adds nothing to any gradient, even if K, V or dO is inf
  * or NaN. So a row without attended keys has dQ = 0. If the weights of a row
  * are NaN, its dQ is NaN, and dK and dV are NaN for exactly the keys that the
- * row attends to. A score of +inf makes the weights of its row NaN, because
- * softmax computes inf - inf.
+ * row attends to.
  *
  * docs/backward.md
  */
@@ -39,13 +38,12 @@ typedef struct gradients {
 typedef int backward_fn(const gradients *g, memory *mem);
 
 /* Returns the backward problem of query head nth. dO, dQ, dK and dV are arrays
- * of the whole layer. Heads that share K and V form a group. `add` is true for
- * each head except the first of its group. */
+ * of the whole layer. `add` is true for each head except the first of its
+ * group. */
 gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
                        float *dK, float *dV);
 
-/* Return the problem restricted to queries i (gradients_of_queries) or to keys
- * j (gradients_of_keys). */
+/* Return the problem restricted to queries i or to keys j. */
 gradients gradients_of_queries(const gradients *g, span i);
 gradients gradients_of_keys(const gradients *g, span j);
 
@@ -86,11 +84,9 @@ void add_to_query(float *dq, float *sum, const float *p, const float *ds,
 
 typedef struct backward_step backward_step;
 
-/* Runs the step on n heads at once. Returns mem->error. */
 typedef int gradients_fn(const backward_step *step, const gradients *heads,
                          size_t n, memory *mem);
 
-/* An entry of a chapter's table of backward steps. */
 struct backward_step {
     const char *name, *idea;
     backward_fn *run; /* NULL if run_heads also runs single heads */
@@ -105,8 +101,7 @@ struct backward_step {
     size_t products; /* number of matrix products of 2 N^2 d FLOPs each */
 };
 
-/* Runs a backward step on n heads. Without run_heads n must be 1. Returns
- * mem->error. */
+/* Runs a backward step. Without run_heads n must be 1. Returns mem->error. */
 int backward_step_run(const backward_step *step, const gradients *heads,
                       size_t n, memory *mem);
 

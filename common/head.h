@@ -40,12 +40,11 @@
  */
 typedef struct {
     bool causal;
-    long offset; /* query i sees keys j <= i + offset, if causal */
-    size_t
-        window; /* query i sees keys with |i + offset - j| < window; 0: all */
-    float softcap; /* > 0, or 0 without a softcap */
-    float slope;   /* > 0, or 0 without ALiBi */
-    array mask;    /* Nq x Nk, or absent */
+    long offset;
+    size_t window; /* 0: no window */
+    float softcap;
+    float slope;
+    array mask; /* Nq x Nk, or absent */
 } rule;
 
 /* --- What a score is ----------------------------------------------------- */
@@ -77,21 +76,19 @@ typedef struct {
 
 typedef struct {
     size_t Nq, Nk, d, dv;
-    array Q, K, V;    /* inputs: Nq x d, Nk x d, Nk x dv */
-    array O, L;       /* outputs: Nq x dv, Nq x 1 */
-    array m, l;       /* Nq x 1, row max and sum: only some steps write them */
-    array P;          /* Nq x Nk, weights: only some steps write them */
-    float scale;      /* finite */
-    rule rule;        /* which keys a query sees, terms of the score */
+    array Q, K, V; /* inputs: Nq x d, Nk x d, Nk x dv */
+    array O, L;    /* outputs: Nq x dv, Nq x 1 */
+    array m, l;    /* Nq x 1, row max and sum: only some steps write them */
+    array P;       /* Nq x Nk, weights: only some steps write them */
+    float scale;   /* finite */
+    rule rule;
     tile_sizes tile;  /* sizes to use; if 0, the step chooses them from M */
     precision P_type; /* the weights are rounded to this type before P V */
 } head;
 
 /* A kernel: computes O and L from Q, K and V, with tiles allocated from mem.
  * Returns mem->error: 0, or an error if M is too small or memory is short.
- * After an error O and L are undefined. step_run (step.h) runs a kernel; it
- * allocates the arrays m, l and P that the kernel writes and that are absent.
- * Such an array keeps the type that it has in the head. */
+ * After an error O and L are undefined. */
 typedef int attention_fn(const head *h, memory *mem);
 
 /* --- Which keys a query sees --------------------------------------------- */
@@ -118,28 +115,24 @@ static inline size_t seen(const head *h, span i)
                           : h->Nk;
 }
 
-/* Returns the first key that any of queries i sees. It is 0 without a
- * window. */
+/* Returns the first key that any of queries i sees; 0 without a window. */
 static inline size_t seen_from(const head *h, span i)
 {
     return h->rule.window ? key_near(h, i.first, 1 - (long long)h->rule.window)
                           : 0;
 }
 
-/* True if at least one of queries i sees at least one of keys j. Kernels skip
- * all other pairs of tiles. */
+/* True if at least one of queries i sees at least one of keys j. */
 static inline bool visible(const head *h, span i, span j)
 {
     return j.n && seen(h, i) > j.first && seen_from(h, i) < j.first + j.n;
 }
 
-/* Returns h->tile, or Br x Bc if h->tile is 0. */
 static inline tile_sizes tile_or(const head *h, size_t Br, size_t Bc)
 {
     return h->tile.Br && h->tile.Bc ? h->tile : (tile_sizes){Br, Bc};
 }
 
-/* Returns t, limited to Nq and Nk. */
 static inline tile_sizes trimmed(const head *h, tile_sizes t)
 {
     return (tile_sizes){min_size(t.Br, h->Nq), min_size(t.Bc, h->Nk)};

@@ -27,14 +27,10 @@ size_t heads_of(const layer *l)
     return l->each.Nq ? l->B * l->Hq : 0;
 }
 
-/* Sets *a to the nth of contiguous arrays of the same size. An absent array
- * stays absent. */
 static void move_to(array *a, size_t nth)
 {
     *a = rows_of(*a, span_of(nth * a->hbm.rows, a->hbm.rows));
 }
-
-/* --- The rule of a part -------------------------------------------------- */
 
 static rule rule_of_queries(rule r, span i)
 {
@@ -72,8 +68,6 @@ static rule rule_within_limits(rule r, size_t Nq, size_t Nk)
                             (size_t)most - (size_t)least);
     return r;
 }
-
-/* --- Parts --------------------------------------------------------------- */
 
 head head_at(const layer *l, size_t nth)
 {

@@ -22,11 +22,9 @@ typedef struct {
     head each;
 } layer;
 
-/* Sets the arrays of a layer whose sizes are set. Each pointer is to an array
- * of all heads, contiguously. */
+/* Sets the arrays of a layer from contiguous arrays of all heads. */
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L);
 
-/* Returns a layer that has only the head h. */
 layer layer_of(const head *h);
 
 /* Returns the number of heads to run: B Hq, or 0 if Nq is 0. */
@@ -35,7 +33,6 @@ size_t heads_of(const layer *l);
 /* Returns query head nth % Hq of batch entry nth / Hq. */
 head head_at(const layer *l, size_t nth);
 
-/* Returns the head restricted to queries i. */
 head head_of_queries(const head *h, span i);
 
 /* Returns the rule restricted to keys j: columns j of the mask, and an offset

@@ -1,6 +1,4 @@
-/*
- * Functions that loop over the elements of rows (matrix.h).
- */
+/* Functions that loop over the elements of rows (matrix.h). */
 #include "common/matrix.h"
 
 #include <math.h>

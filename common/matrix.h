@@ -1,7 +1,4 @@
-/*
- * Row-major float matrices, and views that share the data of a matrix. The
- * functions do not allocate.
- */
+/* Row-major float matrices, and views that share the data of a matrix. */
 #ifndef COMMON_MATRIX_H
 #define COMMON_MATRIX_H
 
@@ -61,8 +58,7 @@ float dot(const float *a, const float *b, size_t n);
 /* y[c] += a * x[c] for c = 0 .. n-1. */
 void axpy(float *y, float a, const float *x, size_t n);
 
-/* y[c] += a * x[c]. If a is 0, y does not change, even where x is inf or
- * NaN. */
+/* y[c] += a * x[c]. If a is 0, y stays unchanged, even if x is inf or NaN. */
 void add_share(float *y, float a, const float *x, size_t n);
 
 /* y[c] *= a. If a is 0, inf and NaN also become 0; only uninitialised elements

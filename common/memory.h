@@ -36,7 +36,7 @@ typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
 
 typedef struct {
     size_t read[ACCOUNTS], written[ACCOUNTS]; /* elements that crossed HBM */
-    size_t exps;                              /* exponentials */
+    size_t exps;
     size_t rescales;  /* multiplications of old l and O by a factor */
     size_t divisions; /* divisions by a row sum, or products with its inverse */
     size_t fallbacks; /* parts that a fast step left to a slower step */
@@ -58,7 +58,6 @@ static inline size_t counts_crossed(counts c)
     return sum;
 }
 
-/* Adds each field of more to that of total. */
 static inline void counts_add(counts *total, const counts *more)
 {
     for (size_t b = 0; b < ACCOUNTS; b++) {
@@ -84,13 +83,11 @@ typedef struct {
                        * that use these instead of hbm; or NULL */
 } array;
 
-/* Returns an fp32 array of contiguous rows. */
 static inline array hbm_of(float *data, size_t rows, size_t cols)
 {
     return (array){.hbm = matrix_of(data, rows, cols)};
 }
 
-/* Returns rows i of a. */
 static inline array rows_of(array a, span i)
 {
     if (a.hbm.data)
@@ -129,7 +126,6 @@ typedef struct {
     float *block[MEMORY_MAX_BLOCKS];
 } memory;
 
-/* Initialises mem with M elements on chip, no allocations and counts of 0. */
 void memory_init(memory *mem, size_t M);
 
 /* Frees every tile and array, and clears the error and the sizes. Keeps M and
@@ -151,8 +147,7 @@ array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 /* Allocates n elements of scratch, for example for m or l, or for one row. */
 float *scratch_floats(memory *mem, size_t n);
 
-/* Like scratch_floats, but without poison. For heads that take microseconds:
- * filling the buffer would take another microsecond. */
+/* Like scratch_floats, but without poison, for heads that take microseconds. */
 float *scratch_unset(memory *mem, size_t n);
 
 /* Allocates a tile on chip that M does not bound. No real chip has room for it.
@@ -179,8 +174,7 @@ void store_floats_as(memory *mem, account b, array a, span i, float *x);
 /* Sets every element of a to x. Counts these elements in account b. */
 void fill_as(memory *mem, account b, array a, float x);
 
-/* Initialise on-chip data. clear sets the tile to i.n rows of zeros.
- * fill_floats sets the first i.n elements of x to the value. */
+/* clear sets i.n rows of zeros. fill_floats sets the first i.n elements. */
 void clear(matrix *tile, span i);
 void fill_floats(float *x, span i, float value);
 

@@ -35,8 +35,6 @@ const char *precision_name(precision type)
     return names[type];
 }
 
-/* --- The 16 bits --------------------------------------------------------- */
-
 /* The bits of a bf16 are the upper 16 bits of an fp32. A NaN whose payload is
  * in the lower 16 bits would become infinity without the quiet bit. */
 uint16_t to_bf16(float x)

@@ -29,7 +29,6 @@ typedef enum { FP32, BF16, FP16 } precision;
 /* Returns "fp32", "bf16" or "fp16". */
 const char *precision_name(precision type);
 
-/* Returns the size of an element in bytes. */
 static inline size_t precision_bytes(precision type)
 {
     return type == FP32 ? sizeof(float) : sizeof(uint16_t);
@@ -45,9 +44,6 @@ static inline float round_to(precision type, float x)
     return type == FP32 ? x : round_narrow(type, x);
 }
 
-/* --- The 16 bits --------------------------------------------------------- */
-
-/* Convert a float to its bits (bits_of), and back (float_of). */
 static inline uint32_t bits_of(float x)
 {
     uint32_t bits;

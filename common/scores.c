@@ -1,6 +1,4 @@
-/*
- * Computes scores and weights of a tile (scores.h).
- */
+/* Computes scores and weights of a tile (scores.h). */
 #include "common/scores.h"
 
 static void count(memory *mem, counts more)

@@ -9,16 +9,13 @@
 #include "common/exponential.h"
 #include "common/head.h"
 
-/* --- A row of scores ----------------------------------------------------- */
-
 /* Writes the final scores of queries i and keys j to S: -inf for a key that is
  * not attended. Sets S to i.n rows and j.n columns. Q (i.n x d) and K (j.n x d)
  * are on chip. Loads the tile of the mask from HBM, counted in MASK. */
 void scores(const head *h, memory *mem, matrix *S, matrix Q, matrix K, span i,
             span j);
 
-/* Returns the final score of query i and key j, with their rows q and k, 1 x d
- * each. */
+/* Returns the final score of query i and key j from their rows q and k. */
 float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
 
 /* Returns e^{m_old - m_new}, the factor that converts a sum relative to m_old
@@ -51,9 +48,6 @@ void add_divided(memory *mem, float *y, float a, const float *x, float l,
  *
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     o' = o e^{m - m'} + o_p e^{m_p - m'}
- *
- * Merging the state (-inf, 0, 0) changes nothing. Parts can be merged in any
- * order.
  */
 void merge_part(memory *mem, float *m, float *l, float *o, float m_part,
                 float l_part, const float *o_part, size_t n);

@@ -1,12 +1,7 @@
-/*
- * Runs a step (step.h).
- */
+/* Runs a step (step.h). */
 #include "common/step.h"
 
-/* --- Outputs in addition to O and L -------------------------------------- */
-
-/* Returns the caller's array, or a new one if it is absent. Counts it as extra
- * memory. */
+/* Returns the caller's array, or a new one, counted as extra memory. */
 static array extra(memory *mem, array given, size_t rows, size_t cols)
 {
     if (!given.hbm.data)
@@ -27,8 +22,6 @@ head with_room(const attention_step *step, const head *h, memory *mem)
     }
     return whole;
 }
-
-/* --- Running ------------------------------------------------------------- */
 
 int step_run(const attention_step *step, const head *h, memory *mem)
 {

@@ -1,7 +1,4 @@
-/*
- * A forward step is an entry of a chapter's table of steps. This header also
- * has the functions that run one. gradients.h has the backward steps.
- */
+/* Forward steps, and functions that run them. */
 #ifndef COMMON_STEP_H
 #define COMMON_STEP_H
 
@@ -36,7 +33,6 @@ struct attention_step {
     float weight_error;
 };
 
-/* True if the step's traffic is counted and has a closed form. */
 static inline bool is_counted(const attention_step *step)
 {
     return step->formula || step->layer_formula;

@@ -1,7 +1,4 @@
-/*
- * Runs jobs on threads. Each thread has its own memory and counters
- * (threads.h).
- */
+/* Runs jobs on threads, each with its own memory (threads.h). */
 #include "common/threads.h"
 
 #include <string.h>
@@ -36,8 +33,7 @@ void use_threads(size_t n)
 #endif
 }
 
-/* The largest sizes and the first error of one thread's jobs. mem has the
- * counts of all these jobs. */
+/* The largest sizes and the first error of one thread's jobs. */
 typedef struct {
     memory mem;
     size_t on_chip, scratch, extra;

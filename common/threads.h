@@ -22,12 +22,10 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
  * the number of cores, but at most 1024. */
 size_t thread_count(void);
 
-/* Returns the number of threads to start for this number of jobs, at least
- * 1. */
+/* Returns the number of threads to start for these jobs, at least 1. */
 size_t threads_for(size_t jobs);
 
-/* Sets the number of threads of later runs, n >= 1. No effect without
- * OpenMP. */
+/* Sets the number of threads of later runs. Has no effect without OpenMP. */
 void use_threads(size_t n);
 
 #endif

@@ -12,7 +12,6 @@
  * outer loop, it is the last one that a query of the tile sees. */
 typedef enum { KEYS_OUTSIDE, QUERIES_OUTSIDE } loop_order;
 
-/* A tile of queries (i) and a tile of keys (j). */
 typedef struct {
     span i, j;
 } tile_pair;
@@ -28,8 +27,7 @@ typedef struct {
 } tile_sums;
 tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order);
 
-/* Returns the number of pairs of a query and a key within the causal limit.
- * Without a limit it is Nq Nk. */
+/* Returns the number of pairs of a query and a key that it sees. */
 size_t pairs_seen(const head *h);
 
 #endif

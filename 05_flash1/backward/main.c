@@ -7,8 +7,7 @@
 #include "common/lesson/measure_backward.h"
 #include "common/lesson/toy_backward.h"
 
-/* Returns the traffic of flash1_backward divided by that of standard_backward,
- * by formula. */
+/* Divides the traffic of flash1_backward by standard_backward's, by formula. */
 static double over_standard(size_t N, size_t d, size_t M)
 {
     gradients g = {.h = {.Nq = N, .Nk = N, .d = d, .dv = d}};
@@ -18,7 +17,6 @@ static double over_standard(size_t N, size_t d, size_t M)
            (double)counts_moved(standard_backward_traffic(&g, t));
 }
 
-/* Returns the elements moved in the forward and the backward pass. */
 static double both_passes(const backward_measurement *m)
 {
     return (double)(counts_moved(m->counted) + counts_moved(m->forward));

@@ -1,7 +1,4 @@
-/*
- * The backward steps of chapter 05. `forward` is the step whose results a
- * backward step reads.
- */
+/* The backward steps of chapter 05. */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"

@@ -22,7 +22,6 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M);
 counts standard_backward_traffic(const gradients *g, tile_sizes t);
 counts flash1_backward_traffic(const gradients *g, tile_sizes t);
 
-/* The backward steps of the chapter. The last entry is {0}. */
 extern const backward_step chapter_05_backward[];
 
 #endif

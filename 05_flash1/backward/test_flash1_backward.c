@@ -1,9 +1,4 @@
-/*
- * Tests the backward steps of chapter 05, and that the paper's tile sizes do
- * not fit in M. (06_flash2/test_traffic.c tests their traffic.
- * 06_flash2/flash/test_commands.c tests them with the results of flash1 and
- * standard attention.)
- */
+/* Tests the backward steps of chapter 05, except for their traffic. */
 #include "05_flash1/backward/steps.h"
 
 #include <math.h>
@@ -14,8 +9,6 @@
 #define standard    tested(&chapter_05_backward[0])
 #define flash1_step tested(&chapter_05_backward[1])
 
-/* Runs the step on N queries and N keys with d columns, in these tiles. Returns
- * the case. */
 static attention_case ran(const attention_step *s, size_t N, size_t d,
                           tile_sizes t)
 {
@@ -28,8 +21,6 @@ static attention_case ran(const attention_step *s, size_t N, size_t d,
     case_run(&c, s);
     return c;
 }
-
-/* --- Costs ---------------------------------------------------------------- */
 
 TEST(flash1_computes_each_weight_once)
 {
@@ -84,12 +75,9 @@ TEST(dS_is_rounded_to_its_storage_type)
     assert_true(most < 1000 * c.dQ_tolerance);
 }
 
-/* --- P of the forward pass ------------------------------------------------ */
-
 /* In a NaN row standard_attention stores NaN in P at attended keys, and 0 at
- * other keys. So the backward pass writes no NaN to the other keys. In row 1
- * all scores are NaN, in row 2 one score is NaN, in row 3 one score is +inf.
- * For key 6 e^{s - m} is 0. Key 4 is masked. */
+ * other keys. In row 1 all scores are NaN, in row 2 one score is NaN, in row 3
+ * one score is +inf. For key 6 e^{s - m} is 0. Key 4 is masked. */
 TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 {
     auto_case c = case_of(4, 9, 2, 2);

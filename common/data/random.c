@@ -1,6 +1,5 @@
 /*
- * SplitMix64, and distributions of its numbers (random.h). SplitMix64 adds an
- * odd constant to its state and returns the state with its bits mixed.
+ * SplitMix64, and distributions of its numbers (random.h).
  *
  * Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
  * OOPSLA 2014, with the mixing constants of Java's SplittableRandom.
@@ -41,8 +40,7 @@ double random_uniform(random_source *r)
     return (double)(random_bits(r) >> 11) * 0x1p-53;
 }
 
-/* The method of Box and Muller: returns the x coordinate of a random point of
- * the plane. */
+/* The method of Box and Muller. */
 double random_normal(random_source *r)
 {
     double u = 1 - random_uniform(r); /* in (0, 1], so log(u) is finite */

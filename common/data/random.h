@@ -16,13 +16,11 @@ typedef struct {
 
 random_source random_seed(uint64_t seed);
 
-/* Returns 64 random bits. */
 uint64_t random_bits(random_source *r);
 /* Returns a uniform integer in [0, n), n >= 1, without bias. */
 size_t random_below(random_source *r, size_t n);
 /* Returns a uniform number in [0, 1). */
 double random_uniform(random_source *r);
-/* Returns a normal number of mean 0 and standard deviation 1. */
 double random_normal(random_source *r);
 /* Fills x with n normal floats of mean 0 and standard deviation sigma. */
 void random_fill(random_source *r, float *x, size_t n, double sigma);

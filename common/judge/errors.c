@@ -1,6 +1,4 @@
-/*
- * Computes the error of an array (errors.h).
- */
+/* Computes the error of an array (errors.h). */
 #include "common/judge/errors.h"
 
 #include <math.h>

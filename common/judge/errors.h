@@ -1,6 +1,4 @@
-/*
- * Computes the error of an array against its float64 reference.
- */
+/* Computes the error of an array against its float64 reference. */
 #ifndef COMMON_ERRORS_H
 #define COMMON_ERRORS_H
 

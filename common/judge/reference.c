@@ -1,6 +1,4 @@
-/*
- * Computes softmax in float64, and the error of a step (reference.h).
- */
+/* Computes softmax in float64, and the error of a step (reference.h). */
 #include "common/judge/reference.h"
 
 #include <math.h>
@@ -8,8 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Returns e^{x - m}, or 0 if x is -inf. In a row that has only -inf, x - m
- * would be NaN. */
+/* Returns e^{x - m}, or 0 if x is -inf, because x - m can be NaN. */
 static double weight(float x, double m)
 {
     return x == -INFINITY ? 0 : exp((double)x - m);

@@ -1,7 +1,4 @@
-/*
- * Computes softmax of fp32 inputs in float64, and the error of a softmax step
- * against it.
- */
+/* Computes softmax of fp32 inputs, and the error of a step, in float64. */
 #ifndef COMMON_REFERENCE_H
 #define COMMON_REFERENCE_H
 

@@ -1,6 +1,4 @@
-/*
- * Computes attention in float64 (reference_attention.h).
- */
+/* Computes attention in float64 (reference_attention.h). */
 #include "common/judge/reference_attention.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/*
- * Computes attention in float64 from the fp32 inputs, by its definition: the
- * reference for all kernels.
- */
+/* Computes attention in float64 by its definition, as the reference. */
 #ifndef COMMON_REFERENCE_ATTENTION_H
 #define COMMON_REFERENCE_ATTENTION_H
 
@@ -11,8 +8,7 @@
  * head.h. Returns 0, or 1 if out of memory. */
 int reference_attention(const head *h, double *O, double *L);
 
-/* Computes the Nk weights of query i, and the maximum m and sum l of the
- * row. */
+/* Computes the Nk weights of query i, and the row's maximum m and sum l. */
 void reference_weights(const head *h, size_t i, double *p, double *m,
                        double *l);
 

@@ -1,6 +1,4 @@
-/*
- * Computes the gradients of attention in float64 (reference_gradients.h).
- */
+/* Computes the gradients of attention in float64 (reference_gradients.h). */
 #include "common/judge/reference_gradients.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/*
- * Computes the gradients of attention in float64: the reference for backward
- * kernels.
- */
+/* Computes the gradients of attention in float64, as a reference. */
 #ifndef COMMON_REFERENCE_GRADIENTS_H
 #define COMMON_REFERENCE_GRADIENTS_H
 

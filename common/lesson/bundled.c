@@ -1,6 +1,4 @@
-/*
- * Reads the bundled layer (bundled.h).
- */
+/* Reads the bundled layer (bundled.h). */
 #include "common/lesson/bundled.h"
 
 #include "common/print/outside.h"
@@ -17,8 +15,7 @@ int bundled_missing(void)
                    "contains common/)");
 }
 
-/* Computes S = Q K^T / sqrt(d) of each head: Q and K are N x d, S is N x N.
- * Returns 0, or 1 after one line on stderr. */
+/* Computes S = Q K^T / sqrt(d) of each head: Q and K are N x d, S is N x N. */
 static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)
 {
     const size_t *shape = q->shape;

@@ -1,7 +1,4 @@
-/*
- * Files with Q, K and V of a real layer, and their scores. The files are part
- * of the repository (common/data/README.md).
- */
+/* Reads Q, K, V of a real layer and their scores (common/data/README.md). */
 #ifndef COMMON_BUNDLED_H
 #define COMMON_BUNDLED_H
 
@@ -11,8 +8,7 @@
 #define BUNDLED_K "common/data/k.npy"
 #define BUNDLED_V "common/data/v.npy"
 
-/* Returns 0, or 1 after one line on stderr if the bundled files are not
- * found. */
+/* Returns 0, or 1 after one line on stderr. */
 int bundled_missing(void);
 
 /* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled

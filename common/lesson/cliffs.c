@@ -1,7 +1,4 @@
-/*
- * Softmax in fp16, fp32 and fp64 and its limits, and softmax of changed real
- * scores (softmax_lesson.h).
- */
+/* Softmax in three formats, and of changed real scores (softmax_lesson.h). */
 #include "common/lesson/softmax_lesson.h"
 
 #include "common/print/report.h"
@@ -112,8 +109,6 @@ void print_near(const char *name, softmax_in *softmax)
                    isnan(error) ? error : fmax(error, 0x1p-54));
         }
 }
-
-/* --- The table of changed scores ----------------------------------------- */
 
 /* Each score x becomes x times + plus. In exact arithmetic `plus` does not
  * change the weights. */

@@ -1,6 +1,4 @@
-/*
- * Runs a forward step on all heads of a layer (heads.h).
- */
+/* Runs a forward step on all heads of a layer (heads.h). */
 #include "common/lesson/heads.h"
 
 #include "common/print/report.h"

@@ -1,6 +1,4 @@
-/*
- * Runs a forward step on all heads of a layer.
- */
+/* Runs a forward step on all heads of a layer. */
 #ifndef COMMON_LESSON_HEADS_H
 #define COMMON_LESSON_HEADS_H
 

@@ -1,6 +1,4 @@
-/*
- * Measures a forward step (measure.h).
- */
+/* Measures a forward step (measure.h). */
 #include "common/lesson/measure.h"
 
 #include <math.h>
@@ -22,8 +20,7 @@ int step_failed(const char *name, const memory *mem, size_t least)
     return mem->error == MEMORY_FULL ? 1 : 2;
 }
 
-/* Returns the smallest M for which the step runs: with one query, and tiles of
- * one row. */
+/* Returns the smallest M for which the step runs, with tiles of one row. */
 static size_t smallest_M(const attention_step *step, const head *h)
 {
     head query = head_of_queries(h, one(0));
@@ -38,14 +35,10 @@ static size_t smallest_M(const attention_step *step, const head *h)
     return least;
 }
 
-/* --- The error ----------------------------------------------------------- */
-
-/* The largest number of multiply-adds of the float64 reference. They take a
- * fraction of a second. */
+/* The largest number of multiply-adds of the float64 reference. */
 static const double budget = 1 << 27;
 
-/* Returns the distance between two sampled rows: 1, an odd number, or `rows`.
- * Nq is often even. With an odd distance the sampled rows differ from head to
+/* Nq is often even. With an odd distance the sampled rows differ from head to
  * head. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
@@ -55,8 +48,7 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
-/* Computes rows 0, every, 2 every ... of O in float64. Returns 0, or 1 if out
- * of memory, after one line on stderr. */
+/* Computes rows 0, every, 2 every ... of O in float64. */
 static int compute_truth(problem *p)
 {
     const layer *l = p->truth_of ? p->truth_of : &p->layer;
@@ -95,8 +87,6 @@ double problem_error(problem *p)
     return error_of_rows(h->O.hbm.data, p->every * h->dv, p->truth,
                          tiles(rows, p->every), h->dv);
 }
-
-/* --- Measuring ----------------------------------------------------------- */
 
 static int run_once(measurement *m, const problem *p)
 {

@@ -1,7 +1,4 @@
-/*
- * Measures one forward step on one problem: traffic, on-chip memory, error of O
- * against float64, and time.
- */
+/* Measures a forward step: traffic, on-chip memory, error of O, and time. */
 #ifndef COMMON_LESSON_MEASURE_H
 #define COMMON_LESSON_MEASURE_H
 
@@ -16,9 +13,9 @@ typedef struct {
     counts counted;        /* sum over all heads */
     counts formula;        /* the same counts by closed form */
     size_t on_chip, extra; /* elements: the largest of a head */
-    bool judged;           /* true if error is computed */
-    double error;          /* ||O - truth|| / ||truth||, truth in float64 */
-    double seconds;        /* of the fastest run */
+    bool judged;
+    double error;   /* ||O - truth|| / ||truth||, truth in float64 */
+    double seconds; /* of the fastest run */
 } measurement;
 
 /* Runs the step three times on p with p->M elements on chip, and measures it. O
@@ -27,8 +24,7 @@ typedef struct {
  * sets p->status: 1 if out of memory, 2 if M is too small for the step. */
 void measure(measurement *m, problem *p, const attention_step *step);
 
-/* Like measure, with the given number of runs; computes the error only if
- * judged. */
+/* Like measure, but with `runs` runs, and without the error unless judged. */
 void measure_runs(measurement *m, problem *p, const attention_step *step,
                   size_t runs, bool judged);
 
@@ -47,24 +43,20 @@ int check_step_name(problem *p);
 double problem_error(problem *p);
 
 /* Prints on one line of stderr why the step failed. least is the smallest
- * sufficient M, which is also printed, or 0 if M is not the cause. Returns an
- * exit code. */
+ * sufficient M, which is also printed, or 0 if M is not the cause. */
 int step_failed(const char *name, const memory *mem, size_t least);
 
 /* --- Tables (tables.c) --------------------------------------------------- */
 
-/* Prints "12 heads, 251 queries, ...", with M if it is not 0, and an empty
- * line. */
+/* Prints "12 heads, 251 queries, ...", and M if it is not 0. */
 void print_problem(const layer *l, size_t M);
 
-/* Prints two tables of n steps, and their tile sizes. The first table has the
- * HBM traffic and its formula. The second has the other counts ("-" if the step
- * has none) and the measurements. */
+/* Prints two tables of n steps. The first has the HBM traffic and its formula.
+ * The second has the other counts and the measurements. */
 void print_measured(const measurement m[], size_t n);
 
 /* A line such as "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32."
- * add_tiles adds one step, unless it has no tiles. print_tiles prints the
- * line. */
+ * add_tiles adds one step, unless it has no tiles. */
 typedef struct {
     char text[1000];
     size_t used;
@@ -73,12 +65,10 @@ typedef struct {
 void add_tiles(tiles_line *line, const char *name, tile_sizes t);
 void print_tiles(const tiles_line *line);
 
-/* Prints which part of the rows the error covers, unless it covers all of them;
- * then prints an empty line. */
+/* Prints which part of the rows the error covers, unless it covers all. */
 void print_error_rows(const problem *p);
 
-/* Returns the error as text, such as "1.2e-07", or "-" if it is not
- * computed. */
+/* Returns the error as text, or "-" if it is not computed. */
 words error_cell(const measurement *m);
 
 /* Returns the HBM traffic of a, in all accounts, divided by that of b. */

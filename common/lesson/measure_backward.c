@@ -1,6 +1,4 @@
-/*
- * Runs a backward step on all heads, and measures it (measure_backward.h).
- */
+/* Runs a backward step on all heads, and measures it (measure_backward.h). */
 #include "common/lesson/measure_backward.h"
 
 #include <math.h>
@@ -64,8 +62,7 @@ static int run_forward(gradients *g, const backward_step *step, memory *left)
     return step_run(step->forward, &g->h, left);
 }
 
-/* Calls step_failed for the step, with the smallest M that is sufficient for
- * the step and its forward pass. `of` has the error. */
+/* Calls step_failed with the smallest M for the step and its forward pass. */
 static int failed(const backward_step *step, const memory *of,
                   const gradients *g)
 {
@@ -103,9 +100,7 @@ static int run_step(const gradients heads[], size_t n,
     return status;
 }
 
-/* Runs the forward pass of one head after another. Runs the step after each
- * head, or once on all heads if it has run_heads. Without queries no head runs,
- * and the gradients of all keys are 0. */
+/* Without queries no head runs, and the gradients of all keys are 0. */
 int backward_run(backward_measurement *m, backward_problem *b,
                  const backward_step *step)
 {
@@ -163,8 +158,7 @@ static counts formula_of(const backward_problem *b, const backward_step *step)
  * error. */
 static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
 
-/* Returns the number of heads to compute in float64. They form whole groups, so
- * that dK and dV are complete. */
+/* Returns whole groups of heads, so that dK and dV are complete. */
 static size_t heads_known(const layer *l)
 {
     const head *h = &l->each;
@@ -208,7 +202,6 @@ static int compute_truth(backward_problem *b)
     return failed ? refused(1, "float64", "out of memory") : 0;
 }
 
-/* Returns the largest finite norm of a row. */
 static double largest_row(const float *a, size_t rows, size_t cols)
 {
     double most = 0;
@@ -340,8 +333,7 @@ static void print_traffic(const backward_measurement m[], size_t n)
     }
 }
 
-/* Returns the count as text, or "-" for a kernel on a GPU, because such a
- * kernel counts only bytes. */
+/* Returns "-" for a kernel on a GPU, because it counts only bytes. */
 static words number(const backward_measurement *m, size_t n)
 {
     return m->step->formula && m->step->run ? count_text(n) : (words){"-"};

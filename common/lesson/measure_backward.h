@@ -1,7 +1,4 @@
-/*
- * Measures one backward step on one problem: traffic, errors of the gradients
- * against float64, and time.
- */
+/* Measures a backward step: traffic, errors of the gradients, and time. */
 #ifndef COMMON_LESSON_MEASURE_BACKWARD_H
 #define COMMON_LESSON_MEASURE_BACKWARD_H
 
@@ -32,8 +29,8 @@ typedef struct {
     counts formula;   /* the same counts by closed form */
     counts forward;   /* counts of the forward pass */
     gradient_errors errors;
-    double error;   /* the largest of the three; NaN if one is NaN */
-    bool judged;    /* true if the errors are computed */
+    double error; /* the largest of the three; NaN if one is NaN */
+    bool judged;
     double seconds; /* of the fastest run, without the forward pass */
 } backward_measurement;
 
@@ -43,12 +40,10 @@ typedef struct {
 int backward_problem_set_up(backward_problem *b);
 void backward_free(backward_problem *b);
 
-/* Returns the backward problem of query head nth (gradients_of). */
 gradients gradients_at(const backward_problem *b, size_t nth);
 
 /* Runs the step three times on all heads, each head after its forward pass, and
- * measures it. Sets b->forward.status as measure does. measure_backward_runs
- * runs the step `runs` times. */
+ * measures it. Sets b->forward.status as measure does. */
 void measure_backward(backward_measurement *m, backward_problem *b,
                       const backward_step *step);
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
@@ -80,8 +75,7 @@ double worst_gradient_error(gradient_errors e);
 
 void print_measured_backward(const backward_measurement m[], size_t n);
 
-/* Prints how many heads the errors cover, unless they cover all; then prints an
- * empty line. */
+/* Prints how many heads the errors cover, unless they cover all. */
 void print_known_heads(const backward_problem *b);
 
 #endif

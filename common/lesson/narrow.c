@@ -1,6 +1,4 @@
-/*
- * Rounds Q, K and V to 16 bits (narrow.h).
- */
+/* Rounds Q, K and V to 16 bits (narrow.h). */
 #include "common/lesson/narrow.h"
 
 #include <stdlib.h>

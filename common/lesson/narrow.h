@@ -1,6 +1,4 @@
-/*
- * Rounds Q, K and V of a problem to 16 bits, for steps with 16-bit inputs.
- */
+/* Rounds Q, K and V of a problem to 16 bits, for steps with 16-bit inputs. */
 #ifndef COMMON_LESSON_NARROW_H
 #define COMMON_LESSON_NARROW_H
 

@@ -1,6 +1,4 @@
-/*
- * Reads the command line of a chapter's program (options.h).
- */
+/* Reads the command line of a chapter's program (options.h). */
 #include "common/lesson/options.h"
 
 #include <stdint.h>
@@ -20,7 +18,6 @@ typedef struct {
     const char **word;
 } lesson_option;
 
-/* True if the name is one of the words in `takes`. */
 static bool is_taken(const char *takes, const char *name)
 {
     size_t length = strlen(name);
@@ -65,8 +62,7 @@ static bool is_given(const lesson_option *o)
 }
 
 /* Refuses --trace and --csv together with options that they would ignore.
- * Programs without --n accept --trace with --step. Returns 0, or 2 after one
- * line on stderr. */
+ * Programs without --n accept --trace with --step. */
 static int check_alone(const lesson_option options[], const char *takes)
 {
     const lesson_option *trace = &options[0], *csv = &options[1];
@@ -84,7 +80,6 @@ static int check_alone(const lesson_option options[], const char *takes)
     return 0;
 }
 
-/* Stores the value of an option. Returns 0, or 2 after one line on stderr. */
 static int store(const lesson_option *o, const char *value)
 {
     char name[24];
@@ -106,8 +101,7 @@ static int store(const lesson_option *o, const char *value)
     return 0;
 }
 
-/* Returns the option of an argument --name or --name=value, or NULL if the
- * program does not take it. */
+/* The argument is --name or --name=value. */
 static const lesson_option *named(const lesson_option options[],
                                   const char *takes, const char *argument)
 {

@@ -1,6 +1,4 @@
-/*
- * Sets up the bundled layer or random heads (problem.h).
- */
+/* Sets up the bundled layer or random heads (problem.h). */
 #include "common/lesson/problem.h"
 
 #include <math.h>
@@ -10,8 +8,6 @@
 #include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
 #include "common/print/outside.h"
-
-/* --- Sizes --------------------------------------------------------------- */
 
 int check_sizes(const problem_sizes *s)
 {
@@ -43,10 +39,7 @@ int check_sizes(const problem_sizes *s)
                    s->Hq, s->Hk);
 }
 
-/* --- The layer of three arrays ------------------------------------------- */
-
-/* Returns dimension k of (B, H, N, d), or 1 for a leading dimension that the
- * array does not have. */
+/* Returns dimension k of (B, H, N, d), or 1 if the array lacks it. */
 static size_t size_at(const npy_array *a, size_t k)
 {
     size_t missing = 4 - a->dims;
@@ -78,8 +71,6 @@ int problem_set_up(problem *p)
     return 0;
 }
 
-/* --- Bundled and random inputs ------------------------------------------- */
-
 int problem_bundled(problem *p)
 {
     *p = (problem){.M = USUAL_M};
@@ -89,8 +80,7 @@ int problem_bundled(problem *p)
     return p->status;
 }
 
-/* Adds a ramp to the first column of K of each head: from -height at the first
- * key to height at the last. */
+/* Adds a ramp from -height to height to column 0 of each head's K. */
 static void tilt(npy_array *K, double height)
 {
     size_t rows = K->shape[2], cols = K->shape[3];

@@ -1,8 +1,4 @@
-/*
- * The attention problem of a program. Q, K and V are those of the bundled layer
- * of a language model, or random. Also has arrays for O and L, and O in
- * float64.
- */
+/* The attention problem of a program: the bundled layer, or random heads. */
 #ifndef COMMON_LESSON_PROBLEM_H
 #define COMMON_LESSON_PROBLEM_H
 
@@ -12,7 +8,6 @@
 
 #include <stdint.h>
 
-/* The default of M. */
 enum { USUAL_M = 8192 };
 
 typedef struct {
@@ -63,8 +58,8 @@ void problem_free(problem *p);
 int problem_set_up(problem *p);
 
 /* Checks that the query heads are a multiple of the key heads, and that the
- * counts of every step fit in size_t. Then no sum or product of sizes in this
- * project overflows. Returns 0, or 2 after one line on stderr. */
+ * counts of every step fit in size_t. Returns 0, or 2 after one line on
+ * stderr. */
 int check_sizes(const problem_sizes *sizes);
 
 /* Returns the sink of query head nth, or NO_SINK if p has no sinks. */

@@ -7,21 +7,15 @@
 
 #include "common/softmax_row.h"
 
-/* --- By hand: two blocks of three ---------------------------------------- */
-
 #define WORKED 6
 static const float worked_example[] = {0.1f, 0.5f, 0.4f, 0.2f, 0.3f, 0.3f};
-
-/* --- Changed real scores ------------------------------------------------- */
 
 /* Changes the bundled scores in several ways and runs the steps on them. The
  * list of steps ends with NULL. Prints the title and a table with a row for
  * each change and each step: the number of lost rows (their error is NaN or
- * infinite), the passes, and the error of the other rows. If there is only one
- * step, also prints the lowest and the highest score. Returns an exit code. */
+ * infinite), the passes, and the error of the other rows. Returns an exit
+ * code. */
 int print_changed_scores(const char *title, const softmax_step *const steps[]);
-
-/* --- Limits of e^x ------------------------------------------------------- */
 
 typedef struct {
     const char *name;
@@ -43,8 +37,7 @@ softmax_in naive_softmax_in, safe_softmax_in;
 enum { MOST_SCORES = 4096 };
 
 /* Returns the x farthest from 0, between 0 and end, for which n equal scores x
- * have positive weights. end is FARTHEST or -FARTHEST. For n = 1, e^x overflows
- * or becomes 0 beyond the result. */
+ * have positive weights. end is FARTHEST or -FARTHEST. */
 enum { FARTHEST = 1000 };
 double last_right(softmax_in *softmax, const float_format *f, size_t n,
                   double end);
@@ -52,8 +45,7 @@ double last_right(softmax_in *softmax, const float_format *f, size_t n,
 /* error_near computes the weights of NEAR scores between x - 2 and x. It
  * returns their largest relative error against long double, or NaN if a weight
  * is NaN. print_near prints it for many x, for the plot: one line
- * "near,NAME,FORMAT,X,ERROR" for each x and format. It prints an error of 0 as
- * 2^-54. */
+ * "near,NAME,FORMAT,X,ERROR" for each x and format. */
 enum { NEAR = 16 };
 double error_near(softmax_in *softmax, const float_format *f, double x);
 void print_near(const char *name, softmax_in *softmax);

@@ -1,6 +1,4 @@
-/*
- * Prints the tables of a chapter's program (measure.h).
- */
+/* Prints the tables of a chapter's program (measure.h). */
 #include "common/lesson/measure.h"
 
 void print_problem(const layer *l, size_t M)

@@ -1,6 +1,4 @@
-/*
- * The toy problem of --trace (toy.h).
- */
+/* The toy problem of --trace (toy.h). */
 #include "common/lesson/toy.h"
 
 #include "common/scores.h"

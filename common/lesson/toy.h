@@ -27,12 +27,10 @@ int toy_run(toy *t, const attention_step *step, memory_watch *watch,
             void *watcher, counts *counted);
 
 /* Runs the step and compares its O, bit for bit, with the O of a trace (4 x 2).
- * If they are equal, prints this and returns 0. Otherwise prints one line on
- * stderr and returns 1. */
+ * If they are equal, prints this and returns 0. */
 int toy_compare(toy *t, const attention_step *step, const float *traced);
 
-/* Frees the memory after a run. Returns 0, or 1 after one line on stderr if
- * mem->error is set. */
+/* Frees the memory after a run. Returns 1 if mem->error is set. */
 int toy_end(memory *mem);
 
 /* Merges a tile of two keys, j0 and j0 + 1, into the state m, l, o of query i,
@@ -51,8 +49,6 @@ typedef struct {
     char text[80];
 } numbers;
 numbers numbers_text(const float *x, size_t n);
-
-/* --- Visits (visits.c) --------------------------------------------------- */
 
 /* Records how a kernel runs on the toy: the order in which it visits the
  * tiles (i, j) of queries and keys, and the tiles that each visit reads and

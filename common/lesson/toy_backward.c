@@ -1,6 +1,4 @@
-/*
- * The toy problem of --trace for the backward pass (toy_backward.h).
- */
+/* The toy problem of --trace for the backward pass (toy_backward.h). */
 #include "common/lesson/toy_backward.h"
 
 #include "common/print/report.h"

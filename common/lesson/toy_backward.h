@@ -1,6 +1,4 @@
-/*
- * The toy problem (toy.h) with a dO, and a trace of a backward kernel on it.
- */
+/* The toy problem (toy.h) with a dO, and a trace of a backward kernel on it. */
 #ifndef COMMON_TOY_BACKWARD_H
 #define COMMON_TOY_BACKWARD_H
 
@@ -20,7 +18,6 @@ typedef struct {
  * Returns 0, or 1 after one line on stderr. */
 int backward_toy_begin(backward_toy *t, const attention_step *forward);
 
-/* Runs the kernel on the toy with a watch. Returns an exit code. */
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 

@@ -1,6 +1,4 @@
-/*
- * Records the tiles that a kernel visits (toy.h).
- */
+/* Records the tiles that a kernel visits (toy.h). */
 #include "common/lesson/toy.h"
 
 #include <stdio.h>
@@ -65,8 +63,7 @@ int visits_of(visits *v, toy *t, const attention_step *step)
     return toy_run(t, step, note, v, &v->counts);
 }
 
-/* Returns the number of the visit of tiles (i, j), counted from 1, or 0 if
- * there is none. */
+/* Returns the number of the visit of (i, j), from 1, or 0 if there is none. */
 static size_t turn(const visits *v, size_t i, size_t j)
 {
     for (size_t k = 0; k < v->n; k++)
@@ -84,14 +81,12 @@ static size_t total(const size_t by_account[ACCOUNTS])
     return sum;
 }
 
-/* The printed lines of one kernel. */
 typedef struct {
     char line[TOY_N / TOY_TILE + MOST_VISITS + 8][80];
     size_t n;
 } side;
 
-/* Returns the lines, with empty lines if v has fewer than `most` visits.
- * Returns no lines if v is NULL. */
+/* Returns the lines, with empty lines if v has fewer than `most` visits. */
 static side side_of(const visits *v, const char *title, size_t most)
 {
     side s = {.n = 0};

@@ -20,10 +20,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* --- Arrays --------------------------------------------------------------- */
-
-/* Sets array->size to the product of the shape. Returns false if the product of
- * the nonzero dimensions exceeds the largest size of an object. */
+/* Returns false if the product of the nonzero dimensions exceeds the largest
+ * size of an object. */
 static bool set_size(npy_array *array)
 {
     size_t product = 1;
@@ -41,8 +39,7 @@ static bool set_size(npy_array *array)
     return true;
 }
 
-/* Allocates array->size zeros, but at least one element, so that NULL always
- * means a failure. Returns 0, or 1 after one line on stderr. */
+/* Allocates at least one element, so that NULL always means a failure. */
 static int allocate(npy_array *array, const char *name)
 {
     char shape[NPY_SHAPE_MAX];
@@ -80,15 +77,12 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX])
     return text;
 }
 
-/* --- The header ----------------------------------------------------------- */
-
 enum { LONGEST = 10000 /* bytes; NumPy has the same limit */ };
 
 static const char *const descrs[] = {
     [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
-/* Returns a pointer to the value of a key, which is in single or double quotes.
- * Returns NULL if the header does not have the key. */
+/* Returns the value of a key in single or double quotes, or NULL. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -101,7 +95,6 @@ static const char *value_of(const char *header, const char *key)
     return at;
 }
 
-/* True if the text at `at` begins with the descr in single or double quotes. */
 static bool is_descr(const char *at, const char *descr)
 {
     size_t n = strlen(descr);
@@ -146,8 +139,7 @@ static bool read_dictionary(const char *header, npy_array *array,
     return read_shape(shape, array);
 }
 
-/* Sets dims, shape and type. Returns the file position of the data, or 0 after
- * one line on stderr. */
+/* Returns the file position of the data, or 0 after one line on stderr. */
 static long read_header(FILE *file, const char *path, npy_array *array,
                         precision *type)
 {
@@ -185,10 +177,7 @@ static long read_header(FILE *file, const char *path, npy_array *array,
         shown(bytes + start).text, needed, NPY_MAX_DIMS);
 }
 
-/* --- Reading -------------------------------------------------------------- */
-
-/* Converts array->size little-endian elements to floats. They have 4 or 2 bytes
- * each and are at the end of array->data. */
+/* The elements have 4 or 2 bytes each and are at the end of array->data. */
 static void convert(npy_array *array, precision type)
 {
     size_t bytes = precision_bytes(type);
@@ -207,8 +196,7 @@ static void convert(npy_array *array, precision type)
     }
 }
 
-/* Reads the header, and the data if the length of the file matches the header.
- * Returns 0, or 1 after one line on stderr. */
+/* Reads the data only if the file's length matches the header. */
 static int read_array(FILE *file, const char *path, size_t length,
                       precision type, npy_array *array)
 {

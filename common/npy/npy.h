@@ -27,13 +27,11 @@ typedef struct {
  * stderr. If it returns 1, the array is empty (data is NULL) and no file has
  * changed. */
 
-/* npy_new allocates an array of the given shape, filled with zeros. npy_free
- * frees the array and makes it empty. */
+/* npy_new fills the array with zeros. npy_free makes it empty. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 void npy_free(npy_array *array);
 
-/* Writes the shape to text in NumPy's form, for example "(12, 245, 32)".
- * Returns text. */
+/* Writes the shape as NumPy does, such as "(12, 245, 32)". Returns text. */
 #define NPY_SHAPE_MAX 184
 char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 

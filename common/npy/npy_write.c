@@ -1,6 +1,4 @@
-/*
- * Writes an .npy file by a temporary file, which is then renamed (npy.h).
- */
+/* Writes an .npy file by a temporary file, which is then renamed (npy.h). */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "common/npy/npy.h"
@@ -42,7 +40,6 @@ typedef struct {
     FILE *file;
 } replacement;
 
-/* Opens the temporary file. Returns 0, or 1 after one line on stderr. */
 static int begin(replacement *r, const char *path)
 {
     char target[PATH_MAX];

@@ -1,6 +1,4 @@
-/*
- * Parses numbers and text from the command line (outside.h).
- */
+/* Parses numbers and text from the command line (outside.h). */
 #include "common/print/outside.h"
 
 #include <errno.h>

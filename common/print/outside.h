@@ -1,6 +1,4 @@
-/*
- * Parses untrusted input: numbers and text from the command line.
- */
+/* Parses untrusted input: numbers and text from the command line. */
 #ifndef COMMON_OUTSIDE_H
 #define COMMON_OUTSIDE_H
 

@@ -1,6 +1,4 @@
-/*
- * Prints a progress line on stderr if stderr is a terminal (report.h).
- */
+/* Prints a progress line on stderr if stderr is a terminal (report.h). */
 #include "common/print/report.h"
 
 #include <stdarg.h>
@@ -8,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* True if stderr is a terminal that can clear a line. */
 static bool is_terminal(void)
 {
     const char *term = getenv("TERM");

@@ -1,7 +1,4 @@
-/*
- * Prints headings, paragraphs, tables and numbers; reads the clock; checks
- * stdout at the end of a program (report.h).
- */
+/* Prints headings, tables and numbers, and reads the clock (report.h). */
 #include "common/print/report.h"
 
 #include <errno.h>
@@ -69,8 +66,6 @@ void prose(const char *format, ...)
     putchar('\n');
 }
 
-/* --- Tables -------------------------------------------------------------- */
-
 enum { SCREEN = 80, WIDEST_GAP = 3 };
 
 void table_row(table *t, const char *format, ...)
@@ -91,8 +86,7 @@ void table_row(table *t, const char *format, ...)
     t->text[t->used] = '\0';
 }
 
-/* Returns the number of characters. In UTF-8 each byte of a character except
- * the first has the form 10xxxxxx. */
+/* In UTF-8 each byte of a character except the first has the form 10xxxxxx. */
 static size_t width_of(const char *cell, size_t bytes)
 {
     size_t width = 0;
@@ -111,8 +105,7 @@ static bool looks_like_number(const char *cell, size_t bytes)
            !strncmp(digits, "NaN", 3) || !strncmp(digits, "inf", 3);
 }
 
-/* Returns the index of the next cell's column. All columns from TABLE_COLUMNS
- * on share the width of the last one. */
+/* All columns from TABLE_COLUMNS on share the width of the last one. */
 static size_t column_after(size_t column, char end)
 {
     return end == '\n' ? 0 : column + (column + 1 < TABLE_COLUMNS);
@@ -158,8 +151,6 @@ void table_print(const table *t)
         }
     }
 }
-
-/* --- Formatted numbers, the clock and the exit code ---------------------- */
 
 double stopwatch(void)
 {

@@ -61,8 +61,7 @@ words count_text(size_t n);      /* 16,777,216 */
 double stopwatch(void);
 
 /* Returns the exit code of a program: status, or 1 if status is 0 and stdout
- * could not be written, for example on a full disk. Then also prints one line
- * on stderr. */
+ * could not be written, for example on a full disk. */
 int report_end(int status);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * Runs and times the loops on threads (peak.h).
- */
+/* Runs and times the loops on threads (peak.h). */
 #include "common/speed/peak.h"
 
 #include <stdlib.h>
@@ -15,8 +13,7 @@ static const peak_loops *const loops[] = {TARGETS};
 #define SECONDS 0.02
 
 /* The number of rounds between two readings of the clock. They take about 50
- * microseconds. Reading the clock and adding up the sums take less than a
- * thousandth of this time. */
+ * microseconds. */
 #define ROUNDS 1000
 
 static const peak_loops *chosen(void)

@@ -33,12 +33,11 @@ double peak_read(size_t threads, const float *x, size_t n);
 /* Like peak_read for 256 MiB that it allocates. Returns 0 if out of memory. */
 double peak_bandwidth(size_t threads);
 
-/* The measured loops, compiled for each target (peak_loops.c). */
 typedef struct {
     /* Does n rounds of multiply-adds and returns their sum, so that the
      * compiler keeps the loop. */
     float (*multiply_add)(size_t n);
-    size_t flops; /* FLOPs of a round */
+    size_t flops;
     /* Returns the sum of n floats. */
     float (*sum)(const float *x, size_t n);
 } peak_loops;

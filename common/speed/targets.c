@@ -1,7 +1,4 @@
-/*
- * Lists the targets of this program, and chooses one that this CPU can run
- * (targets.h).
- */
+/* Lists and chooses targets (targets.h). */
 #include "common/speed/targets.h"
 
 #include "common/print/outside.h"

@@ -1,8 +1,7 @@
 /*
  * Compares floating-point numbers in tests. assert_float_equal of CMocka 1.1.5
  * passes for (NAN, 1) and (INF, 1). The functions here fail unless the error is
- * a number within the tolerance. A failure prints index, want, got, error and
- * tolerance.
+ * a number within the tolerance.
  */
 #ifndef COMMON_ASSERT_CLOSE_H
 #define COMMON_ASSERT_CLOSE_H

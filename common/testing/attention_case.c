@@ -1,6 +1,4 @@
-/*
- * Builds an attention head for a test (attention_case.h).
- */
+/* Builds an attention head for a test (attention_case.h). */
 #include "common/testing/attention_case.h"
 
 #include <math.h>

@@ -24,12 +24,12 @@ typedef struct {
     double O_tolerance, L_tolerance;
     double *dQ, *dK, *dV;
     double dQ_tolerance, dK_tolerance, dV_tolerance;
-    /* Written by case_run: the counts of the last run. */
+    /* Written by case_run: the values of the last run (memory.h). */
     counts counts;
-    size_t on_chip; /* elements of Q, K, V, O on chip */
-    size_t scratch; /* elements of scores and row states on chip */
-    size_t extra;   /* elements of HBM beyond inputs and outputs */
-    size_t loads;   /* number of calls of load */
+    size_t on_chip;
+    size_t scratch;
+    size_t extra;
+    size_t loads;
 } attention_case;
 
 /* Returns a case in fp32 with scale 1 / sqrt(d), unbounded M, and no mask or
@@ -37,16 +37,14 @@ typedef struct {
 attention_case case_of(size_t Nq, size_t Nk, size_t d, size_t dv);
 void case_free(attention_case *c);
 
-/* Declares a case that is freed at the end of its block, for example
- * auto_case c = case_of(...). */
+/* Declares a case that is freed at the end of its block. */
 #define auto_case __attribute__((cleanup(case_free))) attention_case
 
 /* Adds the arrays that a backward step reads and writes, unless they exist. */
 void case_backward(attention_case *c);
 
-/* case_block allocates n elements of the given size, which the caller frees
- * with free(). case_array makes an array in HBM, filled with NaN. If out of
- * memory, these functions exit. */
+/* Allocate n elements, which the caller frees, or an array in HBM filled with
+ * NaN. If out of memory, these functions exit. */
 void *case_block(size_t n, size_t size);
 array case_array(size_t rows, size_t cols);
 
@@ -63,7 +61,6 @@ void case_exact(attention_case *c, uint64_t seed);
  * elements of K, which the test sets. */
 void case_scores(attention_case *c, uint64_t seed);
 
-/* The type of the three functions above. */
 typedef void case_filler(attention_case *c, uint64_t seed);
 
 /* Fill only V: with random numbers, or with v. */
@@ -84,8 +81,7 @@ void case_rules(attention_case *c, size_t kind, long offset);
  * and dO of the queries that see no key. */
 void case_spoil_unseen(attention_case *c);
 
-/* case_of_scores returns a case with d = 1, filled by case_scores. case_score
- * sets the score of key j to s. */
+/* case_of_scores returns a case with d = 1 that case_scores has filled. */
 attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv);
 void case_score(attention_case *c, size_t j, float s);
 

@@ -1,6 +1,4 @@
-/*
- * Runs and checks one case (attention_check.h).
- */
+/* Runs and checks one case (attention_check.h). */
 #include "common/testing/attention_check.h"
 
 #include <math.h>
@@ -125,7 +123,6 @@ void case_run(attention_case *c, const attention_step *s)
     assert_int_equal(error, MEMORY_OK);
 }
 
-/* Fails unless |got - want| <= absolute + relative |want| for each element. */
 static void check_elements(const attention_case *c, const attention_step *s,
                            const char *what, matrix got, const double *want,
                            double absolute, double relative)
@@ -236,7 +233,6 @@ static void no_memory(void)
     exit(1);
 }
 
-/* Returns t of attention_check.h for a sum of n numbers. */
 static double sum_error(size_t n)
 {
     return fmax(1e-6, (double)n * 0x1p-25);
@@ -289,7 +285,6 @@ static double largest_score(const head *h)
     return max;
 }
 
-/* Returns the factor r of attention_check.h. */
 static double rounding_of_scores(const attention_case *c, bool exact)
 {
     double norms = largest_norm(c->h.Q.hbm) * largest_norm(c->h.K.hbm);

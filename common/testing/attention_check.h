@@ -64,19 +64,15 @@ int reference_forward(const head *h);
 /* Runs the step and returns its error code. */
 int case_try(attention_case *c, const attention_step *s, memory *mem);
 
-/* Fills the outputs with NaN and runs the step. Fails the test if the step
- * fails. */
+/* Fills the outputs with NaN and runs the step, which must not fail. */
 void case_run(attention_case *c, const attention_step *s);
 
-/* Prints a case on one line, such as "flash1: Nq 3, Nk 5, d 2, dv 2, Br 1, Bc
- * 2, scale 0.5, causal, offset 2". */
+/* Prints a case on one line, such as "flash1: Nq 3, Nk 5, d 2, ...". */
 void print_case(const attention_case *c, const attention_step *s);
 
-/* Fails the running test, and prints the index of a wrong element, unless all
- * results are within the tolerances. */
+/* Fails the test unless all results are within the tolerances. */
 void case_check(const attention_case *c, const attention_step *s);
 
-/* Calls case_expect, case_run and case_check. */
 void check_case(const attention_step *s, attention_case *c);
 
 /* Sets the tile sizes, or M, for the k-th run of a case. Returns false after
@@ -87,9 +83,8 @@ typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
  * and may have changed the expected results or the tolerances. */
 void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes);
 
-/* six_sizes sets six tile sizes, or none if the step has no tiles.
- * check_tiled calls case_expect once, and case_run and case_check for each
- * of these sizes. */
+/* six_sizes sets six tile sizes, or none if the step has no tiles. check_tiled
+ * checks the case with each of them. */
 tiles_fn six_sizes;
 void check_tiled(const attention_step *s, attention_case *c);
 

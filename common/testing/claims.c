@@ -1,6 +1,4 @@
-/*
- * Makes tests of the rows of a table (claims.h).
- */
+/* Makes tests of the rows of a table (claims.h). */
 #include "common/testing/claims.h"
 
 #include <string.h>

@@ -10,8 +10,7 @@
  *     return run_claims("logsumexp", check, entries);
  *
  * Each claim is a test with that name. A row with SAME_CLAIM belongs to the
- * claim above it. A test passes if check passes for all of its rows. Tests that
- * are functions (run_tests.h) run after the claims.
+ * claim above it. A test passes if check passes for all of its rows.
  */
 #ifndef COMMON_CLAIMS_H
 #define COMMON_CLAIMS_H

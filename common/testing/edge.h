@@ -1,7 +1,4 @@
-/*
- * Moves an array to the end of accessible memory, to detect out-of-bounds reads
- * and writes.
- */
+/* Moves an array to the end of accessible memory, to detect overruns. */
 #ifndef COMMON_EDGE_H
 #define COMMON_EDGE_H
 
@@ -27,7 +24,6 @@ static inline size_t edge_page(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Moves the data of a before a protected page. */
 static inline edge to_the_edge(matrix *a)
 {
     size_t bytes = a->rows * a->cols * sizeof *a->data;
@@ -42,7 +38,6 @@ static inline edge to_the_edge(matrix *a)
     return e;
 }
 
-/* Moves the data back and frees the pages. */
 static inline void back(edge e)
 {
     memcpy(e.was, e.a->data, e.a->rows * e.a->cols * sizeof *e.was);

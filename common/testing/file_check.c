@@ -1,6 +1,4 @@
-/*
- * Checks files, messages and command lines in tests (file_check.h).
- */
+/* Checks files, messages and command lines in tests (file_check.h). */
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
 #include "common/testing/file_check.h"
@@ -13,8 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-/* --- Files --------------------------------------------------------------- */
 
 static char home[4096], directory[4096];
 
@@ -56,8 +52,7 @@ void put_file(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Returns the contents, n bytes, and a final \0. The caller frees them. Closes
- * the file. */
+/* Returns the contents and a final \0, and closes the file. */
 static char *all_of(FILE *file, size_t *n)
 {
     long length;
@@ -111,8 +106,6 @@ void empty_disk(void)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &real_disk), 0);
     signal(SIGXFSZ, SIG_DFL);
 }
-
-/* --- Captured output ----------------------------------------------------- */
 
 typedef struct {
     FILE *file;
@@ -180,8 +173,6 @@ void assert_error_line(const char *name, const char *reason)
     if (!is_line(want))
         fail_msg("want one line \"%s\", got \"%s\"", want, err.text);
 }
-
-/* --- Command lines ------------------------------------------------------- */
 
 static size_t files(void)
 {

@@ -1,8 +1,4 @@
-/*
- * Functions for tests that read and write files or run programs: they make a
- * temporary directory, capture stdout and stderr, and run tables of command
- * lines.
- */
+/* Files, captured output and tables of command lines, for tests. */
 #ifndef COMMON_FILE_CHECK_H
 #define COMMON_FILE_CHECK_H
 
@@ -24,7 +20,6 @@ void put_file(const char *path, const void *bytes, size_t n);
  * caller frees the result. */
 unsigned char *get_file(const char *path, size_t *n);
 
-/* Fails the running test unless the file contains exactly that text. */
 void assert_file_is(const char *path, const char *text);
 
 /* fill_disk limits the size of files to `bytes`, as if the disk were full.
@@ -72,7 +67,6 @@ void check_commands(program_fn *program, const command rows[], size_t n);
  * stdout, valid until the next command. */
 const char *printed_by(program_fn *program, const char *line);
 
-/* Fails the running test if a line has more than 80 columns. */
 void assert_80_columns(const char *text);
 
 #endif

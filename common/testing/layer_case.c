@@ -1,6 +1,4 @@
-/*
- * Makes a layer of cases (layer_case.h).
- */
+/* Makes a layer of cases (layer_case.h). */
 #include "common/testing/layer_case.h"
 
 #include <stddef.h>
@@ -8,7 +6,7 @@
 #include <string.h>
 
 /* Returns a contiguous copy of one array of every `group`-th head: the array at
- * this offset in head. Returns NULL if the array is absent. */
+ * this offset in head. */
 static float *gather(const attention_case cases[], size_t n, size_t group,
                      size_t offset)
 {

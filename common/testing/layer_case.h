@@ -1,7 +1,6 @@
 /*
  * Converts cases of one shape to the heads of a layer, for a step that runs all
- * heads at once. The layer's arrays are new, with exact sizes. Also checks the
- * heads of any layer.
+ * heads at once.
  */
 #ifndef COMMON_LAYER_CASE_H
 #define COMMON_LAYER_CASE_H
@@ -21,9 +20,7 @@ layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group);
 /* Copies O and L to the cases and frees the layer. */
 void layer_to_cases(layer_case *lc, attention_case cases[]);
 
-/* Fails the running test, and prints the index of a wrong element, unless O
- * and L of each head are within the tolerances. A step must have run on the
- * layer. */
+/* Checks O and L of each head, after a step has run on the layer. */
 void layer_check(const layer *l, const attention_step *s);
 
 #endif

@@ -1,6 +1,4 @@
-/*
- * The main function of test programs that do not define another one.
- */
+/* The main function of test programs that do not define another one. */
 #include "common/testing/run_tests.h"
 
 #include <string.h>

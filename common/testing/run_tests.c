@@ -1,6 +1,4 @@
-/*
- * Runs tests by CMocka, each with its own time limit (run_tests.h).
- */
+/* Runs tests by CMocka, each with its own time limit (run_tests.h). */
 #include "common/testing/run_tests.h"
 
 #include <sys/resource.h>
@@ -8,9 +6,7 @@
 
 static rlim_t seconds_a_test;
 
-/* Sets the time limits of the next test: seconds_a_test of processor time, in
- * addition to the time that previous tests used, and 4 seconds_a_test of real
- * time. */
+/* Allows seconds_a_test of processor time, and 4 times that of real time. */
 static void limit_test(void)
 {
     struct rlimit limit;
@@ -26,7 +22,6 @@ static void limit_test(void)
     alarm((unsigned)(4 * seconds_a_test));
 }
 
-/* The setup of every test. *state is the test, which may have another setup. */
 static int begin_test(void **state)
 {
     const struct CMUnitTest *test = *state;

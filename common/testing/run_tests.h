@@ -7,7 +7,7 @@
  *     }
  *
  * Tests run in the order of the source. main.c has a main function that runs
- * them. This header includes CMocka and the headers that CMocka needs.
+ * them.
  */
 #ifndef COMMON_RUN_TESTS_H
 #define COMMON_RUN_TESTS_H

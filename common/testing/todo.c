@@ -1,6 +1,4 @@
-/*
- * Prints once that an exercise is unfinished (todo.h).
- */
+/* Prints once that an exercise is unfinished (todo.h). */
 #include "common/testing/todo.h"
 
 #include <stdbool.h>

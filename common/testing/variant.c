@@ -1,6 +1,4 @@
-/*
- * Makes inputs that depend on VARIANT (variant.h).
- */
+/* Makes inputs that depend on VARIANT (variant.h). */
 #include "common/testing/variant.h"
 
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/*
- * Tests of a whole kernel (whole_kernel.h).
- */
+/* Tests of a whole kernel (whole_kernel.h). */
 #include "common/testing/whole_kernel.h"
 
 #include <math.h>
@@ -10,17 +8,13 @@
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
-/* The hint if a poison value reaches the output. */
 static const char unwritten[] = "an uninitialised element (NaN) was used: is O "
                                 "initialised to 0, m to -inf, "
                                 "l to 0?";
 
-/* The hint of a test of counts if the result is wrong. */
 static const char right_first[] =
     "the result must be right before its counts are tested";
 
-/* Runs the step. Fails the test and prints the hint `why` unless O and L are
- * right. */
 static void run_and_compare(attention_case *c, const attention_step *step,
                             const char *why)
 {

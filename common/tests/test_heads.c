@@ -1,6 +1,6 @@
 /*
  * Tests which rows of Q, K, V and of the mask a head has, and which keys its
- * queries see. (06_flash2/flash/test_commands.c runs all heads.)
+ * queries see.
  */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/heads.h"

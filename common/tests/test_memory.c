@@ -1,7 +1,4 @@
-/*
- * Tests that counts add up, on-chip tiles fit in M, the first error is kept,
- * and uninitialised elements are NaN.
- */
+/* Tests counts, the limit M, the sticky error and uninitialised elements. */
 #include "common/memory.h"
 
 #include <math.h>
@@ -32,9 +29,6 @@ static array numbered(void)
     return a;
 }
 
-/* --- Traffic ------------------------------------------------------------- */
-
-/* counts_add must add every field. */
 IN_MEMORY(counts_add_up)
 {
     size_t fields[sizeof(counts) / sizeof(size_t)];
@@ -67,8 +61,6 @@ IN_MEMORY(a_store_rounds_to_the_type_of_the_array)
     }
     assert_memory_equal(tile.data, given, sizeof given);
 }
-
-/* --- The size of on-chip memory ------------------------------------------ */
 
 IN_MEMORY(tiles_up_to_M_fit_and_one_element_more_does_not)
 {
@@ -116,8 +108,6 @@ IN_MEMORY(a_result_of_uninitialised_memory_is_nan)
     scale_row(written, 0, 3);
     assert_all_close(written, ((double[]){0, 0, 0}), 3, 0);
 }
-
-/* --- Errors -------------------------------------------------------------- */
 
 /* The number of bytes overflows size_t. The overflowed product can be so small
  * that malloc would succeed. */

@@ -1,8 +1,4 @@
-/*
- * Tests .npy files. Files of NumPy and PyTorch can be read. Invalid files are
- * refused with one line on stderr. Written files have NumPy's format. If one of
- * several files cannot be written, none is changed.
- */
+/* Tests reading and writing of .npy files, and failures of both. */
 #include "common/precision.h"
 #include "common/npy/npy.h"
 #include "common/print/outside.h"
@@ -52,8 +48,7 @@ static void assert_refused(const char *path, const char *reason)
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
-/* Fails unless x.npy can be read, and has the same contents after it is written
- * and read again. */
+/* Fails unless x.npy is the same after it is read and written. */
 static void assert_reads(const char *shape, size_t n)
 {
     char text[NPY_SHAPE_MAX];
@@ -219,8 +214,6 @@ IN_DIRECTORY(written_bytes_are_those_of_numpy)
     assert_error_line("array", "no memory for shape (");
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
-
-/* --- Replaced files ------------------------------------------------------ */
 
 static int write_both(const char *a, const char *b, size_t n)
 {

@@ -1,7 +1,4 @@
-/*
- * Tests that the measured loops do all their work. The speed of a machine
- * cannot be tested.
- */
+/* Tests that the measured loops do all their work. */
 #include "common/speed/peak.h"
 
 #include "common/testing/run_tests.h"

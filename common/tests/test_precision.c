@@ -18,7 +18,6 @@ static const narrow_type types[] = {{to_bf16, from_bf16, 8, 7},
                                     {to_fp16, from_fp16, 5, 10}};
 static const narrow_type *const types_end = types + 2;
 
-/* Returns the bits of infinity: the exponent is all ones, the fraction 0. */
 static uint32_t infinity(const narrow_type *t)
 {
     return (1u << (t->exponent_bits + t->fraction_bits)) -
@@ -41,7 +40,6 @@ static double value_of(const narrow_type *t, uint32_t bits)
     return ldexp(fraction, exponent - bias - t->fraction_bits);
 }
 
-/* Fails unless x and -x round to the bits `want`, with their signs. */
 static void assert_rounds(const narrow_type *t, float x, uint32_t want)
 {
     for (uint32_t sign = 0; sign <= 0x8000; sign += 0x8000)
@@ -57,11 +55,10 @@ static void assert_same(float got, float want)
         fail_msg("got %.9g, want %.9g", (double)got, (double)want);
 }
 
-/* Each bit pattern has the value that the format defines, and this value rounds
- * to the same pattern. A value halfway between two neighbours rounds to the
- * even one; values below and above it round to the nearer one. The last pair of
- * fp16 is 65504 and infinity. Its halfway point is that of 65504 and 65536; the
- * pattern of infinity is even. */
+/* A value halfway between two neighbours rounds to the even one; values below
+ * and above it round to the nearer one. The last pair of fp16 is 65504 and
+ * infinity. Its halfway point is that of 65504 and 65536; the pattern of
+ * infinity is even. */
 TEST(every_number_is_rounded_to_the_nearest)
 {
     for (const narrow_type *t = types; t < types_end; t++) {

@@ -1,8 +1,4 @@
-/*
- * Tests printed tables, headings and numbers, which contain no escape sequences
- * unless the output is a terminal. Also tests how untrusted input is parsed,
- * and how it is printed.
- */
+/* Tests printed tables and numbers, and how untrusted input is parsed. */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 
 #include "common/print/outside.h"
@@ -15,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
-
-/* --- Tables and paragraphs ----------------------------------------------- */
 
 /* The width of a cell is its number of characters, not of bytes. The output is
  * a file, so it has no escape sequences. */
@@ -62,8 +56,6 @@ IN_DIRECTORY(a_row_that_does_not_fit_is_left_out)
         assert_int_equal(strcspn(at, "\n"), 21);
 }
 
-/* --- Files and terminals ------------------------------------------------- */
-
 TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -100,8 +92,6 @@ IN_DIRECTORY(report_end_fails_if_stdout_cannot_be_written)
     assert_int_equal(report_end(0), 0);
 }
 
-/* --- Formatted numbers --------------------------------------------------- */
-
 TEST(numbers_are_readable)
 {
     needs_64_bits();
@@ -129,8 +119,6 @@ TEST(numbers_are_readable)
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         assert_string_equal(numbers[k].got.text, numbers[k].want);
 }
-
-/* --- Untrusted input ----------------------------------------------------- */
 
 /* Texts and their values. `is` is the sum of the types that accept the text: 1
  * for a size, 2 for an integer, 4 for a number. */

@@ -1,7 +1,4 @@
-/*
- * Compares the random numbers with the published sequence, and tests their
- * distributions.
- */
+/* Compares random numbers with published ones, and tests distributions. */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/problem.h"
 #include "common/data/random.h"
@@ -72,7 +69,7 @@ TEST(the_first_normal_numbers_are_those_of_python)
 }
 
 /* Rows are peaked, as problem.h describes. In uniform rows the largest weight
- * would be 1/256. In about half of the rows the scores rise. */
+ * would be 1/256. */
 TEST(random_problems_have_the_documented_scores)
 {
     enum { N = 256 };

@@ -1,8 +1,6 @@
 /*
  * Compares the float64 references with results that were calculated by hand. If
  * a reference were wrong, a kernel with the same error would pass its tests.
- * (test_reference_gradients.c tests a causal limit and a softcap. Its forward
- * pass shares no code with the kernels.)
  */
 #include "common/judge/reference.h"
 
@@ -15,8 +13,6 @@
 #include "common/testing/run_tests.h"
 
 #define INF INFINITY
-
-/* --- Softmax ------------------------------------------------------------- */
 
 static const struct {
     size_t n;
@@ -75,8 +71,6 @@ TEST(a_long_sum_loses_no_small_terms)
     free(y);
 }
 
-/* Two NaNs and two equal infinities have no difference. The norm of the
- * expected values omits them. */
 TEST(relative_error_is_a_quotient_of_norms)
 {
     const double nan = (double)NAN, inf = HUGE_VAL;
@@ -103,8 +97,6 @@ TEST(relative_error_is_a_quotient_of_norms)
     assert_close(error_of_rows(rows, 4, (double[]){3, 0, 4, 0}, 2, 2), 0.1,
                  1e-15);
 }
-
-/* --- Attention ----------------------------------------------------------- */
 
 static float Q[2], K[3], V[6];
 
@@ -169,8 +161,6 @@ TEST(attention_equals_results_by_hand)
     assert_int_equal(reference_attention(&h, NULL, NULL), 0);
 }
 
-/* --- Errors -------------------------------------------------------------- */
-
 /* A wrong softmax of two scores. The second weight is NaN if the second score
  * is negative. Otherwise the weights are 1 and 0 if the first score is
  * negative, or 0.5 each. */
@@ -183,9 +173,9 @@ static void halves(softmax_row *r)
 }
 
 /* Row 0 is correct. In row 1 each weight is wrong by 0.4, and the norm of the
- * expected weights is ||(0.1, 0.9)||. Row 2 is lost because of its second
- * score. Row 3 has the largest error. Row 4 is correct, so the row with the
- * largest error is neither the first nor the last. */
+ * expected weights is ||(0.1, 0.9)||. Row 3 has the largest error. Row 4 is
+ * correct, so the row with the largest error is neither the first nor the
+ * last. */
 TEST(the_worst_row_that_is_not_lost_gives_the_error)
 {
     const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};
@@ -215,7 +205,6 @@ static problem known_problem(problem_sizes sizes)
     return p;
 }
 
-/* Writes the float64 reference to each sampled row of O. */
 static void write_truth(problem *p)
 {
     size_t dv = p->layer.each.dv;

@@ -14,8 +14,7 @@
 
 enum { MOST = 12 * 12 };
 
-/* A head in float64, because the changes are smaller than the precision of
- * fp32. */
+/* A head in float64: the changes are smaller than fp32 can represent. */
 typedef struct {
     head h;
     double Q[MOST], K[MOST], V[MOST], dO[MOST];
@@ -58,7 +57,6 @@ static double loss(const exact_head *x)
     return sum;
 }
 
-/* Compares the central differences for at[0 .. n - 1] with want. */
 static void check_differences(const exact_head *x, double *at,
                               const double *want, size_t n)
 {

@@ -1,7 +1,4 @@
-/*
- * Tests that step_run allocates m, l and P. The kernel in this file computes
- * the float64 reference.
- */
+/* Tests that step_run allocates m, l and P. */
 #include "common/step.h"
 
 #include "common/judge/reference_attention.h"
@@ -16,7 +13,6 @@ static int attend(const head *h, memory *mem)
     return mem->error ? mem->error : reference_forward(h);
 }
 
-/* Steps, and the number of elements in HBM that step_run adds for each. */
 static const struct {
     attention_step step;
     size_t extra;

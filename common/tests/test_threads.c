@@ -1,7 +1,4 @@
-/*
- * Tests the number of threads and the extra memory. (The tests of
- * attention_contract.h run the parallel steps, and compare their counts.)
- */
+/* Tests the number of threads and the extra memory. */
 #include "common/threads.h"
 
 #include "common/testing/run_tests.h"

@@ -28,7 +28,6 @@ static const char *name_of(diagnosis d)
     return (unsigned)d < 5 ? names[d] : "no diagnosis";
 }
 
-/* Returns the diagnosis of the row, by running naive softmax. */
 static diagnosis expected(const float *x, size_t n)
 {
     bool broken = false, overflows = false;

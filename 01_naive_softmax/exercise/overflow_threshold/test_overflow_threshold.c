@@ -1,6 +1,4 @@
 /*
- * Tests the result of overflow_threshold, and the values for which it calls f.
- *
  * For the grader:
  *   no points: the_answer_itself_is_finite
  *   no points: low_may_be_the_answer_already
@@ -17,8 +15,6 @@
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
-/* --- Functions that overflow ---------------------------------------------- */
-
 static double exp_fp64(double x)
 {
     return exp(x);
@@ -34,8 +30,7 @@ static double exp_fp16(double x)
     return (double)round_to(FP16, expf((float)x));
 }
 
-/* Returns the sum of e^x over 1000 equal scores x. Naive softmax divides by
- * such a sum. */
+/* Returns the sum of e^x over 1000 equal scores x. */
 static double sum_of_1000(double x)
 {
     float sum = 0;
@@ -71,8 +66,6 @@ static double infinite_above_2(double x)
     return x > 2 ? HUGE_VAL : x;
 }
 
-/* --- Checked calls -------------------------------------------------------- */
-
 /* The current call of overflow_threshold. checked_f reads these values here,
  * because f takes no argument but x. */
 static struct {
@@ -103,8 +96,7 @@ static double threshold_of(double (*f)(double x), double low, double high,
     return overflow_threshold(checked_f, low, high);
 }
 
-/* Fails unless overflow_threshold finds the threshold `want` of f, with x in
- * two different units. */
+/* Fails unless f's threshold is `want`, with x in two units. */
 static void check_threshold(double (*f)(double x), double want)
 {
     const double scales[] = {1, (double)variant_number(3, 2, 1.125f, 1.5f)};
@@ -113,8 +105,6 @@ static void check_threshold(double (*f)(double x), double want)
         assert_close(threshold_of(f, 0, 1000, scales[k]) * scales[k], want,
                      0.005);
 }
-
-/* --- Claims --------------------------------------------------------------- */
 
 TEST(exp_overflows_at_88_72_in_fp32)
 {

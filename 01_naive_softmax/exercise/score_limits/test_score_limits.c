@@ -31,8 +31,7 @@ static double rounded(const number_type *t, double x)
     return t == &fp64 ? x : (double)round_to(t->rounded, (float)x);
 }
 
-/* exponential returns e^x rounded to the type. sum returns the rounded sum of n
- * of them. */
+/* exponential rounds e^x to the type. sum rounds the sum of n of them. */
 static double exponential(const number_type *t, double x)
 {
     return rounded(t, exp(x));
@@ -51,7 +50,6 @@ typedef struct {
     const char *why;
 } entry;
 
-/* Fails unless `highest` is the highest score with a finite sum. */
 static void check_highest(const number_type *t, size_t n, const char *why)
 {
     double x = score_limits(t->largest, t->smallest, n).highest;
@@ -66,7 +64,6 @@ static void check_highest(const number_type *t, size_t n, const char *why)
                  t->name, n, x, x + 0.01, sum(t, x + 0.01, n), why);
 }
 
-/* Fails unless `lowest` is the lowest score whose e^x is not rounded to 0. */
 static void check_lowest(const number_type *t, size_t n, const char *why)
 {
     double x = score_limits(t->largest, t->smallest, n).lowest;

@@ -1,6 +1,4 @@
 /*
- * Tests log_softmax against float64.
- *
  * For the grader:
  *   no points: one_score_has_all_the_weight
  *   no points: it_works_in_place
@@ -23,7 +21,6 @@ typedef struct {
     const char *claim, *scores, *why;
 } entry;
 
-/* Fails with the hint `why` unless log_softmax of the n scores x is right. */
 static void check(const float *x, size_t n, const char *why)
 {
     double weight[LONGEST], L;

@@ -1,7 +1,4 @@
 /*
- * Tests merge_parts: its results, and that merging is commutative and
- * associative.
- *
  * For the grader:
  *   no points: two_empty_parts_are_empty
  *   no points: order_and_grouping_do_not_matter
@@ -19,7 +16,6 @@
 
 #define N 240
 
-/* Fails with the hint `reason` unless a and b merge to want. */
 static void check(part a, part b, part want, const char *reason)
 {
     part got = merge_parts(a, b);
@@ -38,7 +34,6 @@ static void check(part a, part b, part want, const char *reason)
     fail();
 }
 
-/* Returns m and l of n scores by their definition. */
 static part part_of(const float *x, size_t n)
 {
     part p = {max_of(x, n), 0};
@@ -68,8 +63,6 @@ static part varied(float m, float l)
 static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
                              {89, 1.5f},       {1e30f, 2},       {0, 1}};
 #define PARTS (sizeof parts / sizeof parts[0])
-
-/* --- Claims --------------------------------------------------------------- */
 
 typedef struct {
     const char *claim;

@@ -1,6 +1,4 @@
 /*
- * Tests logsumexp_of_parts with parts in different orders.
- *
  * For the grader:
  *   logsumexp_of_parts: n parts[n]
  */

@@ -1,6 +1,4 @@
 /*
- * Tests the result of top_score, and the number of scores that it reads.
- *
  * For the grader:
  *   asks: float score(size_t i)
  *   top_score: n
@@ -26,8 +24,6 @@ static float score(size_t i)
     return x[i];
 }
 
-/* Fails with the hint `why` unless top_score of the n scores x returns m, at
- * and weight. */
 static void check(size_t n, float m, size_t at, double weight, const char *why)
 {
     top got;

@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 
-/* The largest score of a row x, its index, and its softmax weight. */
 typedef struct {
     float m;      /* max x */
     size_t at;    /* the first i with x_i = m */

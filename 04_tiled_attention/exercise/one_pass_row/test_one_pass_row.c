@@ -1,6 +1,4 @@
 /*
- * Tests the result of one_pass_row, and the order of its reads.
- *
  * For the grader:
  *   no points: a_nan_score_makes_o_nan
  *   asks: float score_of(size_t j)
@@ -19,7 +17,6 @@
 
 enum { MOST = 300, DV = 2 };
 
-/* The scores and values of the keys, and the number of scores read so far. */
 static float s[MOST], V[MOST][DV];
 static size_t length, scores_read;
 

@@ -1,7 +1,6 @@
 /*
  * Tests ragged_attention. V is the identity matrix, so that o_j is the weight
- * of key j. A failed test can then name the key that is missing or counted
- * twice.
+ * of key j.
  *
  * For the grader:
  *   no points: full_tiles_are_attended
@@ -48,8 +47,7 @@ static attention_case equal_keys(size_t Nk, size_t Bc)
 static const attention_step subject = {.name = "ragged_attention",
                                        .run = ragged_attention};
 
-/* Returns NULL if the n weights w are all 1 / n. Otherwise returns a message,
- * which is if_missing if a weight is 0. */
+/* Returns NULL if the n weights w are all 1 / n, otherwise a message. */
 static const char *fault(const float *w, size_t n, const char *if_missing)
 {
     float least = w[0], most = w[0], sum = 0;
@@ -71,8 +69,7 @@ static const char *fault(const float *w, size_t n, const char *if_missing)
     return NULL;
 }
 
-/* Runs a case of Nk equal keys in tiles of Bc. Fails unless the weights are
- * right. Returns the number of elements read. */
+/* Runs a case of Nk equal keys. Returns the number of elements read. */
 static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 {
     auto_case c = equal_keys(Nk, Bc);
@@ -93,8 +90,6 @@ static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
     }
     return c.counts.read[ALGORITHM];
 }
-
-/* --- Claims --------------------------------------------------------------- */
 
 TEST(full_tiles_are_attended)
 {
@@ -146,7 +141,6 @@ TEST(only_the_keys_are_loaded)
     }
 }
 
-/* Compares O of peaked rows with float64, for many sizes. */
 TEST(any_number_of_keys_is_right)
 {
     for (size_t Nk = 1; Nk <= 40; Nk += 3)

@@ -1,7 +1,4 @@
 /*
- * Tests the results of write_tiled against float64, from one tile to any shape,
- * and its traffic.
- *
  * For the grader:
  *   points: 30
  *   counted: traffic_is_that_of_the_formula
@@ -15,8 +12,6 @@
 #include "common/testing/whole_kernel.h"
 
 const attention_step whole_kernel = {.name = "write_tiled", .run = write_tiled};
-
-/* --- Results -------------------------------------------------------------- */
 
 ALSO(one_tile_is_attention);
 
@@ -33,8 +28,6 @@ ALSO(tiles_need_not_divide_the_sizes);
 ALSO(a_masked_first_tile_leaves_no_trace);
 ALSO(each_query_sees_its_own_keys);
 ALSO(any_head_is_right);
-
-/* --- Counts --------------------------------------------------------------- */
 
 TEST(traffic_is_that_of_the_formula)
 {

@@ -1,7 +1,4 @@
 /*
- * Tests predict_traffic against the loads and stores of Algorithm 1, which
- * memory.h counts.
- *
  * For the grader:
  *   predict_traffic: Nq Nk d dv Br Bc
  */
@@ -32,7 +29,6 @@ static void visit_queries(memory *mem, const head *h, array state[2], size_t Br,
     }
 }
 
-/* Runs the loads and stores of Algorithm 1 without its arithmetic. */
 static void run_loops(memory *mem, const head *h, size_t Br, size_t Bc)
 {
     array state[2] = {hbm_scratch(mem, h->Nq, 1, FP32),

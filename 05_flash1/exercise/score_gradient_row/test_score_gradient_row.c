@@ -14,7 +14,6 @@
 
 enum { MOST = 40, DV = 3 };
 
-/* Fails with the hint `reason` unless ds is want. */
 static void check(const attention_row *r, const double *want,
                   const char *reason)
 {
@@ -60,8 +59,6 @@ static void check_entry(const void *row)
         want[j] = (double)(ds[j] * factor);
     check(&r, want, e->why);
 }
-
-/* --- The definition of a gradient ----------------------------------------- */
 
 /* Returns the loss dO . o, with eps added to q . k of key `raised`. */
 static double loss(const double *qk, const attention_row *r, double softcap,

@@ -1,6 +1,4 @@
 /*
- * Tests visit_tile on rows of one tile or several tiles.
- *
  * For the grader:
  *   no points: a_masked_tile_changes_no_bit
  *   visit_tile: n V[] s[n] r->m r->l r->o[V.cols] => r->m r->l r->o
@@ -18,14 +16,12 @@
 #define LONGEST 60
 #define DV      2
 
-/* Sets o to 0, and returns the state of a row before the first visit. */
 static query_row new_row(float o[DV])
 {
     memset(o, 0, DV * sizeof *o);
     return (query_row){-INFINITY, 0, o};
 }
 
-/* Adds the n scores and values to the row, Bc at a time. */
 static void visit_all(query_row *r, const float *scores, const float *values,
                       size_t n, size_t Bc)
 {
@@ -39,7 +35,6 @@ static void visit_all(query_row *r, const float *scores, const float *values,
     }
 }
 
-/* Computes o for all n keys in float64. */
 static void attend(const float *s, const float *v, size_t n, double o[DV])
 {
     double p[LONGEST];
@@ -52,7 +47,6 @@ static void attend(const float *s, const float *v, size_t n, double o[DV])
     }
 }
 
-/* Fails with a hint unless visits to n keys in tiles of Bc give the right o. */
 static void check(const float *s, const float *values, size_t n, size_t Bc,
                   const char *reason)
 {
@@ -92,8 +86,6 @@ static void some_row(float s[LONGEST], float v[LONGEST * DV])
     for (size_t j = 0; j < LONGEST; j++)
         s[j] = j % 7 == 0 ? -INFINITY : s[j] + (float)j / 4;
 }
-
-/* --- One change at a time ------------------------------------------------- */
 
 TEST(the_first_tile_alone_gives_its_attention)
 {
@@ -151,8 +143,6 @@ TEST(the_same_maximum_keeps_the_past)
     check(s, v, 2, 1, "the maximum did not grow: the old o is not rescaled");
 }
 
-/* --- Masked --------------------------------------------------------------- */
-
 TEST(a_masked_first_tile_leaves_no_trace)
 {
     const float s[] = {-INFINITY, -INFINITY, 1}, v[] = {1, 2, 3, 4, 5, 6};
@@ -190,8 +180,6 @@ TEST(a_nan_is_not_lost)
         check(s, v, 3, Bc, "a NaN among the scores makes o NaN");
     check(s, v, 1, 1, "o is NaN, but no score is NaN");
 }
-
-/* --- Whole rows ----------------------------------------------------------- */
 
 TEST(tiles_of_any_size_give_the_same_o)
 {

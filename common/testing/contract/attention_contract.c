@@ -1,6 +1,4 @@
-/*
- * Makes tests of the claims (attention_contract.h).
- */
+/* Makes tests of the claims (attention_contract.h). */
 #include "common/testing/contract/attention_contract.h"
 
 #include <string.h>
@@ -11,7 +9,6 @@ static const attention_claim *const groups[] = {
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-/* The state of a test: one claim for one step. */
 typedef struct {
     const attention_claim *claim;
     const attention_step *step;
@@ -33,8 +30,7 @@ bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
            (widest != 0 && (d > widest || dv > widest));
 }
 
-/* Checks the step on the problem, and again with a causal limit if the claim
- * has causal_too. */
+/* Also checks the problem causally if the claim has causal_too. */
 static void check_problem(const attention_claim *of, const attention_step *s,
                           attention_case *c)
 {

@@ -4,8 +4,6 @@
  * is added to the table is also tested:
  *
  *     return run_attention_tests("flash1", chapter_05_steps, NULL);
- *
- * attention_check.h describes the tolerances.
  */
 #ifndef COMMON_ATTENTION_CONTRACT_H
 #define COMMON_ATTENTION_CONTRACT_H
@@ -16,21 +14,21 @@
 /* Properties of a step that a claim needs. A step without one of them is
  * excused from the claim: the claim is not tested. */
 enum {
-    MASKS = 1,             /* supports an additive mask */
-    SOFTCAPS = 2,          /* supports a softcap */
-    OWN_LIMITS = 4,        /* a NaN in V reaches only rows that attend to its
+    MASKS = 1,
+    SOFTCAPS = 2,
+    OWN_LIMITS = 4, /* a NaN in V reaches only rows that attend to its
                               key, not all rows of a tile that loads the key */
-    SAME_BITS = 8,         /* later keys do not change the bits of a row */
-    FP32_ALONE = 16,       /* its type is FP32 */
-    COUNTED_ALONE = 32,    /* has a formula of its traffic */
-    HEADS_AT_ONCE = 64,    /* has run_layer or run_heads */
-    VALUES_ALONE = 128,    /* V is not a part of K: V does not change scores */
-    WEIGHTS_TO_1 = 256,    /* no weight exceeds 1 */
-    FORWARD_ALONE = 512,   /* is a forward step */
+    SAME_BITS = 8,  /* later keys do not change the bits of a row */
+    FP32_ALONE = 16,
+    COUNTED_ALONE = 32,
+    HEADS_AT_ONCE = 64, /* has run_layer or run_heads */
+    VALUES_ALONE = 128, /* V is not a part of K: V does not change scores */
+    WEIGHTS_TO_1 = 256, /* no weight exceeds 1 */
+    FORWARD_ALONE = 512,
     WEIGHTS_AGAIN = 1024,  /* a backward step that recomputes P: a weight of 0
                               excludes an infinite K, but a dS of 0 does not */
     NARROW_WEIGHTS = 2048, /* a backward step that rounds P to P_type */
-    BACKWARD_ALONE = 4096  /* is a backward step */
+    BACKWARD_ALONE = 4096
 };
 
 /* The excuses of one step: the properties that it does not have. The properties
@@ -85,8 +83,7 @@ typedef struct {
 #define PROBLEMS(claim, n)  PROBLEMS_OF(claim, n, case_exact, NQ, NK, 4, 3)
 #define OF_SCORES(claim, n) PROBLEMS_OF(claim, n, case_scores, NQ, NK, 1, 2)
 
-/* Lists of claims in attention_contract_sizes.c, _masks.c and so on. A list
- * ends with a {0}. */
+/* Each list ends with a {0}; the files are attention_contract_KIND.c. */
 extern const attention_claim size_claims[], mask_claims[], limit_claims[],
     score_claims[], variant_claims[], bit_claims[], memory_claims[];
 

@@ -44,10 +44,7 @@ static void assert_same_output(const attention_step *s, const attention_case *a,
         assert_same(s, got[k], want[k], names[k]);
 }
 
-/* --- Two runs ------------------------------------------------------------- */
-
-/* The number of threads changes neither the bits nor the counts. The problems
- * have work for several threads: many keys, or many queries. */
+/* The number of threads changes neither the bits nor the counts. */
 static void a_second_run_gives_the_same_bits(const attention_step *s)
 {
     const size_t sizes[][2] = {{3, 2100}, {130, 90}};
@@ -100,8 +97,6 @@ static void the_inputs_stay_unchanged(const attention_step *s)
         assert_same(s, got[k].hbm, want[k].hbm, names[k]);
 }
 
-/* --- A causal prefix ------------------------------------------------------ */
-
 static void copy(matrix to, matrix from)
 {
     memcpy(to.data, from.data, to.rows * to.cols * sizeof(float));
@@ -127,8 +122,6 @@ static void a_causal_prefix_has_the_same_bits(const attention_step *s)
         assert_same_output(s, &part, &c);
     }
 }
-
-/* --- Heads ---------------------------------------------------------------- */
 
 static void heads_at_once_have_the_bits_of_one_by_one(const attention_step *s)
 {
@@ -157,7 +150,6 @@ static void heads_at_once_have_the_bits_of_one_by_one(const attention_step *s)
     memory_reset(&mem);
 }
 
-/* Copies K, V, dK and dV of another head to c, and makes c add to dK and dV. */
 static void share(attention_case *c, const attention_case *with)
 {
     size_t keys = with->h.Nk;
@@ -191,7 +183,7 @@ static void a_group_adds_up(const attention_step *s)
 }
 
 /* There are five heads. The first three share K and V, and so do the last two.
- * The first head adds to zeros. A protected page follows the list of heads. */
+ * The first head adds to zeros. */
 static void
 heads_at_once_have_the_gradients_of_one_by_one(const attention_step *s)
 {

@@ -8,14 +8,11 @@
 
 enum { NQ = 9, NK = 37 };
 
-/* --- NaN and +inf --------------------------------------------------------- */
-
 static void a_nan_in_a_query_stays_in_its_row(attention_case *c, size_t k)
 {
     q_of(c, 4 * k)[2] = NAN;
 }
 
-/* The NaN is in the first key, the middle one or the last one. */
 static void a_nan_in_a_key_makes_rows_nan(attention_case *c, size_t k)
 {
     k_of(c, k * 18)[3] = NAN;
@@ -65,8 +62,6 @@ static void a_mask_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
     mask_of(c, 6)[3] = -INFINITY;
 }
 
-/* --- Scores for which e^x overflows or underflows ------------------------- */
-
 /* The scores near a rise, fall, or have both signs. If a step does not subtract
  * the maximum, e^x overflows, or all weights become 0. */
 static void scores_beyond_e_to_x_do_not_overflow(attention_case *c, size_t k)
@@ -92,10 +87,8 @@ static void subnormal_scores_give_nearly_equal_weights(attention_case *c,
         case_score(c, j, (float)(j * 37 % 64) * 0x1p-149f);
 }
 
-/* --- Values at the ends of fp32 ------------------------------------------- */
-
-/* Rows are flat or peaked. Rounding to a subnormal number has an error of up to
- * 2^-149. There is one rounding per key, and there are two at the end. */
+/* Rounding to a subnormal number has an error of up to 2^-149. There is one
+ * rounding per key, and there are two at the end. */
 static void subnormal_values_are_not_flushed_to_zero(const attention_step *s)
 {
     for (int peaked = 0; peaked < 2; peaked++) {

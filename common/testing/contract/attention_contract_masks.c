@@ -10,8 +10,6 @@ enum { NQ = 20, NK = 40 };
 
 static const float junk[] = {NAN, INFINITY, -INFINITY};
 
-/* --- Masks ---------------------------------------------------------------- */
-
 /* Adds a mask of whole numbers, so that scores stay exact, with -inf for keys
  * from .. to - 1. */
 static void mask_out(attention_case *c, size_t from, size_t to)
@@ -38,8 +36,7 @@ static void a_mask_is_added_to_the_scores(attention_case *c, size_t k)
     mask_out(c, k, k);
 }
 
-/* A fully masked row is 0 exactly, and its L is -inf. NaN and inf in its Q and
- * dO change no other row. */
+/* NaN and inf in its Q and dO change no other row. */
 static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
 {
     mask_out(c, 0, k == 0 ? NK : 0);
@@ -51,7 +48,6 @@ static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
     }
 }
 
-/* Masks the first tiles, tiles in the middle, or the last tiles. */
 static void masked_tiles_change_nothing(attention_case *c, size_t k)
 {
     const size_t keys[][2] = {{0, 16}, {0, NK - 1}, {10, 30}, {1, NK}};
@@ -67,8 +63,7 @@ static void a_mask_may_be_scattered_or_in_blocks(attention_case *c, size_t k)
             mask_of(c, i)[j] = (i / 5 + j / 5) % 2 ? -INFINITY : 1;
 }
 
-/* Keys 10 .. 29 are masked for all queries. Their K and V contain NaN or
- * inf. */
+/* K and V of the masked keys contain NaN or inf. */
 static void masked_keys_may_hold_anything(attention_case *c, size_t k)
 {
     mask_out(c, 10, 30);
@@ -78,7 +73,6 @@ static void masked_keys_may_hold_anything(attention_case *c, size_t k)
     }
 }
 
-/* Only rows of queries that attend to the key with a NaN become NaN. */
 static void a_mask_keeps_a_nan_from_its_row(attention_case *c, size_t k)
 {
     float *const broken[] = {&k_of(c, 21)[0], &q_of(c, 5)[1], &dO_of(c, 7)[2]};
@@ -112,8 +106,6 @@ static void a_score_of_minus_infinity_is_not_attended(attention_case *c,
         case_score(c, j, k > 0 || j < 20 || j % 3 ? -INFINITY : (float)j / 4);
 }
 
-/* --- The causal limit ----------------------------------------------------- */
-
 /* Keys that no query sees, and queries that see no key, contain NaN and inf. */
 static void check_offset(const attention_step *s, size_t Nq, size_t Nk,
                          long offset)
@@ -135,8 +127,7 @@ static void every_causal_offset_is_right(const attention_step *s)
     }
 }
 
-/* Some offsets are larger than a block of a fast step, or than the number of
- * keys. */
+/* Some offsets exceed a block of a fast step, or the number of keys. */
 static void causal_offsets_may_be_large(const attention_step *s)
 {
     const long offsets[] = {-1000000, -200, -64, -3, 1, 35, 170, 1000000};
@@ -148,8 +139,7 @@ static void causal_offsets_may_be_large(const attention_step *s)
 }
 
 /* A NaN or inf in K or V of one key reaches only rows of queries that see the
- * key. Other queries of the same tile do not see the key. The rows of K and V
- * are wide enough for vector code. */
+ * key. The rows of K and V are wide enough for vector code. */
 static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
 {
     size_t j = k / 4 * 3;

@@ -10,8 +10,6 @@
 #include "common/lesson/heads.h"
 #include "common/data/random.h"
 
-/* --- Traffic -------------------------------------------------------------- */
-
 static tile_sizes tiles_of(const attention_step *s, const attention_case *c)
 {
     return step_tiles(s, &c->h, c->M);
@@ -49,9 +47,8 @@ static void check_traffic(const attention_step *s, attention_case *c)
     }
 }
 
-/* Returns a random problem. The sizes differ and are not multiples of tiles.
- * Some problems have a causal limit, a window, a mask or a softcap. Every fifth
- * problem has no queries or no keys. */
+/* Returns a random problem. Some problems have a causal limit, a window, a mask
+ * or a softcap. Every fifth problem has no queries or no keys. */
 static attention_case sized(const attention_step *s, random_source *source,
                             uint64_t seed)
 {
@@ -111,8 +108,6 @@ static void tiles_chosen_from_M_fit_and_their_traffic_equals_the_formula(
     }
 }
 
-/* --- On chip -------------------------------------------------------------- */
-
 /* The tiles on chip have Br rows of Q and O and Bc rows of K and V, limited to
  * Nq and Nk. The exact count shows that no tile is in scratch instead. */
 static void tiles_of_Q_K_V_and_O_are_counted_on_chip(const attention_step *s)
@@ -133,8 +128,6 @@ static void tiles_of_Q_K_V_and_O_are_counted_on_chip(const attention_step *s)
     }
 }
 
-/* Fails the test unless the step returns the error `with` and a message that
- * contains `why`. */
 static void assert_refused(const attention_step *s, attention_case *c, int with,
                            const char *why)
 {
@@ -173,8 +166,6 @@ static void an_M_that_is_too_small_is_refused(const attention_step *s)
     }
 }
 
-/* --- Weights and dS in less than fp32 ------------------------------------- */
-
 /* The relative error of a weight in bf16 is up to 2^-8. The errors of a row
  * partly cancel, so the error of O is less than 2^-9 max|V| here. A larger
  * error shows that other values are rounded, too. An error near 0 shows that
@@ -196,7 +187,6 @@ static void rounding_P_changes_O_as_expected(const attention_step *s)
     assert_true(most > 0x1p-14);
 }
 
-/* Returns the largest error of a gradient against float64, or NaN. */
 static double off(matrix got, const double *want)
 {
     double most = 0;
@@ -209,8 +199,6 @@ static double off(matrix got, const double *want)
     return most;
 }
 
-/* Runs the step with P and dS rounded to these types. The caller frees the
- * case. */
 static attention_case rounded(const attention_step *s, precision P,
                               precision dS)
 {

@@ -8,8 +8,6 @@
 
 enum { NQ = 9, NK = 37 };
 
-/* --- Scale ---------------------------------------------------------------- */
-
 /* With a scale of 0, O is the mean of V. With a large scale, O is the value of
  * the key with the largest score. */
 static void any_scale_is_right(attention_case *c, size_t k)
@@ -23,8 +21,6 @@ static void a_tiny_scale_gives_the_mean(attention_case *c, size_t k)
 {
     c->h.scale = 0x1p-140f;
 }
-
-/* --- Softcap -------------------------------------------------------------- */
 
 static void a_softcap_bends_the_scores(attention_case *c, size_t k)
 {
@@ -76,8 +72,6 @@ static void an_infinite_key_with_a_softcap_gives_nan(attention_case *c,
     mask_of(c, 4)[22] = -INFINITY;
 }
 
-/* --- Flat and peaked ------------------------------------------------------ */
-
 static void equal_scores_give_the_mean(attention_case *c, size_t k)
 {
     const float scores[] = {0, 3.25f, -70, 1e6f};
@@ -85,8 +79,6 @@ static void equal_scores_give_the_mean(attention_case *c, size_t k)
     fill(c->h.K.hbm, scores[k]);
 }
 
-/* The key with the largest score is the first, the last, or one between them. V
- * has a different value for each key. */
 static void any_key_may_dominate(attention_case *c, size_t k)
 {
     for (size_t j = 0; j < NK; j++) {
@@ -103,8 +95,6 @@ static void rising_and_falling_scores_are_right(attention_case *c, size_t k)
     for (size_t j = 0; j < c->h.Nk; j++)
         case_score(c, j, (float)j / (k == 0 ? 4 : -4));
 }
-
-/* --- Values with a known mean --------------------------------------------- */
 
 /* If all values are equal, O is that value, because the weights add up to 1. An
  * error of a score does not change O: it moves weight between equal values. */

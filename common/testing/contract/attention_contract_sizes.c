@@ -10,10 +10,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- Tiles ---------------------------------------------------------------- */
-
-/* Sets all 64 pairs of 8 tile sizes; for more than 65 queries only
- * six_sizes. */
+/* Sets all 64 pairs of 8 tile sizes; for more than 65 queries only six. */
 static bool all_pairs(const attention_step *s, attention_case *c, size_t k)
 {
     const size_t sizes[] = {1, 2, 3, 5, 8, 16, 17, 64};
@@ -28,8 +25,7 @@ static bool all_pairs(const attention_step *s, attention_case *c, size_t k)
     return true;
 }
 
-/* Sets M, from which the step chooses its tile sizes: from the smallest M to
- * one that is large enough for all rows. */
+/* Sets M, from the smallest to one that is large enough for all rows. */
 static bool all_M(const attention_step *s, attention_case *c, size_t k)
 {
     /* One row each of Q, K, V and O; for a backward step also of dQ, dK, dV and
@@ -39,8 +35,6 @@ static bool all_M(const attention_step *s, attention_case *c, size_t k)
     c->M = k == 0 ? least : c->M * 3 / 2 + 1;
     return c->M < 200 * least;
 }
-
-/* --- Shapes: Nq, Nk, d, dv ------------------------------------------------ */
 
 static const size_t for_tiles[][4] = {
     {33, 65, 5, 3}, {64, 16, 3, 5}, {7, 129, 4, 4}};
@@ -60,8 +54,6 @@ static const size_t of_nothing[][4] = {
     {0, 5, 3, 2}, {0, 0, 3, 2}, {5, 0, 3, 2}, {1, 0, 1, 1}, {5, 7, 3, 0}};
 static const size_t at_random[][4] = {
     {33, 65, 5, 3}, {257, 40, 20, 64}, {65, 129, 64, 64}, {17, 257, 128, 31}};
-
-/* --- Accesses out of bounds ----------------------------------------------- */
 
 static void check_at_the_edge(const attention_step *s, size_t Nq, size_t Nk,
                               size_t d, size_t dv)

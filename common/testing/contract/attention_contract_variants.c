@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-/* --- A window ------------------------------------------------------------- */
-
 static const size_t windows[] = {1, 2, 7, 16, 100};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 
@@ -45,8 +43,6 @@ static void a_window_goes_with_mask_and_softcap(attention_case *c, size_t k)
 {
     case_rules(c, 8 | k, 20);
 }
-
-/* --- ALiBi ---------------------------------------------------------------- */
 
 /* The slope is a power of 2, so scores are exact. */
 static void alibi_favours_the_keys_near_the_query(attention_case *c, size_t k)

@@ -1,7 +1,5 @@
 /*
- * The tests of every softmax (softmax_contract.h). They check rows of many
- * shapes, masked scores, infinities, NaNs, and the number of elements read and
- * written.
+ * The tests of every softmax (softmax_contract.h).
  *
  * Rows are peaked or rising, because in a row of uniform random scores every
  * weight is about 1/n and a wrong weight does not show. For naive_softmax e^x
@@ -19,8 +17,6 @@
 #include "common/testing/attention_case.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-/* --- One row -------------------------------------------------------------- */
 
 static float *copy_of(const float *x, size_t n)
 {
@@ -97,8 +93,6 @@ static void check_softmax(const softmax_subject *s, const float *x, size_t n)
     softmax_free(&r);
 }
 
-/* --- Rows of scores ------------------------------------------------------- */
-
 typedef float softmax_scores(size_t i, size_t n, int kind);
 
 static float slanted(size_t i, size_t n, int kind)
@@ -135,8 +129,8 @@ static float masked(size_t i, size_t n, int kind)
     return is_masked[kind] ? -INFINITY : shifted(i, n, 0);
 }
 
-/* Checks rows of these scores, with lengths near multiples of a block. The
- * weight of a masked score must be exactly +0. */
+/* The lengths are near multiples of a block. The weight of a masked score must
+ * be exactly +0. */
 static void check_rows(const softmax_subject *s, softmax_scores *score,
                        int kind)
 {
@@ -158,8 +152,6 @@ static void check_rows(const softmax_subject *s, softmax_scores *score,
         softmax_free(&r);
     }
 }
-
-/* --- Single rows ---------------------------------------------------------- */
 
 static void a_million_scores(const softmax_subject *s)
 {
@@ -199,8 +191,6 @@ static void check_around(const softmax_subject *s, float a)
         check_softmax(s, rows[k], 5);
 }
 
-/* --- Reads, writes and storage types -------------------------------------- */
-
 enum { N = 200 };
 
 static const float *some_scores(float x[N])
@@ -210,7 +200,6 @@ static const float *some_scores(float x[N])
     return x;
 }
 
-/* In an empty row no element is read or written, and L is -inf. */
 static void passes(const softmax_subject *s)
 {
     float x[N];
@@ -254,8 +243,6 @@ static void narrow_storage(const softmax_subject *s)
     }
 }
 
-/* --- The claims ----------------------------------------------------------- */
-
 /* A claim sets `score` and `kind` (arguments of check_rows), or `around`
  * (scores for check_around), or `run` (a function that checks it). */
 typedef struct {
@@ -292,9 +279,6 @@ static const softmax_claim claims[] = {
     {"narrow_storage_rounds_only_the_weights", .run = narrow_storage},
 };
 
-/* --- Tests ---------------------------------------------------------------- */
-
-/* The state of a test: one claim for one softmax. */
 typedef struct {
     const softmax_claim *claim;
     const softmax_subject *subject;

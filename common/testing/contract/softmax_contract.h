@@ -24,7 +24,6 @@
 #include "common/softmax_row.h"
 #include "common/testing/run_tests.h"
 
-/* A softmax that is tested. */
 typedef struct {
     softmax_fn *run;
     size_t passes; /* expected number of elements read, divided by n */
