@@ -1,9 +1,4 @@
-/*
- * Chapter 01's program: shows where e^x overflows and underflows, and where
- * naive softmax of real scores fails.
- *
- * docs/01_naive_softmax.md
- */
+/* Shows where naive softmax of real scores fails. docs/01_naive_softmax.md */
 #include "01_naive_softmax/steps.h"
 
 #include "common/judge/reference.h"

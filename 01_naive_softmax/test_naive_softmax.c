@@ -1,7 +1,4 @@
-/*
- * Tests that naive softmax is right while e^x is in fp32's range, and that
- * outside it fails as docs/01_naive_softmax.md describes.
- */
+/* Tests naive softmax in fp32's range, and its failures outside of it. */
 #include "01_naive_softmax/steps.h"
 
 #include <math.h>

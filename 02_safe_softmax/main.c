@@ -1,9 +1,4 @@
-/*
- * Chapter 02's program: shows that safe softmax is right for the rows that
- * overflow in chapter 01, and that it needs one more pass.
- *
- * docs/02_safe_softmax.md
- */
+/* Shows that safe softmax needs one more pass. docs/02_safe_softmax.md */
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
 

@@ -1,8 +1,6 @@
 /*
- * Tests safe softmax, also on rows for which naive softmax fails. The pages'
- * plots and tables use naive_softmax_in and safe_softmax_in, which compute in
- * fp16, fp32 and fp64. In fp32 their results must agree with those of the
- * kernels.
+ * The plots and tables of the pages use naive_softmax_in and safe_softmax_in.
+ * In fp32 these must agree with the kernels.
  */
 #include "02_safe_softmax/steps.h"
 

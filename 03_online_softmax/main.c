@@ -1,9 +1,4 @@
-/*
- * Chapter 03's program: shows that online softmax needs two passes in place of
- * three, and what it loses in accuracy.
- *
- * docs/03_online_softmax.md
- */
+/* Shows what online softmax saves and loses. docs/03_online_softmax.md */
 #include "03_online_softmax/precision_loss.h"
 #include "03_online_softmax/steps.h"
 

@@ -32,10 +32,10 @@ size_t rows_of_length(size_t n);
 
 /*
  * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
- * rows of n scores. The rows are the same for all steps and types. The scores
- * and y are rounded to the type; the reference uses the unrounded scores.
- * Stores the relative error of row k and step s in each[k][s], unless `each` is
- * NULL. Returns 0, or 1 after one line on stderr if memory is short.
+ * rows of n scores. The scores and y are rounded to the type; the reference
+ * uses the unrounded scores. Stores the relative error of row k and step s in
+ * each[k][s], unless `each` is NULL. Returns 0, or 1 after one line on stderr
+ * if memory is short.
  */
 int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],

@@ -1,7 +1,4 @@
-/*
- * Chapter 03: computes maximum and sum in one pass, element by element or block
- * by block.
- */
+/* Chapter 03: computes maximum and sum in one pass. */
 #ifndef ONLINE_SOFTMAX_STEPS_H
 #define ONLINE_SOFTMAX_STEPS_H
 

@@ -1,7 +1,4 @@
-/*
- * Tests that online_softmax and merged_softmax are right in two passes, and
- * that merge is commutative and associative.
- */
+/* Tests online_softmax, merged_softmax and merge. */
 #include "03_online_softmax/steps.h"
 
 #include <math.h>

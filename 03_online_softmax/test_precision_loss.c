@@ -11,8 +11,7 @@ static float scores[ROWS][N] = {{0.1f, -2, 3, 0.7f, 1.25f, -0.4f},
                                 {5, 5.1f, 4.9f, 5.2f, -1, 0},
                                 {-3, -2.5f, -1.5f, 1, 2.25f, 2.75f}};
 
-/* Returns the step's error on row x, ||y - w|| / ||w||, where w are the exact
- * weights. */
+/* Returns ||y - w|| / ||w||, where w are the exact weights of row x. */
 static double error_of(const softmax_step *step, const float *x, precision type,
                        double *largest)
 {

@@ -1,7 +1,4 @@
-/*
- * Chapter 04's program: measures five steps, from standard attention to tiled
- * attention, and compares their HBM traffic. docs/04_tiled_attention.md
- */
+/* Measures the five steps of chapter 04. docs/04_tiled_attention.md */
 #include "04_tiled_attention/steps.h"
 #include "common/lesson/measure.h"
 

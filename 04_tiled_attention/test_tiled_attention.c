@@ -1,7 +1,4 @@
-/*
- * Tests the five steps of chapter 04. Their counts must be those of
- * docs/04_tiled_attention.md, and show the change that each step makes.
- */
+/* Tests the five steps of chapter 04, and the counts on its page. */
 #include "04_tiled_attention/steps.h"
 
 #include <math.h>

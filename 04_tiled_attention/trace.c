@@ -1,9 +1,4 @@
-/*
- * Prints every score, m, l, alpha and o for four queries and four keys: first
- * by standard attention, then by tiled attention with two keys at a time. The
- * trace repeats the arithmetic of the kernels with their helpers.
- * docs/04_tiled_attention.md
- */
+/* Traces two kernels on the toy problem. docs/04_tiled_attention.md */
 #include "04_tiled_attention/steps.h"
 
 #include "common/print/report.h"

@@ -1,8 +1,4 @@
-/*
- * Chapter 05's program: shows the traffic that queries save by sharing a tile
- * of keys, and the cost of storing O in HBM between two tiles.
- * docs/05_flash1.md
- */
+/* Shows what sharing a tile of keys saves and costs. docs/05_flash1.md */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "common/lesson/measure.h"

@@ -1,7 +1,4 @@
-/*
- * Tests that flash1's tiles fit in M where the paper's tiles do not, and that
- * each visit computes line 12 of Algorithm 1.
- */
+/* Tests the tile sizes of flash1, and line 12 of Algorithm 1. */
 #include "05_flash1/steps.h"
 
 #include <math.h>

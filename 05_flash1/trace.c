@@ -1,8 +1,4 @@
-/*
- * Prints the values in HBM after each visit of FlashAttention, for four queries
- * and four keys in tiles of 2 x 2. The trace repeats the kernel's arithmetic,
- * and compares its O with O of the kernel. docs/05_flash1.md
- */
+/* Traces flash1 on the toy problem. docs/05_flash1.md */
 #include "05_flash1/steps.h"
 
 #include "common/print/report.h"

@@ -80,8 +80,6 @@ void add_to_keys(matrix A, const float *p, const float *x, const float *y);
 void add_to_query(float *dq, float *sum, const float *p, const float *ds,
                   matrix K);
 
-/* --- A backward step ----------------------------------------------------- */
-
 typedef struct backward_step backward_step;
 
 typedef int gradients_fn(const backward_step *step, const gradients *heads,

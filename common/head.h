@@ -14,8 +14,6 @@
 
 #include "common/memory.h"
 
-/* --- The rule of the scores ---------------------------------------------- */
-
 /*
  * A rule determines which keys a query sees, and the terms of its scores.
  * Kernels use it only through seen and visible (below) and scores (scores.h).
@@ -47,8 +45,6 @@ typedef struct {
     array mask; /* Nq x Nk, or absent */
 } rule;
 
-/* --- What a score is ----------------------------------------------------- */
-
 /* True if scores need more than scaling and a causal limit (softcap, ALiBi,
  * mask, window). */
 static inline bool bends_scores(const rule *r)
@@ -66,8 +62,6 @@ static inline float final_score(const rule *r, float s, size_t i, size_t j,
     s = r->softcap > 0 ? r->softcap * tanhf(s / r->softcap) : s;
     return s + r->slope * (float)(after < 0 ? after : -after) + mask;
 }
-
-/* --- The head ------------------------------------------------------------ */
 
 /* The number of rows of a query tile (Br) and of a key tile (Bc). */
 typedef struct {
@@ -90,8 +84,6 @@ typedef struct {
  * Returns mem->error: 0, or an error if M is too small or memory is short.
  * After an error O and L are undefined. */
 typedef int attention_fn(const head *h, memory *mem);
-
-/* --- Which keys a query sees --------------------------------------------- */
 
 /* Returns the key index i + offset + more, clamped to 0 .. Nk. */
 static inline size_t key_near(const head *h, size_t i, long long more)

@@ -1,6 +1,4 @@
-/*
- * Returns parts of a layer: heads, and blocks of queries of a head (layer.h).
- */
+/* Returns parts of a layer: heads, and blocks of queries (layer.h). */
 #include "common/layer.h"
 
 #include <limits.h>

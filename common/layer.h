@@ -1,6 +1,5 @@
 /*
- * A layer: all heads of all batch entries. head_at returns one of them, on
- * which a kernel can run.
+ * A layer: all heads of all batch entries.
  *
  * Query head h attends with key head h / (Hq / Hk):
  *     Hk = Hq   multi-head attention (MHA)

@@ -72,8 +72,6 @@ bool is_unwritten(float x);
 /* Returns the largest of x[0 .. n-1], or -inf if n is 0. Skips NaNs. */
 float max_of(const float *x, size_t n);
 
-/* --- Spans of rows ------------------------------------------------------- */
-
 /*
  * Consecutive rows, for example a tile of queries or a tile of keys. A loop
  * over the tiles of 10 rows:

@@ -19,12 +19,9 @@
 #include "common/matrix.h"
 #include "common/precision.h"
 
-/* --- Counts -------------------------------------------------------------- */
-
 /*
- * Counts of the work of a step. HBM traffic is counted in elements, not bytes.
- * Each transfer belongs to one account, so that each account can be compared
- * with its own formula:
+ * Counts of the work of a step. Each transfer belongs to one account, so that
+ * each account can be compared with its own formula:
  *
  *   ALGORITHM  transfers that the paper's formula for the step includes
  *   INIT       initialising O, l, m and gradients in HBM
@@ -70,8 +67,6 @@ static inline void counts_add(counts *total, const counts *more)
     total->fallbacks += more->fallbacks;
 }
 
-/* --- Memory -------------------------------------------------------------- */
-
 #define MEMORY_UNBOUNDED  ((size_t)-1)
 #define MEMORY_MAX_BLOCKS 16
 
@@ -101,9 +96,9 @@ static inline array rows_of(array a, span i)
  * after MEMORY_TOO_SMALL and MEMORY_REFUSED. */
 enum {
     MEMORY_OK = 0,
-    MEMORY_FULL = 1,      /* malloc failed, or too many arrays */
-    MEMORY_TOO_SMALL = 2, /* M is too small for the tiles */
-    MEMORY_REFUSED = 3    /* the step does not support a feature of the head */
+    MEMORY_FULL = 1, /* malloc failed, or too many arrays */
+    MEMORY_TOO_SMALL = 2,
+    MEMORY_REFUSED = 3 /* the step does not support a feature of the head */
 };
 
 /* Called after each load from array a (stored is false) and after each store to
@@ -117,8 +112,8 @@ typedef struct {
     size_t on_chip; /* elements of Q, K, V, O tiles now on chip */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
-    size_t loads;   /* number of calls of load */
-    int error;      /* the first error; later errors do not replace it */
+    size_t loads;
+    int error; /* the first error; later errors do not replace it */
     char message[160];
     memory_watch *watch; /* a trace's callback, or NULL */
     void *watcher;
@@ -144,7 +139,6 @@ matrix on_chip(memory *mem, size_t rows, size_t cols);
 matrix scratch(memory *mem, size_t rows, size_t cols);
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 
-/* Allocates n elements of scratch, for example for m or l, or for one row. */
 float *scratch_floats(memory *mem, size_t n);
 
 /* Like scratch_floats, but without poison, for heads that take microseconds. */

@@ -1,8 +1,4 @@
-/*
- * Runs independent jobs on all cores. With OpenMP each free thread takes the
- * next job. Without OpenMP the jobs run one after another, with the same
- * result.
- */
+/* Runs independent jobs on all cores. Without OpenMP they run in turn. */
 #ifndef COMMON_THREADS_H
 #define COMMON_THREADS_H
 

@@ -1,7 +1,4 @@
-/*
- * Computes terms of the closed forms of traffic: sums over the tiles that a
- * kernel visits, and the number of visible pairs of a query and a key.
- */
+/* Terms of the closed forms of traffic. */
 #ifndef COMMON_TRAFFIC_H
 #define COMMON_TRAFFIC_H
 

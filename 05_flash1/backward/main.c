@@ -1,7 +1,4 @@
-/*
- * The program of chapter 05's backward pass: compares a step that recomputes P
- * with a step that reads the stored P. docs/backward.md
- */
+/* Compares recomputing P with reading the stored P. docs/backward.md */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "common/lesson/measure_backward.h"

@@ -24,8 +24,7 @@ typedef struct {
                     * rows; NaN if there are none */
 } softmax_verdict;
 
-/* Runs the step on rows x n scores and writes the verdict. Returns 0, or 1 if
- * out of memory, after one line on stderr. */
+/* Returns 0, or 1 if out of memory, after one line on stderr. */
 int softmax_judge(softmax_verdict *verdict, const softmax_step *step,
                   size_t block, const float *x, size_t rows, size_t n);
 

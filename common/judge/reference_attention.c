@@ -26,8 +26,7 @@ double reference_score(const head *h, size_t i, size_t j)
     return s - (double)h->rule.slope * (double)far + mask;
 }
 
-/* Returns e^{s - m} / l, or 0 if s is -inf. l is NaN if the row has a NaN or
- * +inf. */
+/* Returns e^{s - m} / l, or 0 if s is -inf. l can be NaN. */
 static double weight(double s, double m, double l)
 {
     return s == minus_infinity ? 0 : exp(s - m) / l;

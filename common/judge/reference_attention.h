@@ -12,8 +12,7 @@ int reference_attention(const head *h, double *O, double *L);
 void reference_weights(const head *h, size_t i, double *p, double *m,
                        double *l);
 
-/* Returns the final score of query i and key j, or -inf if the key is not
- * attended. */
+/* Returns the final score, or -inf if the key is not attended. */
 double reference_score(const head *h, size_t i, size_t j);
 
 /* A sink is an additional key with a given score and the value 0. Every query

@@ -32,8 +32,7 @@ static double slope(const head *h, const float *q, const float *k)
     return scale * (1 - t * t);
 }
 
-/* Computes dP of row i and D = sum_j p_j dP_j. Returns the largest finite
- * |dP|. */
+/* Computes dP of row i and D. Returns the largest finite |dP|. */
 static double score_row(const gradients *g, size_t i, const double *p,
                         double *dp, double *D)
 {

@@ -10,8 +10,6 @@
 #include "common/data/random.h"
 #include "common/print/outside.h"
 
-/* --- The problem --------------------------------------------------------- */
-
 int backward_problem_set_up(backward_problem *b)
 {
     problem *p = &b->forward;
@@ -271,8 +269,6 @@ double worst_gradient_error(gradient_errors e)
     return isnan(e.dQ + e.dK + e.dV) ? (double)NAN
                                      : fmax(e.dQ, fmax(e.dK, e.dV));
 }
-
-/* --- Measuring ----------------------------------------------------------- */
 
 void measure_backward_runs(backward_measurement *m, backward_problem *b,
                            const backward_step *step, size_t runs)

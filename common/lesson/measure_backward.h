@@ -23,11 +23,11 @@ typedef struct {
 
 typedef struct {
     const backward_step *step;
-    bool done;        /* false if the step was not run */
-    tile_sizes tiles; /* 0, 0 if the step has none */
-    counts counted;   /* sum over all heads */
-    counts formula;   /* the same counts by closed form */
-    counts forward;   /* counts of the forward pass */
+    bool done;
+    tile_sizes tiles;
+    counts counted;
+    counts formula;
+    counts forward;
     gradient_errors errors;
     double error; /* the largest of the three; NaN if one is NaN */
     bool judged;
@@ -62,11 +62,9 @@ int backward_run(backward_measurement *m, backward_problem *b,
 gradient_errors problem_gradient_errors(backward_problem *b);
 
 /*
- * Returns the norms by which ||dQ - truth||, ||dK - truth|| and ||dV - truth||
- * are divided. For dQ and dK the norm of the truth can be 0 by cancellation in
- * dP - D, for example in rows with one key; then the computed gradients are
- * only rounding errors. So the result is at least 2^-8 of a bound without
- * cancellation.
+ * Returns the norms by which the errors are divided. For dQ and dK the norm of
+ * the truth can be 0 by cancellation in dP - D, for example in rows with one
+ * key. So the result is at least 2^-8 of a bound without cancellation.
  */
 gradient_errors gradient_sizes_of(const backward_problem *b);
 

@@ -1,8 +1,4 @@
-/*
- * Reads the command line of a chapter's program. It has only the options that a
- * learner varies; the tool `flash` also has options for files, masks and tile
- * sizes (docs/library.md).
- */
+/* Reads the command line of a chapter's program. */
 #ifndef COMMON_LESSON_OPTIONS_H
 #define COMMON_LESSON_OPTIONS_H
 

@@ -1,7 +1,4 @@
-/*
- * Parts of the programs of chapters 01 to 03: an example row for calculation by
- * hand, changes of real scores, and the limits of e^x.
- */
+/* Parts of the programs of chapters 01 to 03. */
 #ifndef COMMON_SOFTMAX_LESSON_H
 #define COMMON_SOFTMAX_LESSON_H
 

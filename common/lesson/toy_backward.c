@@ -52,15 +52,14 @@ int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
     return toy_end(&mem);
 }
 
-/* The kernel's current visit, derived from its loads and stores. */
 typedef struct {
     const gradients *g;
     table lines;
     size_t visits, i0, j0;
 } watched;
 
-/* Adds a line for query i of the current visit: weights, dP and dS, recomputed
- * from Q, K, V and dO, and the dq that the kernel stored. */
+/* Adds a line for query i: weights, dP and dS, recomputed from Q, K, V and dO,
+ * and the dq that the kernel stored. */
 static void add_line(watched *w, size_t i, const float *dq)
 {
     const head *h = &w->g->h;

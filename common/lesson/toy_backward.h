@@ -21,9 +21,9 @@ int backward_toy_begin(backward_toy *t, const attention_step *forward);
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 
-/* Runs the kernel. For each pair of tiles that it visits, and for each query of
- * the pair, prints the weights, dP, dS, and dQ in HBM after the visit. Then
- * prints dQ, dK and dV. Returns an exit code. */
+/* For each pair of tiles that it visits, and for each query of the pair, prints
+ * the weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and
+ * dV. Returns an exit code. */
 int backward_toy_trace(backward_toy *t, backward_fn *kernel);
 
 #endif

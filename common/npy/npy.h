@@ -3,9 +3,9 @@
  * order. Also reads fp16 ('<f2') and bf16. bf16 is stored as 16-bit integers
  * ('<u2'), because NumPy has no bf16.
  *
- * Supports format versions 1, 2 and 3, and arrays of 0 to 8 dimensions. The
- * size of a dimension may be 0. Keeps every bit pattern. Source: NumPy's NEP 1,
- * "A simple file format for NumPy arrays".
+ * Supports format versions 1, 2 and 3, and arrays of 0 to 8 dimensions. Keeps
+ * every bit pattern. Source: NumPy's NEP 1, "A simple file format for NumPy
+ * arrays".
  */
 #ifndef COMMON_NPY_H
 #define COMMON_NPY_H

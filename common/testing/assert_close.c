@@ -1,7 +1,4 @@
-/*
- * Comparisons that fail for NaN (assert_close.h). They test error <= tolerance,
- * because error > tolerance is false for NaN.
- */
+/* Tests error <= tolerance, because error > tolerance is false for NaN. */
 #include "common/testing/assert_close.h"
 
 #include <math.h>

@@ -61,7 +61,6 @@ void expect_gradients(attention_case *c);
  * O and L, and P, m and l if h has them. Returns 0, or 1 if out of memory. */
 int reference_forward(const head *h);
 
-/* Runs the step and returns its error code. */
 int case_try(attention_case *c, const attention_step *s, memory *mem);
 
 /* Fills the outputs with NaN and runs the step, which must not fail. */

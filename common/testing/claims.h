@@ -19,7 +19,6 @@
 
 #define SAME_CLAIM NULL
 
-/* Fails the running test unless the row holds. */
 typedef void row_check(const void *row);
 
 #define run_claims(name, check, rows)                                          \

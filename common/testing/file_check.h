@@ -16,19 +16,16 @@ int leave_directory(void **state);
 
 void put_file(const char *path, const void *bytes, size_t n);
 
-/* Returns a file's contents and a final \0, and stores its length in *n. The
- * caller frees the result. */
+/* Returns the contents and a final \0. The caller frees them. */
 unsigned char *get_file(const char *path, size_t *n);
 
 void assert_file_is(const char *path, const char *text);
 
-/* fill_disk limits the size of files to `bytes`, as if the disk were full.
- * empty_disk removes the limit. */
+/* fill_disk limits the size of files to `bytes`, as if the disk were full. */
 void fill_disk(size_t bytes);
 void empty_disk(void);
 
-/* begin_capture starts to capture stdout and stderr. end_capture ends it and
- * returns the captured stdout, valid until the next capture. */
+/* end_capture returns the captured stdout, valid until the next capture. */
 void begin_capture(void);
 const char *end_capture(void);
 
@@ -47,8 +44,8 @@ void assert_error_line(const char *name, const char *reason);
  * create no file. */
 typedef struct {
     const char
-        *line;  /* arguments, separated by blanks; '' is an empty argument */
-    int status; /* the exit code */
+        *line; /* arguments, separated by blanks; '' is an empty argument */
+    int status;
     const char *error;   /* beginning of the only line on stderr; the text after
                             "..." may be anywhere in it; NULL: no line */
     const char *printed; /* a part of stdout; NULL after an error: stdout is
@@ -57,8 +54,7 @@ typedef struct {
 
 typedef int program_fn(int argc, char **argv);
 
-/* Fails the running test, and prints the row, unless all n commands give the
- * results of their rows. */
+/* Fails the test unless all n commands give the results of their rows. */
 void check_commands(program_fn *program, const command rows[], size_t n);
 #define CHECK_COMMANDS(program, rows)                                          \
     check_commands(program, rows, sizeof(rows) / sizeof *(rows))

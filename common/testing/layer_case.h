@@ -1,7 +1,4 @@
-/*
- * Converts cases of one shape to the heads of a layer, for a step that runs all
- * heads at once.
- */
+/* Converts cases of one shape to the heads of a layer. */
 #ifndef COMMON_LAYER_CASE_H
 #define COMMON_LAYER_CASE_H
 

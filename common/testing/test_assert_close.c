@@ -1,6 +1,4 @@
-/*
- * Tests the comparisons that all other tests use, also with NaN and infinity.
- */
+/* Tests the comparisons that all other tests use. */
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 

@@ -1,6 +1,6 @@
 /*
- * Marks the unfinished part of an exercise. Prints file, line and `what` once
- * and continues, so that the exercise's tests fail by assertion.
+ * Prints file, line and `what` once. The exercise's tests then fail by
+ * assertion.
  */
 #ifndef COMMON_TODO_H
 #define COMMON_TODO_H

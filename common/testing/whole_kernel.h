@@ -1,7 +1,7 @@
 /*
  * Tests of a kernel that a student writes from an empty body. They compare it
- * with float64, first for one tile, last for any shape. Each failure prints a
- * hint. The tested step is whole_kernel, which the test program defines.
+ * with float64, first for one tile, last for any shape. The tested step is
+ * whole_kernel, which the test program defines.
  */
 #ifndef COMMON_WHOLE_KERNEL_H
 #define COMMON_WHOLE_KERNEL_H
@@ -10,8 +10,7 @@
 
 extern const attention_step whole_kernel;
 
-/* Runs the kernel on the case with tiles of Br x Bc. Fails the running test and
- * prints the hint `why` unless O and L are within the tolerances. */
+/* Fails with the hint `why` unless O and L are right in tiles of Br x Bc. */
 void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
                         const char *why);
 

@@ -1,7 +1,4 @@
-/*
- * Tests which rows of Q, K, V and of the mask a head has, and which keys its
- * queries see.
- */
+/* Tests the rows and the mask of a head, and which keys its queries see. */
 #include "common/judge/reference_attention.h"
 #include "common/lesson/heads.h"
 #include "common/testing/run_tests.h"

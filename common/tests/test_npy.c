@@ -227,8 +227,7 @@ static int write_both(const char *a, const char *b, size_t n)
     return failed;
 }
 
-/* Fails unless y and z have the given shape, or still contain "old" if shape is
- * NULL. */
+/* Checks the shape of y and z, or that they contain "old" if it is NULL. */
 static void assert_both(const char *shape)
 {
     const char *const names[] = {"y", "z"};

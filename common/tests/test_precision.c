@@ -1,7 +1,6 @@
 /*
- * Tests rounding to fp16 and bf16. For both types, all 65536 bit patterns and
- * every value halfway between two neighbours are compared with the definition
- * in float64.
+ * Compares rounding to fp16 and bf16 with its definition, for all 65536 bit
+ * patterns and every value halfway between two neighbours.
  */
 #include "common/precision.h"
 #include "common/testing/run_tests.h"
@@ -24,8 +23,7 @@ static uint32_t infinity(const narrow_type *t)
            (1u << t->fraction_bits);
 }
 
-/* Returns the value of positive, finite bits, by the definition of the format.
- * For the bits of infinity, returns the power of two after the largest
+/* For the bits of infinity, returns the power of two after the largest
  * number. */
 static double value_of(const narrow_type *t, uint32_t bits)
 {

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* The expected numbers are the output of the reference code for the seeds 0 and
- * 1234567. */
+/* The expected numbers are the output of the reference code. */
 TEST(the_bits_are_those_of_splitmix64)
 {
     static const uint64_t of_0[] = {0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4,

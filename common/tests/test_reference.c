@@ -1,7 +1,4 @@
-/*
- * Compares the float64 references with results that were calculated by hand. If
- * a reference were wrong, a kernel with the same error would pass its tests.
- */
+/* Compares the float64 references with results calculated by hand. */
 #include "common/judge/reference.h"
 
 #include <math.h>
@@ -194,8 +191,7 @@ TEST(the_worst_row_that_is_not_lost_gives_the_error)
     assert_true(isnan(v.error));
 }
 
-/* Returns random heads for which O is 0 and the reference is computed, so that
- * the error is 1. */
+/* Returns random heads for which O is 0, so that the error is 1. */
 static problem known_problem(problem_sizes sizes)
 {
     problem p;
@@ -214,8 +210,7 @@ static void write_truth(problem *p)
             p->O.data[at * dv + c] = (float)p->truth[at / p->every * dv + c];
 }
 
-/* All rows are sampled. One element that is wrong by 1 gives the error 1 /
- * ||O||. */
+/* One element that is wrong by 1 gives the error 1 / ||O||. */
 TEST(the_error_is_relative_over_all_heads)
 {
     problem p = known_problem((problem_sizes){2, 4, 2, 7, 9, 3, 3, 5});

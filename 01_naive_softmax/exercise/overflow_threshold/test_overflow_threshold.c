@@ -96,7 +96,7 @@ static double threshold_of(double (*f)(double x), double low, double high,
     return overflow_threshold(checked_f, low, high);
 }
 
-/* Fails unless f's threshold is `want`, with x in two units. */
+/* Fails unless overflow_threshold finds `want` for x in two units. */
 static void check_threshold(double (*f)(double x), double want)
 {
     const double scales[] = {1, (double)variant_number(3, 2, 1.125f, 1.5f)};

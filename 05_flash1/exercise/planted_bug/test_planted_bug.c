@@ -1,6 +1,4 @@
 /*
- * Tests planted_bug on ordinary heads, and on heads with very low scores.
- *
  * For the grader:
  *   no points: ordinary_heads_are_right
  *   no points: no_key_is_counted_twice

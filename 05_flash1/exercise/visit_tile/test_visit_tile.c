@@ -75,8 +75,7 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
     }
 }
 
-/* Fills s with peaked, rising scores, of which every seventh is masked. Fills v
- * with random values. */
+/* Every seventh score is masked. The other scores are peaked and rise. */
 static void some_row(float s[LONGEST], float v[LONGEST * DV])
 {
     random_source source = variant_seed(9);

@@ -1,7 +1,4 @@
-/*
- * Claims of attention_contract.h about results that are equal bit for bit, and
- * about runs on several heads.
- */
+/* Claims about results that are equal bit for bit, and about several heads. */
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
 #include "common/testing/layer_case.h"

@@ -1,7 +1,4 @@
-/*
- * Claims of attention_contract.h about inputs that are infinite, huge, tiny or
- * NaN. Only the rows or columns that depend on a NaN become NaN.
- */
+/* Claims about inputs that are infinite, huge, tiny or NaN. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>

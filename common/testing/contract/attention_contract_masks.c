@@ -1,7 +1,4 @@
-/*
- * Claims of attention_contract.h about keys that are not attended, because of
- * an additive mask, a score of -inf, or the causal limit.
- */
+/* Claims about keys that are not attended. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>

@@ -1,7 +1,4 @@
-/*
- * Claims of attention_contract.h about counts, on-chip memory, and rounding of
- * P and dS.
- */
+/* Claims about counts, on-chip memory, and rounding of P and dS. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>

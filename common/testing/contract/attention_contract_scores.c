@@ -1,7 +1,4 @@
-/*
- * Claims of attention_contract.h about scale, softcap, flat rows, rows with one
- * peak, and values whose weighted mean is known.
- */
+/* Claims about scale, softcap, and flat and peaked rows. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>

@@ -1,9 +1,6 @@
 /*
- * Claims of attention_contract.h about the sizes Nq, Nk, d, dv, Br and Bc. Many
- * sizes are not a multiple of a tile, and some are 0.
- *
- * Each problem is run with and without a causal limit, because the limit also
- * shortens the last tile of a row.
+ * Claims about sizes. Each problem is run with and without a causal limit,
+ * because the limit also shortens the last tile of a row.
  */
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"

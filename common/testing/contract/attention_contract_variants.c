@@ -1,7 +1,4 @@
-/*
- * Claims of attention_contract.h about windows and ALiBi, alone and with a
- * mask, a softcap and a causal limit (docs/variants.md).
- */
+/* Claims about windows and ALiBi (docs/variants.md). */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>

@@ -27,7 +27,7 @@
 typedef struct {
     softmax_fn *run;
     size_t passes; /* expected number of elements read, divided by n */
-    size_t block;  /* elements per block, if the step has blocks */
+    size_t block;
 } softmax_subject;
 
 /*
