@@ -26,8 +26,9 @@ typedef struct {
     double largest; /* largest |y - ref| */
 } row_loss;
 
-/* Returns the usual number of rows of n scores: 2^16 / n, but from 1 to 64. */
 enum { LOSS_SEED = 3 };
+
+/* Returns the usual number of rows of n scores: 2^16 / n, but from 1 to 64. */
 size_t rows_of_length(size_t n);
 
 /*

@@ -39,7 +39,8 @@ static inline bool is_counted(const attention_step *step)
 }
 
 /* Runs the step on one head. Allocates m, l or P, counted as extra memory, if
- * the step writes them and h does not have them. Returns mem->error. */
+ * the step writes them and h does not have them. They keep their type in h.
+ * Returns mem->error. */
 int step_run(const attention_step *step, const head *h, memory *mem);
 
 /* Returns the head with m, l or P allocated from mem, if the step writes them
