@@ -2,8 +2,7 @@
  * FlashAttention with one division at the end. Until then O is unnormalised.
  *
  * Changed since flash1: the weights of a tile are computed with the new
- * maximum, so their sum needs no factor beta. O is divided by l once, in a
- * final loop, instead of at every tile. The order of the loops is unchanged.
+ * maximum, so their sum needs no factor beta. A final loop divides O by l.
  *
  *     m'_i = max(m_i, max_j S_ij)
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
@@ -85,7 +84,7 @@ int flash2_deferred(const head *h, memory *mem)
             store_floats(mem, h->l, i, l);
         }
     }
-    /* finish: the only division by l */
+    /* finish */
     finish(h, mem, t.Br, O, m, l);
     return mem->error;
 }

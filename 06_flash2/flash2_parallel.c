@@ -2,10 +2,9 @@
  * FlashAttention-2 on all cores: threads compute blocks of queries.
  *
  * Changed since flash2: threads share the outer loop. Each pair of a head and a
- * query block is an independent problem, and each thread computes some pairs. A
- * thread has its own on-chip memory and its own counters. The counters are
- * summed at the end. The operations of a row and their order are those of
- * flash2, so O has the same bits.
+ * query block is an independent problem. A thread has its own on-chip memory
+ * and its own counters, which are summed at the end. The operations of a row
+ * and their order are those of flash2, so O has the same bits.
  *
  * Thus a single long sequence can use a whole GPU (FlashAttention-2, arXiv
  * 2307.08691, section 3.2). Threads cannot share the outer loop of flash1,

@@ -1,7 +1,4 @@
-/*
- * The program of chapter 06: compares each step from FlashAttention to
- * FlashAttention-2. docs/06_flash2.md
- */
+/* The program of chapter 06. docs/06_flash2.md */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
@@ -21,7 +18,6 @@ enum {
     STEPS
 };
 
-/* Returns the number of operations outside the two matrix products. */
 static size_t non_matmul(const measurement *m)
 {
     return m->counted.exps + m->counted.rescales + m->counted.divisions;

@@ -4,17 +4,14 @@
  * Changed since flash2_parallel: a model that generates text has one query per
  * head, so there are no query blocks to share. Instead each thread computes
  * parts of the keys. The result of a part is an unnormalised O with its m and
- * l. The merge of chapter 03 combines the parts in any order:
+ * l. They are merged as in chapter 03:
  *
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     O' = O e^{m - m'} + O_p e^{m_p - m'}        at the end: O / l
  *
- * Partial outputs must be rescaled to the common maximum before they are added.
- *
  * Each part stores m and l. In exact arithmetic L = m + ln l would be enough.
- * But near 10^4 adjacent fp32 numbers differ by 2^-10. There L has only three
- * decimals of ln l, and O has an error of 10^-4 (see the test
- * an_L_in_fp32_is_too_coarse_to_merge_by).
+ * But near 10^4 adjacent fp32 numbers differ by 2^-10, so L has only three
+ * decimals of ln l (see the test an_L_in_fp32_is_too_coarse_to_merge_by).
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
@@ -97,7 +94,6 @@ static size_t parts_of(const split_job *p, size_t i)
 }
 
 /* ANCHOR: kernel */
-/* Merges the results of all parts for query i, and stores its O and L. */
 static void merge_parts(const split_job *p, memory *mem, size_t i, matrix o,
                         matrix o_part)
 {

@@ -1,6 +1,4 @@
-/*
- * Chapter 06: FlashAttention-2, one change at a time.
- */
+/* Chapter 06: FlashAttention-2, one change at a time. */
 #ifndef FLASH2_STEPS_H
 #define FLASH2_STEPS_H
 
@@ -12,26 +10,21 @@
 int flash2_deferred(const head *h, memory *mem);
 /* The outer loop is over queries, so O, m and l stay on chip. */
 int flash2(const head *h, memory *mem);
-/* flash2 on threads, which compute blocks of queries. O and L have the same
- * bits as with flash2. */
+/* Runs flash2 on threads. O and L have the same bits. */
 layer_fn flash2_parallel;
 /* Fast forms: each SIMD lane computes one query. Traffic is not counted. */
 layer_fn flash2_lanes;
 layer_fn flash2_simd;
-/* Threads compute parts of the keys. The partial results are merged at the
- * end. */
+/* Threads compute parts of the keys. */
 int split_kv(const head *h, memory *mem);
-/* split_kv with vectors, memory-bound. With more than FEW_QUERIES queries it
- * runs flash2_simd, which is then faster. */
+/* split_kv with vectors. Runs flash2_simd for more than FEW_QUERIES queries. */
 layer_fn split_kv_simd;
 enum { FEW_QUERIES = 16 };
 
 /*
  * These steps compute in bf16 on a matrix unit: AMX, or a software model of
- * AMX. flash2_amx_overlap computes exponentials during products. flash2_amx
- * also computes a new maximum only when a weight is too large. The steps
- * support causal limits, windows, and d and dv up to 256. They refuse other
- * heads (MEMORY_REFUSED).
+ * AMX. They support causal limits, windows, and d and dv up to 256. They refuse
+ * other heads (MEMORY_REFUSED).
  */
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
@@ -42,24 +35,21 @@ layer_fn flash2_amx;
 bool flash2_amx_suits(const layer *l);
 
 /*
- * Variants of flash2 (variants/, docs/variants.md). lazy_rescale rescales less
- * often. paged_kv reads K and V from pages. mla refuses a head whose V is not
- * the first dv columns of K. cascade loads a common prefix of the sequences of
- * a batch once. block_mask.h and sink.h declare two more variants.
+ * Variants of flash2 (variants/, docs/variants.md). mla refuses a head whose V
+ * is not the first dv columns of K. block_mask.h and sink.h declare two more.
  */
 int lazy_rescale(const head *h, memory *mem);
 int paged_kv(const head *h, memory *mem);
 int mla(const head *h, memory *mem);
 layer_fn cascade;
 enum { PAGED_KV_PAGE = 16 }; /* keys per page */
-/* Returns the length in keys of the common prefix of K and V of all sequences,
- * for query head nth. */
+/* Returns the length of the common prefix of all sequences for a query head. */
 size_t cascade_prefix(const layer *l, size_t nth);
 
 /*
  * Return h->tile if it is set. Otherwise flash2_deferred_tiles returns
  * flash1_tiles, and flash2_tiles returns Br = floor(M / (2 (d + dv))) and Bc =
- * min(Br, d), each at least 1. The traffic of flash2 depends only on Br.
+ * min(Br, d), each at least 1.
  */
 tile_sizes flash2_deferred_tiles(const head *h, size_t M);
 tile_sizes flash2_tiles(const head *h, size_t M);
@@ -69,7 +59,7 @@ tile_sizes flash2_tiles(const head *h, size_t M);
 size_t split_kv_keys(const head *h, tile_sizes t);
 
 /* Return the HBM traffic by formula, in elements: of one head in tiles of t, or
- * of all heads in tiles of l->each.tile (traffic.c, variants/traffic.c). */
+ * of all heads in tiles of l->each.tile. */
 counts flash2_deferred_traffic(const head *h, tile_sizes t);
 counts flash2_traffic(const head *h, tile_sizes t);
 counts split_kv_traffic(const head *h, tile_sizes t);
@@ -77,8 +67,7 @@ counts paged_kv_traffic(const head *h, tile_sizes t);
 counts mla_traffic(const head *h, tile_sizes t);
 counts cascade_traffic(const attention_step *step, const layer *l);
 
-/* Prints the toy problem step by step (--trace). Returns 0, or 1 after an error
- * line on stderr. */
+/* Prints the toy problem step by step. Returns 0, or 1 after an error line. */
 int trace_flash2(void);
 
 static const attention_step chapter_06_steps[] = {
@@ -158,7 +147,6 @@ static const attention_step *const block_mask_step = &chapter_06_variants[4];
  * by the exponential. */
 #define AMX_WEIGHT_ERROR (0x1p-8f + 2.1e-3f)
 
-/* The steps that compute in bf16. */
 static const attention_step chapter_06_amx[] = {
     {.name = "flash2_amx_plain",
      .type = BF16,

@@ -1,7 +1,4 @@
-/*
- * Tests the steps of chapter 06 and the numbers of their operations.
- * (test_traffic.c tests their traffic.)
- */
+/* Tests the steps of chapter 06 and the numbers of their operations. */
 #include "06_flash2/steps.h"
 
 #include <math.h>
@@ -18,8 +15,7 @@ static const attention_step *const deferred_step = &chapter_06_steps[0];
 static const attention_step *const split_kv_step = &chapter_06_steps[5];
 
 /* Bc divides N, so all tiles have Bc keys. `buffers` is the on-chip memory for
- * scores, row states and a row of P V: M does not bound it. Extra memory is HBM
- * in addition to inputs and outputs. */
+ * scores, row states and a row of P V: M does not bound it. */
 TEST(operations_and_memory_equal_the_formulas_with_dv)
 {
     const size_t N = 40, d = 6, dv = 9, Br = 4, Bc = 8, Tc = 5;
@@ -85,9 +81,7 @@ TEST(operations_and_memory_equal_the_formulas_with_dv)
 }
 
 /* Line 10 of the paper's Algorithm 1 has the inverse of e^{m_prev - m}. On the
- * first tile the factor is 0, its inverse is inf, and inf * 0 is NaN. On a
- * later tile the result is finite but wrong, because the old O gets too
- * large. */
+ * first tile the factor is 0, its inverse is inf, and inf * 0 is NaN. */
 TEST(the_papers_inverse_is_nan_and_then_wrong)
 {
     const float s[] = {0, 2}, v[] = {1, 5};
@@ -102,8 +96,7 @@ TEST(the_papers_inverse_is_nan_and_then_wrong)
 
 /* --- Overflow of an unnormalised O ---------------------------------------- */
 
-/* Returns O of one query and n equal keys with V = 1.5 * 2^124. Each tile has
- * one key. */
+/* Returns O of one query and n equal keys with V = 1.5 * 2^124. */
 static float sum_of_huge_values(const attention_step *step, size_t n)
 {
     auto_case c = case_of_scores(1, n, 1);
@@ -134,9 +127,8 @@ TEST(an_unnormalised_O_overflows_at_11_huge_values)
 
 /* --- The order of scale and product --------------------------------------- */
 
-/* The products q . k are 6e38 and 3e38, and the scores are 6 and 3. In fp32
- * 6e38 is inf, so the result is NaN if a step scales the product. flash2_simd
- * scales q before the product. */
+/* The products q . k are 6e38 and 3e38. In fp32 6e38 is inf, so the result is
+ * NaN if a step scales the product. flash2_simd scales q. */
 TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
 {
     const attention_step *simd = &chapter_06_steps[4];
@@ -162,8 +154,7 @@ TEST(a_product_beyond_fp32_is_lost_unless_q_is_scaled_first)
 /* There are two parts of 4 keys. The first part has four scores of 10^4, so its
  * l is 4. The second part has one such score and three masked keys, so its l is
  * 1. L of the first part is 10^4 + ln 4, which fp32 rounds to a multiple of
- * 2^-10. The relative error of the factor e^{L_second - L_first} is as large as
- * this rounding error. */
+ * 2^-10. */
 TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 {
     const float L_first = 1e4f + logf(4), L_second = 1e4f;
@@ -184,9 +175,7 @@ TEST(an_L_in_fp32_is_too_coarse_to_merge_by)
 
 int main(void)
 {
-    /* The size of a part depends on Nk, so later keys change the partial sums
-     * of a row. (split_kv_simd runs flash2_simd if there are more than 16
-     * queries.) */
+    /* The size of a part depends on Nk, so later keys change partial sums. */
     const attention_excuse excuses[] = {
         {"split_kv", SAME_BITS, 0, 0}, {"split_kv_simd", SAME_BITS, 0, 0}, {0}};
 

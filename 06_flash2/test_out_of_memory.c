@@ -1,8 +1,7 @@
 /*
  * Tests that a failed allocation is reported by the forward and backward steps
- * and by the traces of chapters 04 to 06. Each allocation fails in turn. Then a
- * step must return an error, and a trace must print one line. malloc and calloc
- * of this file replace those of the C library.
+ * and by the traces of chapters 04 to 06. malloc and calloc of this file
+ * replace those of the C library.
  */
 #define _GNU_SOURCE
 
@@ -24,16 +23,15 @@
 
 /* --- Allocation failures on demand ---------------------------------------- */
 
-/* The number of allocations before the one that fails. -1 if none fails. */
+/* -1 if no allocation fails. */
 static atomic_long allocations_left = -1;
 
-/* Makes one allocation fail, after n that succeed. */
 static void fail_allocation(long n)
 {
     atomic_store(&allocations_left, n);
 }
 
-/* Stops fail_allocation. True if an allocation has failed. */
+/* True if an allocation has failed. */
 static bool end_failures(void)
 {
     return atomic_exchange(&allocations_left, -1) < 0;
@@ -82,9 +80,8 @@ void *calloc(size_t n, size_t size)
     return is_failing(__builtin_return_address(0)) ? NULL : real(n, size);
 }
 
-/* Calls trace repeatedly. In call n allocation n fails, until a call has fewer
- * allocations. Each call must either return 1 and print one line "--trace:
- * ...memory...", or return 0 and print no error. */
+/* Calls trace repeatedly. In call n allocation n fails. Each call must either
+ * return 1 and print one line "--trace: ...memory...", or return 0. */
 static void check_each_failure(int trace(void))
 {
     size_t failures = 0;
@@ -111,7 +108,7 @@ static void check_each_failure(int trace(void))
 
 /* --- Steps and traces ----------------------------------------------------- */
 
-/* Runs the step; its allocation n = 0, 1 .. fails. True if it made so many. */
+/* Runs the step; its allocation n = 0, 1 .. fails. False if it made fewer. */
 static bool fails_at(const attention_step *s, attention_case *c, long n)
 {
     memory mem;
@@ -132,8 +129,7 @@ static bool fails_at(const attention_step *s, attention_case *c, long n)
     return had_failure;
 }
 
-/* Runs the step on 1 and on 2 threads, and lets each allocation fail in turn.
- * `first` is Q[0][0]: if it is NaN, the fast steps run flash2, and its
+/* `first` is Q[0][0]: if it is NaN, the fast steps run flash2, and its
  * allocations fail, too. check_case runs the step once before that, because the
  * allocations that start OpenMP's threads must not fail. */
 static void fail_each_allocation(const attention_step *s, float first)

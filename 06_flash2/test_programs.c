@@ -1,7 +1,6 @@
 /*
  * Tests the output, the errors and the exit codes of the programs of chapters
- * 01 to 06, of their backward passes, and of `flash`. A command begins with the
- * program's folder in the folder PROGRAMS.
+ * 01 to 06, of their backward passes, and of `flash`.
  */
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
@@ -123,8 +122,7 @@ TEST(the_bundled_layer_is_found)
 /* --- Traces --------------------------------------------------------------- */
 
 /* Fails unless the command's output contains all texts of `wanted`. A run of
- * blanks counts as one blank. (A trace compares its results with the kernels,
- * and exits with 1 if they differ.) */
+ * blanks counts as one blank. */
 static void check_trace(const char *line, const char *const wanted[])
 {
     char text[16000];

@@ -1,7 +1,6 @@
 /*
- * Tests that the traffic formulas and tile rules of the forward and backward
- * steps of chapters 05 and 06 equal those of the pages. (attention_contract.h
- * compares the formulas with the counts.)
+ * Tests that the traffic formulas and tile rules of chapters 05 and 06 equal
+ * those of the pages. (attention_contract.h compares the formulas with counts.)
  */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
@@ -27,10 +26,9 @@
  * queries (Tr). The last two are those of the initialisation. In split_kv, Tc
  * is the number of parts.
  *
- * flash2_deferred moves 2Nd more than flash1, in its final loop. Algorithm 2 of
- * FlashAttention-2 moves 6Nd per tile of keys: line 9 loads O_i, which is not
- * used, and line 15 loads dQ_i a second time. flash2_backward omits these two
- * loads.
+ * Algorithm 2 of FlashAttention-2 moves 6Nd per tile of keys: line 9 loads O_i,
+ * which is not used, and line 15 loads dQ_i a second time. flash2_backward
+ * omits these two loads.
  */
 static const struct {
     const attention_step *s;
@@ -83,8 +81,7 @@ TEST(the_formulas_equal_those_of_the_pages)
 }
 
 /* The limit is causal, the tiles are B x B, and B divides N. The window has W
- * keys. So each tile of queries visits the tile on the diagonal and the ceil((W
- * - 1) / B) tiles before it. */
+ * keys, so it covers parts of ceil((W - 1) / B) tiles before the diagonal. */
 TEST(a_window_leaves_a_band_of_tiles)
 {
     const size_t N = 96, d = 5, B[] = {1, 4, 8, 32};
@@ -108,16 +105,15 @@ TEST(a_window_leaves_a_band_of_tiles)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One tile size is M / row, where `row` is the number of on-chip elements for
- * each row of tiles. The other tile size is the same, but at most d. */
+/* One tile size is M / row. The other is the same, but at most d. */
 TEST(the_tile_rules_equal_those_of_the_pages)
 {
     const size_t d = 64, dv = 32;
     const struct {
         const char *name;
         tile_sizes (*rule)(const head *h, size_t M);
-        size_t row;
-        bool queries; /* true if Br is M / row, false if Bc is M / row */
+        size_t row;   /* on-chip elements for each row of tiles */
+        bool queries; /* Br is M / row, not Bc */
     } rules[] = {
         {"flash1", flash1_tiles, 2 * (d + dv), false},
         {"flash2_deferred", flash2_deferred_tiles, 2 * (d + dv), false},

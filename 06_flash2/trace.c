@@ -1,7 +1,6 @@
 /*
- * Prints FlashAttention-2 on four queries and four keys, in tiles of 2 x 2. The
- * trace repeats the kernel's arithmetic with its helpers, and compares its O
- * with O of the kernel. docs/06_flash2.md
+ * Prints FlashAttention-2 on four queries and four keys, in tiles of 2 x 2, and
+ * compares its O with O of the kernel. docs/06_flash2.md
  */
 #include "06_flash2/steps.h"
 
@@ -10,8 +9,7 @@
 #include "common/scores.h"
 #include "common/lesson/toy.h"
 
-/* Adds a tile of keys to the state m, l, o of query i, where o is unnormalised.
- * Appends the new state to the table `lines`. */
+/* Adds a tile of keys to the state of query i, where o is unnormalised. */
 static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
                  float *m, float *l, float *o)
 {
@@ -37,8 +35,7 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
               numbers_text(o, 2).text);
 }
 
-/* Computes O of queries i0 and i0 + 1. Appends a row for each tile of keys to
- * `lines`, and the divided o and L to `ends`. */
+/* Appends a row for each tile of keys to `lines`, and O and L to `ends`. */
 static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
                        size_t i0, float *O)
 {

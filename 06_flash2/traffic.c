@@ -7,8 +7,6 @@
  *     flash2            2Nd + N + 2 Tr Nd
  *     split_kv          Tp (Nd + 2Nd + 4N) + Nd + N + 2 Tr Nd
  *
- * Each tile of queries reads K and V once, up to its causal limit.
- *
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"

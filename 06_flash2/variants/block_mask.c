@@ -1,6 +1,4 @@
-/*
- * The step that runs flash2_block_mask, and its traffic (block_mask.h).
- */
+/* The step that runs flash2_block_mask, and its traffic. */
 #include "06_flash2/variants/block_mask.h"
 
 #include "06_flash2/steps.h"

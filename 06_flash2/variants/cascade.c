@@ -4,8 +4,7 @@
  * Changed since flash2: a tile of queries may have rows of several sequences of
  * a batch. The common prefix of the sequences, such as a prompt, is loaded once
  * for the whole tile. Then the remaining keys of each sequence, its tail, are
- * loaded for the rows of this sequence. The update of flash2 merges prefix and
- * tail, so the result is unchanged.
+ * loaded for the rows of this sequence.
  *
  * The kernel compares the keys of the sequences to find the prefix. These reads
  * are not counted, because a server already has the length of the prefix: the
@@ -43,14 +42,13 @@ size_t cascade_prefix(const layer *l, size_t nth)
 }
 /* ANCHOR_END: prefix */
 
-/* The on-chip memory for a tile of queries and a tile of keys. */
 typedef struct {
     matrix Q, O, K, V, S;
     float *m, *l, *pv;
 } tile;
 
-/* The queries of a tile: rows r0 .. r0 + n - 1 of a list, which has the queries
- * of head nth of all sequences, one sequence after the other. */
+/* Rows r0 .. r0 + n - 1 of a list, which has the queries of head nth of all
+ * sequences, one sequence after the other. */
 typedef struct {
     const layer *l;
     size_t nth, r0, n;
@@ -58,7 +56,7 @@ typedef struct {
 
 /* The rows of a tile that belong to one sequence. */
 typedef struct {
-    head h;    /* the head of this sequence */
+    head h;
     size_t at; /* the first of these rows in the tile */
     span i;    /* their queries in the sequence */
 } piece;
@@ -71,14 +69,13 @@ static piece piece_at(const queries *q, size_t at)
     return (piece){h, at, span_of(i0, min_size(q->n - at, Nq - i0))};
 }
 
-/* Returns the rows of a that belong to the piece. */
 static matrix rows_in(matrix a, const piece *p)
 {
     return block(a, p->at, 0, p->i.n, a.cols);
 }
 
 /* ANCHOR: update */
-/* Updates the rows of a piece with keys j, which are on chip, as in flash2. */
+/* Updates rows as flash2 does. Keys j are on chip. */
 static void update(const piece *p, memory *mem, const tile *t, span j)
 {
     const head *h = &p->h;
@@ -116,7 +113,7 @@ static bool any_sees(const queries *q, size_t at, size_t end, span j)
 
 /* ANCHOR: attend */
 /* Updates rows at .. end - 1 with tile j of keys and all later tiles. Loads
- * each tile once, from the sequence of row `at`. */
+ * them from the sequence of row `at`. */
 static void attend(const queries *q, size_t at, size_t end, memory *mem,
                    tile *t, span j)
 {
@@ -136,7 +133,6 @@ static void attend(const queries *q, size_t at, size_t end, memory *mem,
 }
 /* ANCHOR_END: attend */
 
-/* Stores O / l and L of a piece. */
 static void finish(const piece *p, memory *mem, const tile *t)
 {
     const head *h = &p->h;

@@ -26,7 +26,6 @@ bool blocks_are_empty(const block_mask *b, span i, span j)
 }
 /* ANCHOR_END: empty */
 
-/* Sets the scores in blocks of 0 to -inf. */
 static void mask_blocks(const block_mask *b, matrix S, span i, span j)
 {
     for (size_t r = 0; r < i.n; r++)

@@ -2,9 +2,9 @@
  * Lazy rescaling: rescales only if the maximum grows by more than ln 256.
  *
  * Changed since flash2: m does not change while no score exceeds it by more
- * than tau = ln 256. Then alpha is 1, and l and O need no rescale. Any m gives
- * the same result, because the division by l cancels it. m must only keep e^{s
- * - m} in the range of fp32, and 256 is in this range.
+ * than tau = ln 256. Then l and O need no rescale. Any m gives the same result,
+ * because the division by l cancels it. m must only keep e^{s - m} in the range
+ * of fp32.
  *
  *     m'_i = m_i  if max_j S_ij - m_i <= tau,  else max_j S_ij
  *

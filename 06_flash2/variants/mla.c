@@ -8,7 +8,7 @@
  * The caller multiplies Q by the up-projection of K before attention, and
  * multiplies O by the up-projection of V after attention.
  *
- * If V is not the first dv columns of K, the kernel returns MEMORY_REFUSED.
+ * Returns MEMORY_REFUSED if V is not the first dv columns of K.
  *
  * DeepSeek-V2, arXiv 2405.04434. The line numbers in the comments are those of
  * FlashAttention-2's Algorithm 1. docs/variants.md

@@ -1,10 +1,9 @@
 /*
  * Paged K and V: a page table maps the keys of a sequence to pages of a pool.
  *
- * Changed since flash2: the loads use the table. A server stores the keys of
- * many sequences of unknown length. Most of the memory would be wasted if each
- * sequence had memory for the maximum length. So memory is divided into pages
- * of PAGE keys, and a sequence gets a page when it needs one.
+ * Changed since flash2: the loads use the table. Memory is divided into pages
+ * of PAGE keys, and a sequence gets a page when it needs one. So no sequence
+ * reserves memory for the maximum length.
  *
  *     key j is in row table[j / PAGE] PAGE + j mod PAGE of the pool
  *
@@ -21,7 +20,6 @@
 enum { PAGE = PAGED_KV_PAGE };
 
 /* ANCHOR: load */
-/* Loads keys j of the sequence into the tile, page by page. */
 static void load_paged(memory *mem, matrix *tile, array pool, array table,
                        span j)
 {
@@ -40,7 +38,7 @@ static void load_paged(memory *mem, matrix *tile, array pool, array table,
 /* ANCHOR_END: load */
 
 /* ANCHOR: lay_out */
-/* Copies n rows of a into the pool; page p goes to place pages - 1 - p. */
+/* Page p goes to place pages - 1 - p. */
 static void lay_out(memory *mem, array pool, array a, size_t n, matrix tile)
 {
     size_t pages = tiles(n, PAGE), room = tile.rows;

@@ -17,8 +17,7 @@
 #include "common/traffic.h"
 
 /* ANCHOR: merge */
-/* Merges the sink into O and L of query i. o is a buffer of 1 x dv. zeros has
- * dv zeros, the value of the sink. */
+/* o is a buffer of 1 x dv. zeros has dv zeros, the value of the sink. */
 static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
                        const float *zeros)
 {
@@ -34,8 +33,7 @@ static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
 }
 /* ANCHOR_END: merge */
 
-/* Merges the sink into m and l of query i, from which a backward step computes
- * the weights. */
+/* Merges the sink into m and l of query i, which a backward step reads. */
 static void merge_into_state(const head *h, float z, memory *mem, size_t i)
 {
     float m, l;
@@ -47,8 +45,8 @@ static void merge_into_state(const head *h, float z, memory *mem, size_t i)
     store_floats_as(mem, SINK, h->l, one(i), &l);
 }
 
-/* Merges the sink into P of query i: multiplies it by e^{L - L'}. L is still
- * the value without the sink. p is a buffer for a row of P. */
+/* Multiplies P of query i by e^{L - L'}. L is still the value without the sink.
+ * p is a buffer for a row of P. */
 static void shrink_weights(const head *h, float z, memory *mem, size_t i,
                            matrix p)
 {
@@ -61,7 +59,6 @@ static void shrink_weights(const head *h, float z, memory *mem, size_t i,
     store_as(mem, SINK, h->P, one(i), p);
 }
 
-/* Merges the head's sink into O and L, and into m and l or P. */
 static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
 {
     size_t nth = (size_t)(h->L.hbm.data - s->L) / s->Nq;
@@ -87,8 +84,7 @@ static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
     return mem->error;
 }
 
-/* Runs one head. Allocates m, l or P if the step writes them and the head has
- * none. */
+/* Allocates m, l or P if the step writes them and the head has none. */
 static int run_head(const step_with_sinks *s, const layer *l, memory *mem)
 {
     head one = head_at(l, 0), h = with_room(s->plain, &one, mem);
@@ -113,7 +109,6 @@ static int run_with_sinks(const attention_step *step, const layer *l,
     return mem->error;
 }
 
-/* Returns the HBM traffic of merge_into_head, in the account SINK. */
 static counts sink_traffic(const attention_step *plain, const head *h)
 {
     size_t n = h->Nq * (h->dv + 1);

@@ -1,16 +1,13 @@
-/*
- * Adds a sink to any step. docs/variants.md
- */
+/* Adds a sink to any step. docs/variants.md */
 #ifndef VARIANTS_SINK_H
 #define VARIANTS_SINK_H
 
 #include "common/step.h"
 
-/* A step that runs another step, and then merges sinks into O and L. It also
- * merges them into m, l or P if the other step writes them. */
+/* Runs another step, and then merges sinks into its O and L, m and l, or P. */
 typedef struct {
     attention_step step;
-    const attention_step *plain; /* the other step, without sinks */
+    const attention_step *plain; /* without sinks */
     const float *sinks;          /* Hq finite scores, one per query head */
     const float *L; /* L of head 0; the address of L gives a head's number */
     size_t Nq, Hq;

@@ -1,7 +1,6 @@
 /*
- * Tests flash2_block_mask: the result equals float64 with an additive mask that
- * has -inf in blocks of 0, the traffic equals the formula, and all heads of a
- * layer use the same block mask.
+ * Tests flash2_block_mask. The reference is float64 with an additive mask that
+ * has -inf in blocks of 0.
  */
 #include "06_flash2/variants/block_mask.h"
 
@@ -29,8 +28,7 @@ static void spoil_masked(attention_case *c, block_mask b)
     }
 }
 
-/* Runs the case with a block mask in addition to its other rules, and compares
- * the results with float64. */
+/* The block mask is in addition to the other rules of the case. */
 static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
 {
     array joined = case_array(c->h.Nq, c->h.Nk), own = c->h.rule.mask;
@@ -92,8 +90,6 @@ TEST(a_block_mask_may_exclude_whole_tiles)
 
 /* --- Traffic -------------------------------------------------------------- */
 
-/* Sizes that are no multiples of a tile, with causal limits, windows and
- * masks. */
 TEST(counted_traffic_equals_the_formula)
 {
     for (size_t seed = 1; seed <= 100; seed++) {
@@ -123,8 +119,7 @@ TEST(counted_traffic_equals_the_formula)
     }
 }
 
-/* A tile has the size of a block or half of it. So K and V are loaded only for
- * blocks of 1, with half tiles twice. */
+/* A tile has the size of a block or half of it. Half tiles load twice. */
 TEST(traffic_is_proportional_to_the_blocks_of_1)
 {
     const size_t N = 60, d = 5, size = 10, Nd = N * d;

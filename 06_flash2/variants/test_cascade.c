@@ -1,7 +1,3 @@
-/*
- * Tests cascade: the results are right for batches with a common prefix, and
- * each tile of queries loads the prefix once.
- */
 #include "06_flash2/steps.h"
 
 #include <string.h>
@@ -14,7 +10,7 @@
 
 enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
 
-/* Returns B sequences of HQ heads. Their first p keys and values are equal. */
+/* The first p keys and values of the B sequences are equal. */
 static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
 {
     const problem_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};
@@ -31,8 +27,7 @@ static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
     return a;
 }
 
-/* Runs cascade. Compares each head with float64, and the counts with the
- * formula. Returns the number of elements moved. */
+/* Compares heads with float64. Returns the number of elements moved. */
 static size_t check_batch(problem *p, size_t M)
 {
     measurement m;
@@ -47,8 +42,7 @@ static size_t check_batch(problem *p, size_t M)
     return counts_moved(m.counted);
 }
 
-/* Some of the random problems have no sequence, no query or no key. With a
- * single sequence the traffic is that of flash2. */
+/* Some of the random problems have no sequence, no query or no key. */
 TEST(a_batch_with_a_common_prefix_is_right)
 {
     random_source r = random_seed(9);
@@ -94,7 +88,6 @@ TEST(another_key_or_another_value_ends_the_prefix)
     problem_free(&a);
 }
 
-/* Each sequence has one query, so a tile of Br queries has Br sequences. */
 TEST(a_prefix_is_loaded_once_for_a_tile_of_sequences)
 {
     const size_t Nk = 50, p = 43, d = 3, both = d + d + 1;

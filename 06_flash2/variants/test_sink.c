@@ -1,7 +1,4 @@
-/*
- * Tests every step of chapters 04 to 06 with a sink. O, L, m, l, P and the
- * gradients equal float64, each query head has its own sink, and the traffic
- * equals the formula.
+/* Tests every step of chapters 04 to 06 with a sink. The reference is float64.
  */
 #include "06_flash2/variants/sink.h"
 
@@ -37,7 +34,6 @@ static attention_case case_of_kind(size_t kind)
     return c;
 }
 
-/* True unless the step is mla, which refuses these heads. */
 static bool takes_any_head(const attention_step *s)
 {
     return s->run != mla;
@@ -51,7 +47,6 @@ static void expect_sink(attention_case *c, const attention_step *s, float z)
     reference_add_sink((double)z, c->h.Nq, c->h.dv, c->O, c->L);
 }
 
-/* Runs the step with sink z in tiles of six sizes. */
 static void check_step_with(const attention_step *s, attention_case *c, float z)
 {
     layer one = layer_of(&c->h);
@@ -102,9 +97,7 @@ static void assert_same_traffic(const counts *a, const counts *b)
     }
 }
 
-/* Returns the number of elements of one head that are read and written by the
- * merge: O and L, and m and l, or P of the visible pairs. These are NQ NK pairs
- * minus a triangle. */
+/* The visible pairs are NQ NK pairs minus a triangle. */
 static size_t moved_for_sink(const attention_step *s, size_t dv)
 {
     size_t n = NQ * (dv + 1);

@@ -1,8 +1,4 @@
-/*
- * Tests that the variants fulfil the contract of all steps, and what they save
- * and cost. For the contract mla runs as mla_of_any. (test_cascade.c has more
- * tests of cascade.)
- */
+/* Tests the contract of all steps on the variants, their savings and costs. */
 #include "06_flash2/steps.h"
 
 #include <math.h>
@@ -14,11 +10,8 @@
 
 /* --- mla, for the contract ------------------------------------------------ */
 
-/*
- * Runs mla on any head. It copies V in front of the columns of K, and zeros in
- * front of those of Q. Then V is the first columns of the new K, and the scores
- * are unchanged.
- */
+/* Runs mla on any head. It copies V in front of the columns of K, and zeros in
+ * front of those of Q, so the scores are unchanged. */
 static int mla_of_any(const head *h, memory *mem)
 {
     size_t d = h->dv + h->d, n = (h->Nq + h->Nk) * d;
@@ -51,7 +44,6 @@ static int mla_of_any(const head *h, memory *mem)
 static const attention_step joined_mla = {
     .name = "mla", .run = mla_of_any, .tiles = flash2_tiles};
 
-/* Returns a head whose V is the first dv columns of K. */
 static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, d, dv);
@@ -62,8 +54,7 @@ static attention_case latent(size_t Nq, size_t Nk, size_t d, size_t dv)
     return c;
 }
 
-/* The traffic is that of Q, K, O and L. (In DeepSeek-V2, K has 576 columns,
- * which are loaded, and V has 512 columns, which are not.) */
+/* (In DeepSeek-V2, K has 576 columns, and V is 512 of them.) */
 TEST(mla_loads_no_V)
 {
     const size_t sizes[][2] = {{1, 1}, {4, 4}, {9, 6}, {7, 0}};
@@ -112,8 +103,7 @@ TEST(mla_refuses_any_other_V)
 
 /* --- paged_kv ------------------------------------------------------------- */
 
-/* K is in BF16 and V in FP32. If V were stored in the type of K, its values
- * would change. */
+/* If V were stored in the type of K, its values would change. */
 TEST(pages_have_the_types_of_K_and_of_V)
 {
     auto_case c = case_of(7, 100, 6, 5);
@@ -129,8 +119,7 @@ TEST(pages_have_the_types_of_K_and_of_V)
 
 /* --- lazy_rescale --------------------------------------------------------- */
 
-/* Returns the counts of one query and N keys in tiles of one key. Each score
- * exceeds the previous score by `by`. */
+/* Each of the N scores exceeds the previous score by `by`. */
 static counts rising(const attention_step *step, size_t N, float by)
 {
     auto_case c = case_of_scores(1, N, 2);
@@ -142,9 +131,8 @@ static counts rising(const attention_step *step, size_t N, float by)
     return c.counts;
 }
 
-/* m changes at the first key, and at each later key whose score exceeds m by
- * more than ln 256 = 5.545. So floor(5.545 / by) keys after each change do not
- * change m. */
+/* m changes at each key whose score exceeds it by more than ln 256 = 5.545. So
+ * floor(5.545 / by) keys after each change do not change m. */
 TEST(rising_scores_rescale_once_per_ln_256)
 {
     for (size_t N = 1; N < 60; N += 7)

@@ -14,7 +14,6 @@
 
 #include "common/traffic.h"
 
-/* Returns the number of pages that contain keys j. */
 static size_t pages(span j)
 {
     return tiles(j.first + j.n, PAGED_KV_PAGE) - j.first / PAGED_KV_PAGE;
@@ -41,14 +40,13 @@ counts mla_traffic(const head *h, tile_sizes t)
 }
 
 /* Rows r .. r + n - 1 of a list: the queries of one query head of all
- * sequences, one sequence after the other. h is this head of any sequence. */
+ * sequences, one sequence after the other. */
 typedef struct {
     const head *h;
     size_t r, n;
 } rows;
 
-/* Returns the largest number of keys that a row sees. Sets *any to true if a
- * row sees any of keys j. */
+/* Returns the most keys that a row sees. Sets *any if a row sees any of j. */
 static size_t rows_see(rows a, span j, bool *any)
 {
     size_t most = 0;
@@ -66,9 +64,8 @@ static size_t rows_see(rows a, span j, bool *any)
     return most;
 }
 
-/* Visits keys j0 .. end - 1 in tiles of Bc. Adds the number of keys loaded for
- * these rows to *keys, and the number of their pairs with the rows to
- * *pairs. */
+/* Visits keys j0 .. end - 1 in tiles of Bc. Adds the number of keys loaded to
+ * *keys, and the number of their pairs with the rows to *pairs. */
 static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
                      size_t *pairs)
 {
@@ -85,9 +82,7 @@ static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
     }
 }
 
-/* Returns the traffic of query head nth of all sequences, in tiles of Br rows.
- * Each tile loads the prefix once, and then the other keys of each of its
- * sequences. */
+/* Each tile loads the prefix once, and then the tails of its sequences. */
 static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
 {
     size_t Nq = l->each.Nq, all = l->B * Nq, keys = 0, pairs = 0;
