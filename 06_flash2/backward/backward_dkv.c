@@ -2,8 +2,8 @@
  * The kernel for dK and dV: the outer loop is over keys.
  *
  * Changed since flash2_backward: another kernel (backward_dq) has computed dQ
- * and D. This kernel adds only to dK and dV, which stay on chip. So no gradient
- * is read from HBM, and blocks of keys are independent.
+ * and D. This kernel adds only to dK and dV, which stay on chip. So blocks of
+ * keys are independent.
  *
  * In FlashAttention-2 many blocks add to one dQ with atomics, in any order. Two
  * kernels always give the same bits. docs/backward.md

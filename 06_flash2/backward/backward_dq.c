@@ -1,8 +1,7 @@
 /*
  * The kernel for dQ: the outer loop is over queries.
  *
- * Changed since flash2: the loops are the same, but the sum is dQ instead of O.
- * A tile of queries stays on chip with its dQ. Its D is computed before the
+ * Changed since flash2: the sum is dQ instead of O. D is computed before the
  * inner loop and stored for backward_dkv. L is an input, so there is no maximum
  * and no rescale.
  *

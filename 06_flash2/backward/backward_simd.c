@@ -8,25 +8,18 @@
  *     a lane is a query    S_j = K_j Q^T    dP_j = V_j dO^T    dQ^T += K^T dS
  *     a lane is a column   dV_j += P_j dO   dK_j += dS_j Q
  *
- * The three products in the first row multiply one element of K or V by a
- * vector of queries. The two products in the second row multiply one element of
- * P_j or dS_j by a vector of columns of dO or Q. P and dS have a row for each
- * key, so they are never transposed. No sum adds lanes of a vector. Q and dO
- * are transposed once per block.
+ * P and dS have a row for each key, so they are never transposed. No sum adds
+ * lanes of a vector. Q and dO are transposed once per block.
  *
  * A block is PANELS panels of LANES queries. The transposed arrays of a panel
- * fit in the L1 cache. P and dS of all panels are contiguous, so a sum over
- * queries runs over all panels. A tile of K, V, dK and dV is loaded once for
- * all panels, and the products are added to dK and dV once.
- *
- * docs/backward.md
+ * fit in the L1 cache. P and dS of all panels are contiguous, so a tile of K,
+ * V, dK and dV is loaded once for all panels. docs/backward.md
  */
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/backward/simd_gradients.h"
 
 /* ANCHOR: recompute */
-/* Computes P of `rows` keys from key j on. If limited, the query in lane i of
- * vector x sees the keys up to x W + i + reach. */
+/* If limited, lane i of vector x sees the keys up to x W + i + reach. */
 INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
                          bool limited, long reach, size_t j, matrix P)
 {
@@ -51,7 +44,6 @@ INLINE void make_weights(size_t rows, size_t x0, const head *h, const panel *b,
     }
 }
 
-/* Computes dS = P (dP - D) of `rows` keys from key j on. */
 INLINE void make_gradients(size_t rows, size_t x0, const head *h,
                            const panel *b, size_t j, matrix P, matrix dS)
 {
@@ -93,9 +85,8 @@ ALONE void less_gradients(size_t rows, size_t x0, const head *h, const panel *b,
     OF_SHAPE(make_gradients, h, b, j, *P, *dS);
 }
 
-/* Computes P and dS of panel p and n keys from j0 on. Computes all of P first,
- * so that Q stays in the L1 cache, and then all of dS, so that dO stays
- * there. */
+/* Computes all of P first, so that Q stays in the L1 cache, and then all of dS,
+ * so that dO stays there. */
 static void recompute(const gradients *g, simd_gradients *b, size_t p,
                       size_t x0, bool limited, long reach, size_t j0, size_t n)
 {
@@ -125,9 +116,7 @@ static void recompute(const gradients *g, simd_gradients *b, size_t p,
     }
 }
 
-/* Computes dV += P dO or dK += dS Q, summed over queries i0 .. i1 - 1 of the
- * block. If a row has fewer than C vectors left, these use the last columns of
- * a register tile. */
+/* Computes dV += P dO or dK += dS Q over queries i0 .. i1 - 1 of the block. */
 static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
                         matrix queries)
 {

@@ -1,7 +1,4 @@
-/*
- * The kernel of backward_simd. It is compiled once for each target of
- * common/speed/targets.h, for example as backward_simd_native.
- */
+/* The kernel of backward_simd, compiled once for each target (targets.h). */
 #ifndef FLASH2_FAST_BACKWARD_H
 #define FLASH2_FAST_BACKWARD_H
 
@@ -10,11 +7,10 @@
 
 typedef struct {
     /* Computes dQ, dK and dV of a head in fp32 without mask or softcap. `all`
-     * is a buffer, aligned to 64 bytes. Returns false if there is a NaN or an
-     * infinity. Then dQ, dK and dV are undefined, but with g->add dK and dV are
-     * unchanged. */
+     * is aligned to 64 bytes. Returns false if there is a NaN or an infinity.
+     * Then dQ is undefined, and dK and dV too unless g->add is set. */
     bool (*run)(const gradients *g, float *all);
-    /* Returns the number of floats of the buffer `all` for a head. */
+    /* Returns the number of floats of `all`. */
     size_t (*floats)(const head *h);
 } fast_backward;
 

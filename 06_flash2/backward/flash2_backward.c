@@ -1,10 +1,9 @@
 /*
- * The backward pass of FlashAttention-2: L instead of m and l, and D computed
- * once.
+ * The backward pass of FlashAttention-2: L instead of m and l.
  *
- * Changed since flash1_backward: flash2 stored L = m + ln l. So a weight is
- * e^{S - L}, which needs no division. D is computed before the loops. So the
- * loops need no tile of O, and the other tiles can have more rows.
+ * Changed since flash1_backward: a weight is e^{S - L}, which needs no
+ * division. D is computed before the loops. So the loops need no tile of O, and
+ * the other tiles can have more rows.
  *
  *     P_ij = e^{S_ij - L_i}              D_i = dO_i . O_i, once
  *
@@ -17,8 +16,7 @@
 #include "common/scores.h"
 
 /* ANCHOR: dots */
-/* Line 4: stores D = rowsum(dO o O), with the element-wise product o, min(Br,
- * Bc) rows at a time. */
+/* Line 4: stores D = rowsum(dO o O), with the element-wise product o. */
 static void store_dots(const gradients *g, memory *mem, array D_hbm, float *D,
                        matrix O, matrix dO)
 {

@@ -1,13 +1,9 @@
 /*
  * backward_dq and backward_dkv on all cores, by blocks of queries and of keys.
  *
- * Changed since backward_dq and backward_dkv: threads share the outer loops. In
- * backward_dq each block of queries has its own dQ, and in backward_dkv each
- * block of keys has its own dK and dV. So no two threads add to the same
- * number. The order of the sums and the bits of the gradients are the same as
- * on one core.
- *
- * docs/backward.md
+ * Changed since backward_dq and backward_dkv: threads share the outer loops. No
+ * two threads add to the same number, so the gradients have the same bits as on
+ * one core. docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 

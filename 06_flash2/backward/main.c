@@ -1,8 +1,4 @@
-/*
- * The program of chapter 06's backward pass. It prints the traffic that L
- * saves, and what it costs and saves to keep every gradient on chip.
- * docs/backward.md
- */
+/* The program of chapter 06's backward pass. docs/backward.md */
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
@@ -12,7 +8,6 @@
 /* The measured steps: chapter_05_backward, then chapter_06_backward. */
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };
 
-/* Returns the traffic of a as a percentage of the traffic of b. */
 static double percent(const backward_measurement *a,
                       const backward_measurement *b)
 {
@@ -58,7 +53,6 @@ static void watch(void *watcher, bool stored, array a, size_t i0, matrix tile)
                   numbers_text(row(tile, i), tile.cols).text);
 }
 
-/* Prints the order in which the kernel stores its rows. */
 static int print_stores(backward_toy *t, backward_fn *kernel)
 {
     stores s = {.g = &t->g};

@@ -1,9 +1,6 @@
 /*
- * A panel: the layout in which backward_simd stores as many queries as a row of
- * a register tile has lanes. Functions load Q, O and dO, and store dQ. Compiled
- * once for each target (common/speed/targets.h).
- *
- * docs/backward.md
+ * A panel: LANES queries in the layout of backward_simd. Compiled once for each
+ * target (common/speed/targets.h). docs/backward.md
  */
 #ifndef FLASH2_PANEL_H
 #define FLASH2_PANEL_H
@@ -13,18 +10,16 @@
 
 enum { LANES = C * W };
 
-/* LANES queries, one per lane. Rows are padded with zeros to whole vectors, and
- * d and dv include the padding. A query beyond the last query, or without keys
- * to attend to, is a row of zeros with L = infinity. So all its weights are
- * 0. */
+/* Rows are padded with zeros to whole vectors, and d and dv include the
+ * padding. A query beyond the last query, or without keys to attend to, is a
+ * row of zeros with L = infinity. */
 typedef struct {
     matrix Q, dO;          /* LANES x d, LANES x dv; Q is times scale */
     float *Qt, *dOt, *dQt; /* transposed: d, dv and d rows of LANES floats */
     vf L[C], D[C];
 } panel;
 
-/* Stores x^T in t. x is LANES x cols, and t is cols x LANES. Transposes W x W
- * numbers at a time. */
+/* Stores x^T in t. x is LANES x cols, and t is cols x LANES. */
 static void store_transposed(float *t, matrix x)
 {
     for (size_t i = 0; i < LANES; i += W)
@@ -39,7 +34,7 @@ static void store_transposed(float *t, matrix x)
         }
 }
 
-/* Returns a vector of n <= W floats, with zeros in the other lanes. */
+/* Returns n <= W floats, with zeros in the other lanes. */
 INLINE vf load_some(const float *p, size_t n)
 {
     vf x = {0};
@@ -50,7 +45,6 @@ INLINE vf load_some(const float *p, size_t n)
     return x;
 }
 
-/* Stores the first n <= W lanes. */
 INLINE void store_some(float *p, vf x, size_t n)
 {
     if (n == W)
@@ -59,10 +53,9 @@ INLINE void store_some(float *p, vf x, size_t n)
         memcpy(p, &x, n * sizeof *p);
 }
 
-/* Returns D = dO . O of n <= W queries from i0, one per lane. dOt is their
- * transposed dO, and the function transposes their O. So D and dP are sums of
- * the same operations in the same order. With a single key O equals V, and dP -
- * D is exactly 0. */
+/* Returns D = dO . O of n <= W queries from i0, one per lane. D and dP are sums
+ * of the same operations in the same order. With a single key O equals V, and
+ * dP - D is exactly 0. */
 static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
 {
     vf D = {0};
@@ -81,8 +74,7 @@ static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Copies row i of a, and fills it with zeros to cols elements. If `there` is
- * false, all elements are 0. */
+/* Pads row i of a with zeros to cols elements. If not `there`, all are 0. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;
@@ -92,7 +84,6 @@ static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
     memset(to + n, 0, (cols - n) * sizeof *to);
 }
 
-/* Loads queries i0 .. i0 + n - 1 of the head, n <= LANES. */
 static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;
@@ -115,9 +106,8 @@ static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
             dot_by_lane(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
 }
 
-/* Stores dQ of queries i0 .. i0 + n - 1. Returns sums of x * 0 over the
- * elements x of dQ. They are 0, but NaN in some lane if an element is not
- * finite. */
+/* Returns sums of x * 0 over the elements x of dQ. They are 0, but NaN in some
+ * lane if an element is not finite. */
 static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;

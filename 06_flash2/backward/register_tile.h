@@ -1,8 +1,6 @@
 /*
- * A register tile has up to R rows of C vectors of sums. `multiply` adds a
- * product to it. Compiled once for each target (common/speed/targets.h).
- *
- * docs/backward.md
+ * A register tile has up to R rows of C vectors of sums. Compiled once for each
+ * target (common/speed/targets.h). docs/backward.md
  */
 #ifndef FLASH2_REGISTER_TILE_H
 #define FLASH2_REGISTER_TILE_H
@@ -22,17 +20,15 @@ enum { R = 4, C = 3 };
 
 enum { FEW = R - 2 }; /* rows of a smaller tile, for the last rows */
 
-/* Unrolls a loop by two. */
 #ifdef __clang__
 #define TWICE _Pragma("clang loop unroll_count(2)")
 #else
 #define TWICE _Pragma("GCC unroll 2")
 #endif
 
-/* A function that is not inlined has all registers for its register tile. If it
- * were inlined, some pointers would spill. It takes pointers to structs,
- * because a copy of a struct waits for the last store to the struct, and so for
- * the previous tile. */
+/* A function that is not inlined has all registers for its register tile. It
+ * takes pointers to structs, because a copy of a struct waits for the last
+ * store to the struct, and so for the previous tile. */
 #define ALONE static __attribute__((noinline))
 
 typedef struct {
@@ -43,8 +39,7 @@ typedef struct {
 } product;
 
 /* Adds to vector x of row r: sums[r][x] += sum_k A[r * rs + k * ks] B_x[k],
- * where B_x[k] is the vector at B + k * bs + x * W. All five products use
- * it. */
+ * where B_x[k] is the vector at B + k * bs + x * W. */
 INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
 {
     TWICE for (size_t k = p.n; k > 0; k--, p.A += p.ks, p.B += p.bs)
@@ -61,15 +56,13 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], product p)
     }
 }
 
-/* Returns the number of rows of the next register tile: R only if `whole`, else
- * FEW or 1. */
 INLINE size_t next_rows(bool whole, size_t left)
 {
     return whole && left >= R ? R : left >= FEW ? FEW : 1;
 }
 
-/* Calls f(rows, x0, ...) with rows and x0 as constants. So the compiler keeps
- * the sums in registers. */
+/* Calls f(rows, x0, ...) with rows and x0 as constants, so that the compiler
+ * keeps the sums in registers. */
 #define OF_SHAPE(f, ...)                                                       \
     do {                                                                       \
         EACH (x, 0, C)                                                         \
@@ -79,7 +72,7 @@ INLINE size_t next_rows(bool whole, size_t left)
                 f(1, x, __VA_ARGS__);                                          \
     } while (0)
 
-/* Adds a product to `out`, a matrix in memory: dQ, dK or dV. */
+/* Adds a product to dQ, dK or dV. */
 INLINE void add_product(size_t rows, size_t x0, matrix out, product p)
 {
     vf sums[R][C] = {{{0}}};
@@ -106,7 +99,6 @@ ALONE void add_less(size_t rows, size_t x0, const matrix *out, const product *p)
     OF_SHAPE(add_product, *out, *p);
 }
 
-/* Like add_product, for any number of rows. */
 static void add_rows(size_t x0, matrix out, product p)
 {
     size_t rows;

@@ -1,10 +1,6 @@
 /*
- * The buffers of backward_simd for a head: a block of queries in panels, P and
- * dS of a tile of keys, and the sums dK and dV. The sums are in the caller's
- * arrays if the layout of these allows it. Compiled once for each target
- * (common/speed/targets.h).
- *
- * docs/backward.md
+ * The buffers of backward_simd for a head. Compiled once for each target
+ * (common/speed/targets.h). docs/backward.md
  */
 #ifndef FLASH2_SIMD_GRADIENTS_H
 #define FLASH2_SIMD_GRADIENTS_H
@@ -18,9 +14,9 @@ typedef struct {
     matrix P, dS; /* KEYS x QUERIES */
     panel panels[PANELS];
     matrix dK, dV;     /* Nk x d, Nk x dv: sums over the blocks so far */
-    size_t cleared;    /* number of initialised rows of dK and dV */
+    size_t cleared;    /* initialised rows of dK and dV */
     size_t i0;         /* the first query of the block */
-    size_t prefetched; /* rows of the next block that are prefetched */
+    size_t prefetched; /* rows of the next block */
 } simd_gradients;
 
 static size_t padded(size_t n)
@@ -28,14 +24,13 @@ static size_t padded(size_t n)
     return tiles(n, W) * W;
 }
 
-/* Returns the row stride in floats for cols columns: an odd number of vectors.
- * If the stride were a power of 2, all rows would map to a few cache sets. */
+/* Returns an odd number of vectors, in floats. With a power of 2 all rows would
+ * map to a few cache sets. */
 static size_t odd_stride(size_t cols)
 {
     return (tiles(cols, W) | 1) * W;
 }
 
-/* Returns the number of floats that gradients_in divides into buffers. */
 static size_t gradient_floats(const head *h)
 {
     size_t d = padded(h->d), dv = padded(h->dv);
@@ -44,7 +39,6 @@ static size_t gradient_floats(const head *h)
            2 * KEYS * odd_stride(QUERIES) + h->Nk * (d + dv);
 }
 
-/* Returns the next n floats of a buffer, and advances *free. */
 static float *take(float **free, size_t n)
 {
     float *taken = *free;
@@ -60,7 +54,6 @@ static matrix take_matrix(float **free, size_t rows, size_t cols)
     return (matrix){take(free, rows * stride), rows, cols, stride};
 }
 
-/* Sets all rows to 0, with one memset if they are contiguous. */
 static void clear_rows(matrix a)
 {
     if (a.rows > 0 && a.stride == a.cols)
@@ -69,8 +62,8 @@ static void clear_rows(matrix a)
         memset(row(a, i), 0, a.cols * sizeof *a.data);
 }
 
-/* Returns the matrix for the sums dK or dV. It is the caller's array if its
- * rows are whole vectors and its old contents are not needed, else a buffer. */
+/* Returns the caller's array if its rows are whole vectors and its old contents
+ * are not needed, else a buffer. */
 static matrix sums_for(array a, bool add, float **free)
 {
     size_t cols = padded(a.hbm.cols), n = a.hbm.rows;
@@ -97,7 +90,6 @@ static simd_gradients gradients_in(const gradients *g, float *free)
     return b;
 }
 
-/* Sets rows b->cleared .. end - 1 of dK and dV to 0. */
 static void clear_to(simd_gradients *b, size_t end)
 {
     if (end <= b->cleared)
@@ -108,8 +100,7 @@ static void clear_to(simd_gradients *b, size_t end)
 }
 
 /* Prefetches one row of Q, O and dO of the next block, and one row of dQ of
- * this block. It is called between products, so the loads are spread over
- * time. */
+ * this block. Calls between products spread the loads over time. */
 static void prefetch_row(const gradients *g, simd_gradients *b)
 {
     size_t i = b->i0 + b->prefetched;
@@ -134,7 +125,7 @@ static vf check_keys(matrix sums)
     return check;
 }
 
-/* Copies the sums to dK or dV, unless the array is the buffer of the sums. */
+/* Does nothing if the array is the buffer of the sums. */
 static void store_keys(const gradients *g, array a, matrix sums)
 {
     if (sums.data == a.hbm.data)
@@ -149,8 +140,7 @@ static void store_keys(const gradients *g, array a, matrix sums)
         }
 }
 
-/* Stores dK and dV. Returns false without a copy if they or `check` are not
- * finite. */
+/* Returns false without a copy if the sums or `check` are not finite. */
 static bool store_gradients(const gradients *g, const simd_gradients *b,
                             vf check)
 {

@@ -1,9 +1,9 @@
 /*
  * backward_simd: runs groups of heads on all cores.
  *
- * The heads of a group share K and V, and add to the same dK and dV. So one
- * thread computes them in order. flash2_backward computes heads with a mask, a
- * softcap, narrow types, a NaN or an infinity. docs/backward.md
+ * The heads of a group share K and V, so one thread computes them in order.
+ * flash2_backward computes heads with a mask, a softcap, narrow types, a NaN or
+ * an infinity. docs/backward.md
  */
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/backward/steps.h"
@@ -50,8 +50,7 @@ static void run_head(const gradients *g, const fast_backward *kernel,
     memory_return(mem, &own);
 }
 
-/* Runs group k = 0, 1 .. of heads. A group is a head without `add` and the
- * following heads with `add`. */
+/* A group is a head without `add` and the following heads with `add`. */
 static int run_group(const void *job, size_t k, memory *mem)
 {
     const head_list *all = job;

@@ -1,6 +1,3 @@
-/*
- * The backward steps of chapter 06.
- */
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 

@@ -1,7 +1,4 @@
-/*
- * Chapter 06: the backward pass of FlashAttention-2, one change at a time.
- * docs/backward.md
- */
+/* Chapter 06: the backward pass of FlashAttention-2. docs/backward.md */
 #ifndef FLASH2_BACKWARD_STEPS_H
 #define FLASH2_BACKWARD_STEPS_H
 
@@ -9,36 +6,31 @@
 
 /* All steps and kernels return mem->error. */
 
-/* Algorithm 2 of FlashAttention-2: flash1_backward with L instead of m and l,
- * and with D computed once. */
+/* Algorithm 2 of FlashAttention-2, with D computed once. */
 int flash2_backward(const gradients *g, memory *mem);
 
 /* Computes dQ, with the outer loop over queries. Also stores D (Nq x 1). */
 int backward_dq(const gradients *g, array D, memory *mem);
-/* Computes dK and dV, with the outer loop over keys. D is that of
- * backward_dq. */
+/* Computes dK and dV. D is that of backward_dq. */
 int backward_dkv(const gradients *g, array D, memory *mem);
 /* Runs backward_dq, then backward_dkv: each gradient is written once. */
 int two_kernel_backward(const gradients *g, memory *mem);
 
-/* Runs two_kernel_backward on all cores, by blocks of queries and then by
- * blocks of keys. The gradients have the same bits. */
+/* Runs two_kernel_backward on all cores, with the same bits. */
 int flash2_backward_parallel(const gradients *g, memory *mem);
-/* Fast form: a SIMD lane computes one query or one column. Traffic is not
- * counted. */
+/* A SIMD lane computes one query or one column. Traffic is not counted. */
 gradients_fn backward_simd;
 
 /*
  * Return h->tile if it is set. Otherwise Bc = floor(M / row) and Br = min(Bc,
  * d), each at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for
- * backward_dkv. dq_tiles is for backward_dq: two_kernel_tiles with Br and Bc
- * swapped.
+ * backward_dkv. dq_tiles has Br and Bc of two_kernel_tiles swapped.
  */
 tile_sizes flash2_backward_tiles(const head *h, size_t M);
 tile_sizes two_kernel_tiles(const head *h, size_t M);
 tile_sizes dq_tiles(const head *h, size_t M);
 
-/* Return the HBM traffic by formula (traffic.c). */
+/* Return the HBM traffic by formula. */
 counts flash2_backward_traffic(const gradients *g, tile_sizes t);
 counts two_kernel_traffic(const gradients *g, tile_sizes t);
 

@@ -1,8 +1,4 @@
-/*
- * Tests the backward steps of chapter 06, and that backward_simd runs
- * flash2_backward only if it must. (../test_traffic.c tests their traffic.
- * ../flash/test_commands.c tests them with the results of flash2.)
- */
+/* Tests the backward steps of chapter 06 without their traffic. */
 #include "06_flash2/backward/steps.h"
 
 #include <math.h>
@@ -26,7 +22,6 @@ static attention_case problem(size_t N, size_t d, tile_sizes t)
     return c;
 }
 
-/* Two kernels have twice as many exponentials as one. The extra memory is D. */
 TEST(each_kernel_computes_the_weights_once)
 {
     const attention_step *const steps[] = {flash2_back, two_kernels};
@@ -41,8 +36,8 @@ TEST(each_kernel_computes_the_weights_once)
     }
 }
 
-/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale: S = Q K^T and dQ = dS
- * K. So dQ is the gradient for scale 1 instead of 1 / sqrt(d). */
+/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale. So dQ is the gradient
+ * for scale 1 instead of 1 / sqrt(d). */
 TEST(the_paper_without_scale_gives_another_gradient)
 {
     auto_case c = problem(17, 16, (tile_sizes){4, 8});
@@ -99,7 +94,6 @@ TEST(the_parallel_step_has_the_bits_of_the_two_kernels)
 
 #define simd tested(&chapter_06_backward[3])
 
-/* Returns the number of heads for which backward_simd ran flash2_backward. */
 static size_t fallbacks(attention_case *c)
 {
     expect_gradients(c);
@@ -183,8 +177,7 @@ TEST(an_overflow_is_detected_in_any_column)
 }
 
 /* First the NaNs are in keys that no query sees and in queries that see no key.
- * Then the limit moves by one key, so pairs with these keys and queries are
- * visible. */
+ * Then the limit moves by one key. */
 TEST(only_a_visible_nan_causes_a_fallback)
 {
     const size_t N[] = {1, 16, 20, 64, 65, 129, 130};
@@ -205,8 +198,7 @@ TEST(only_a_visible_nan_causes_a_fallback)
         }
 }
 
-/* Returns a copy of the array with a gap of 3 elements after each row. The
- * elements of the gaps are `gap`. */
+/* Appends a gap of 3 elements with this value to each row. */
 static matrix with_gaps(matrix a, float gap)
 {
     matrix wide = case_array(a.rows, a.cols + 3).hbm;
@@ -226,10 +218,8 @@ static void no_gap_is_written(matrix a, float gap)
     free(a.data);
 }
 
-/* Runs the kernel with a buffer of exactly as many floats as it needs, filled
- * with NaN. The buffer and V end before a protected page. dK and dV have gaps
- * after their rows. The first run writes them, and the second run adds to
- * them. */
+/* The buffer has exactly as many floats as the kernel needs, filled with NaN.
+ * It and V end before a protected page. The second run adds to dK and dV. */
 static void check_in_its_room(attention_case *c, const fast_backward *kernel)
 {
     matrix dK = c->g.dK.hbm, dV = c->g.dV.hbm;

@@ -1,13 +1,9 @@
-/*
- * Runs backward_dq, then backward_dkv, for one head on one core. The second
- * kernel reads D from HBM, and nothing stays on chip between the kernels.
- * docs/backward.md
- */
+/* Runs backward_dq, then backward_dkv, for one head on one core.
+ * docs/backward.md */
 #include "06_flash2/backward/steps.h"
 
 typedef int kernel_with_D(const gradients *g, array D, memory *mem);
 
-/* Runs the kernel with its own on-chip memory. Adds its counts to mem. */
 static void run_alone(kernel_with_D *kernel, const gradients *g, array D,
                       memory *mem)
 {
