@@ -1,11 +1,8 @@
 /*
  * FlashAttention-2 for keys that are only a chunk of all keys.
  *
- * Changed since flash2: the result is not divided by l. m, l and O of the chunk
- * are merged into h->m, h->l and h->O, the result of earlier chunks. The chunks
- * may come from any rank in any order.
- *
- * docs/ring.md
+ * Changed since flash2: the result is not divided by l. It is merged into h->m,
+ * h->l and h->O, the result of earlier chunks. docs/ring.md
  */
 #include "06_flash2/ring/ranks.h"
 #include "06_flash2/steps.h"

@@ -1,7 +1,6 @@
 /*
  * Counts the bytes that the program sends. The linker uses this MPI_Isend
- * instead of that of the MPI library. The library's function is also available
- * as PMPI_Isend. A message of a rank to itself is not counted.
+ * instead of that of the MPI library, which is also available as PMPI_Isend.
  */
 #include "06_flash2/ring/on_ranks.h"
 

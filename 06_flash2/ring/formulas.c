@@ -1,7 +1,6 @@
 /*
- * The numbers of floats that each step sends and stores, by formula (steps.h).
- * The shares of ranks differ by at most two rows. If P divides N and dv = d, a
- * share has N / P rows, and the formulas are equal to those in brackets.
+ * The numbers of floats that each step sends and stores. If P divides N and
+ * dv = d, a share has N / P rows, and the formulas are those in brackets.
  */
 #include "06_flash2/ring/steps.h"
 
@@ -15,13 +14,11 @@ static size_t sent_forward(const ring_problem *p, owner_rule *owns, size_t P,
     return p->Hk * (p->d + p->dv) * (p->Nk - next);
 }
 
-/* Returns the floats in K and V of the largest share. */
 static size_t keys_held(const ring_problem *p, owner_rule *owns, size_t P)
 {
     return p->Hk * largest_share(owns, p->Nk, P) * (p->d + p->dv);
 }
 
-/* Returns the floats in the rank's Q, K, V and result. */
 static size_t own_held(const ring_problem *p, owner_rule *owns, size_t P,
                        size_t r)
 {
@@ -42,9 +39,8 @@ static size_t held_by_ring(const ring_problem *p, owner_rule *owns, size_t P,
     return own_held(p, owns, P, r) + keys_held(p, owns, P);
 }
 
-/* A rank sends K and V as in ring. With several ranks it also sends dK and dV
- * of every share once, the last time to their owner [2 (P - 1) (N / P) Hk d + 2
- * N Hk d]. */
+/* With several ranks each rank sends dK and dV of every share once, the last
+ * time to their owner [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
 static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
 {
@@ -53,9 +49,8 @@ static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
     return sent_forward(p, owns, P, r) + dK_dV;
 }
 
-/* In addition to Q, K, V and the result, a rank stores dO, dQ, dK and dV. It
- * also has buffers for K, V, dK and dV of a received share, and for a part of
- * dQ. */
+/* A rank also stores dO, dQ, dK and dV. It has buffers for K, V, dK and dV of a
+ * received share, and for a part of dQ. */
 static size_t held_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
 {

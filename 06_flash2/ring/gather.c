@@ -1,12 +1,9 @@
 /*
  * Gather: every rank collects all keys and values, then runs flash2.
  *
- * Changed since flash2: K and V are collected first. In each of P - 1 rounds a
- * rank sends to the next rank the rows that it has just received from the
- * previous rank. For any P every rank needs memory for all of K and V. The
- * other steps avoid this.
- *
- * docs/ring.md
+ * Changed since flash2: in each of P - 1 rounds a rank sends to the next rank
+ * the rows that it has just received from the previous rank. Every rank needs
+ * memory for all of K and V. docs/ring.md
  */
 #include "06_flash2/ring/messages.h"
 #include "06_flash2/ring/steps.h"

@@ -51,9 +51,7 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
 
 /* --- The problem ---------------------------------------------------------- */
 
-/* Makes HEADS random heads, or the bundled layer. For the backward pass it also
- * computes O and L by flash2, and the gradients in float64. Returns
- * p->status. */
+/* Makes HEADS random heads, or the bundled layer. Returns p->status. */
 static int make_problem(backward_problem *b, const lesson_options *o, bool back)
 {
     const problem_sizes sizes = {1,     HEADS, HEADS, o->n,
@@ -76,7 +74,7 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
     p->only = o->step;
     p->steps[0] = '\0';
     if (backward_problem_set_up(b) == 0)
-        problem_gradient_errors(b); /* computes the float64 gradients */
+        problem_gradient_errors(b); /* computes them in float64 */
     return p->status;
 }
 
@@ -113,7 +111,6 @@ static int run(const lesson_options *o, bool back, bool prints)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* Removes --backward from the command line; true if it was there. */
 static bool take_backward(int *argc, char **argv)
 {
     bool found = false;

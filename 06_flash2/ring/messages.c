@@ -1,6 +1,3 @@
-/*
- * Sends and receives pieces of arrays (messages.h).
- */
 #include "06_flash2/ring/messages.h"
 
 piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t cols)

@@ -1,7 +1,6 @@
 /*
- * Messages between ranks. A piece is a part of an array: some rows of some
- * heads. An MPI datatype describes their addresses, so rows are sent and
- * received in place.
+ * Messages between ranks. A piece is some rows of some heads. An MPI datatype
+ * describes their addresses, so rows are sent and received in place.
  */
 #ifndef RING_MESSAGES_H
 #define RING_MESSAGES_H
@@ -9,28 +8,24 @@
 #include "06_flash2/ring/ranks.h"
 
 typedef struct {
-    float *at; /* the first float */
+    float *at;
     MPI_Datatype type;
 } piece;
 
-/* Returns n rows of cols floats from each of `heads` heads. A head has N rows
- * in the array. at is the first row. */
+/* Returns n rows of cols floats from each of `heads` heads of N rows. at is the
+ * first row. */
 piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t cols);
 
-/* Returns n contiguous floats. */
 piece floats_at(float *at, size_t n);
 
-/*
- * Begins to send `out` to rank `to`, and to receive `in` from rank `from`. The
- * caller must not access `out` and `in` until both requests are complete.
- */
+/* Begins to send and to receive. The caller must not access `out` and `in`
+ * until both requests are complete. */
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
           size_t from);
 
-/* Like pass, but also waits until both requests are complete. */
+/* Like pass, but waits until both requests are complete. */
 void exchange(const rank *me, piece out, size_t to, piece in, size_t from);
 
-/* Swaps two pointers to buffers. */
 static inline void swap(float **a, float **b)
 {
     float *was = *a;

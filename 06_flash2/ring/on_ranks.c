@@ -1,6 +1,3 @@
-/*
- * Runs a step on all ranks, and collects their results (on_ranks.h).
- */
 #include "06_flash2/ring/on_ranks.h"
 
 #include <limits.h>
@@ -23,8 +20,7 @@ bool is_backward(const ring_step *step)
 
 /* --- A rank's rows -------------------------------------------------------- */
 
-/* Copies the rows of a share from `all`, which has H heads of N rows, to `own`.
- * cols are the floats of a row; stride is the distance of rows in `own`. */
+/* cols are the floats of a row; stride is the distance of rows in `own`. */
 static void take(float *own, size_t stride, const float *all, size_t H,
                  size_t N, share s, size_t cols)
 {
@@ -107,8 +103,7 @@ static void add_squares(double sums[2], const float *x, const double *want,
     }
 }
 
-/* Adds the squares for this rank's rows of O. In a large problem it uses only
- * some of the rows, to save time. */
+/* In a large problem it uses only some of the rows, to save time. */
 static void judge_rows(const rank *me, const problem *p, double sums[2])
 {
     size_t dv = me->p.dv, nth = 0;
@@ -132,8 +127,7 @@ static void judge_rows(const rank *me, const problem *p, double sums[2])
     free(o);
 }
 
-/* Adds the squares for this rank's rows of one gradient. `all` is the whole
- * gradient in float64. */
+/* `all` is the whole gradient in float64. */
 static void judge_gradient(double sums[2], const float *own, const double *all,
                            size_t H, size_t N, share s, size_t cols)
 {
@@ -195,7 +189,6 @@ static bool has_bits_of(const rank *me, const problem *p)
 
 /* --- Results of all ranks ------------------------------------------------- */
 
-/* Returns the largest value of f over all ranks. */
 static size_t most_of(floats_fn *f, const rank *me)
 {
     size_t most = 0;
@@ -227,7 +220,7 @@ static outcome compare(const rank *me, const ring_step *step, size_t sent,
                      .seconds = most[3]};
 }
 
-/* Prints one line on rank 0, and nothing on the other ranks. Returns status. */
+/* Prints one line on rank 0. Returns status. */
 static int fail(const rank *me, int status, const ring_step *step,
                 const char *why)
 {

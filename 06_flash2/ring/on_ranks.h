@@ -1,7 +1,6 @@
 /*
  * Runs a step of ring/ on one problem. Every rank has the whole problem in
- * memory, but computes with a copy of the rows that it owns. The step receives
- * all other rows in messages.
+ * memory, but computes with a copy of the rows that it owns.
  */
 #ifndef RING_ON_RANKS_H
 #define RING_ON_RANKS_H
@@ -9,33 +8,30 @@
 #include "06_flash2/ring/steps.h"
 #include "common/lesson/measure_backward.h"
 
-/* The costs of a step over all ranks. They are the same on every rank. */
+/* Costs over all ranks. They are the same on every rank. */
 typedef struct {
     size_t sent, formula; /* bytes of the rank that sends most */
     size_t held;          /* floats in memory of the rank that has most */
-    bool differs;         /* true if a rank's counts differ from the formula */
+    bool differs;         /* from the formula, on some rank */
     double balance; /* average pairs per rank / pairs of the busiest rank */
     double seconds; /* time of the slowest rank */
     double error;   /* relative error of O, or of the worst gradient */
 } outcome;
 
-/* The number of bytes that this rank has sent to other ranks (counted.c). */
+/* Bytes that this rank has sent to other ranks (counted.c). */
 extern size_t bytes_sent;
 
 /* flash2 computes O and L for the backward pass and for the tests. */
 extern const attention_step ring_flash2;
 
-/* True if the step computes gradients. */
 bool is_backward(const ring_step *step);
 
 /*
  * Runs the step on all ranks, each with the same problem. A backward step needs
  * O and L in b->forward, and dO in b. If `same` is not NULL, sets *same to true
- * if O and L of all ranks have the bits of those in b->forward.
- *
- * Returns the same value on all ranks: 0 if it succeeds. Otherwise rank 0
- * prints one line on stderr, and the value is 1 if a rank is out of memory, or
- * 2 if the problem is too large for MPI's counts.
+ * if O and L of all ranks have the bits of those in b->forward. Returns the
+ * same value on all ranks: 0, 1 if a rank is out of memory, or 2 if the problem
+ * is too large for MPI's counts. Rank 0 prints one line on stderr.
  */
 int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
                  bool *same);

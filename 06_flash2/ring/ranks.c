@@ -1,6 +1,3 @@
-/*
- * The rows of a rank, and the kernels that run on its heads (ranks.h).
- */
 #include "06_flash2/ring/ranks.h"
 
 #include "06_flash2/backward/steps.h"
@@ -75,22 +72,17 @@ int out_of_memory(rank *me)
     return 1;
 }
 
-/* Returns the row of me->result where chunk a of query head nth begins. */
 static size_t row_of(const rank *me, size_t nth, size_t a)
 {
     return nth * me->q.n + (a ? me->q.part[0].n : 0);
 }
 
-/* Returns the row of K and V where chunk b of the key head of query head nth
- * begins. */
 static size_t key_row_of(const rank *me, size_t nth, share keys, size_t b)
 {
     return nth / (me->p.Hq / me->p.Hk) * keys.n + (b ? keys.part[0].n : 0);
 }
 
-/* Returns query head nth with chunk a of the rank's queries and chunk b of
- * `keys`, which are in K and V. O, L, m and l are in me->result; L and l share
- * a column. */
+/* O, L, m and l are in me->result; L and l share a column. */
 static head head_between(const rank *me, size_t nth, size_t a, share keys,
                          size_t b, float *K, float *V)
 {
@@ -118,8 +110,7 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
     };
 }
 
-/* Aborts all ranks if a kernel had no memory for its tiles, because the other
- * ranks would wait for this rank's messages for ever. */
+/* Aborts all ranks, because the others would wait for messages for ever. */
 static void need(rank *me, int error)
 {
     if (error) {

@@ -1,11 +1,9 @@
 /*
- * Attention over P ranks: the data of one rank, and functions that operate on
- * it.
+ * Attention over P ranks: the data of one rank, and functions on it.
  *
- * A rank is a process with its own memory, which may run on its own machine. It
- * receives the data of other ranks in messages. The rows of Q, K and V are
- * divided into 2P chunks, and each rank owns two chunks. An owner_rule defines
- * which two.
+ * A rank is a process with its own memory, which may run on its own machine.
+ * The rows of Q, K and V are divided into 2P chunks, and each rank owns two
+ * chunks. An owner_rule defines which two.
  */
 #ifndef RING_RANKS_H
 #define RING_RANKS_H
@@ -20,8 +18,8 @@
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
-/* The whole problem, which is the same on every rank. The heads of all batch
- * entries form one list. Query head n uses key head n / (Hq / Hk). */
+/* The whole problem. The heads of all batch entries form one list. Query head n
+ * uses key head n / (Hq / Hk). */
 typedef struct {
     size_t Hq, Hk, Nq, Nk, d, dv;
     float scale;
@@ -34,15 +32,13 @@ typedef struct {
     size_t first, n;
 } chunk;
 
-/* The n rows of one rank, which are contiguous in its memory. */
+/* The rows of one rank, which are contiguous in its memory. */
 typedef struct {
     chunk part[2];
     size_t n;
 } share;
 
-/* Divides n rows into parts, and returns part nth. The sizes of two parts
- * differ by at most one row. If there are fewer rows than parts, some are
- * empty. */
+/* Returns part nth of n rows. The sizes of two parts differ by at most one. */
 chunk cut(size_t n, size_t parts, size_t nth);
 
 /* Returns which of the 2P chunks is the first chunk (half 0) or the second
@@ -51,9 +47,8 @@ typedef size_t owner_rule(size_t P, size_t r, size_t half);
 owner_rule neighbours; /* chunks 2r and 2r + 1 */
 owner_rule folded;     /* chunks r and 2P - 1 - r, for zigzag */
 
-/* Returns which of N rows rank r owns. */
 share share_of(owner_rule *owns, size_t N, size_t P, size_t r);
-/* Returns the whole sequence as a share. */
+/* Returns the whole sequence. */
 share everything(size_t N);
 /* Returns the largest number of rows of a rank. */
 size_t largest_share(owner_rule *owns, size_t N, size_t P);
@@ -63,7 +58,7 @@ typedef struct {
     size_t P, r;
     ring_problem p;
     owner_rule *owns;
-    share q, k; /* the rank's rows of Q, and its own rows of K and V */
+    share q, k; /* the rank's own rows */
     float *Q;   /* Hq x q.n x d */
     float *K;   /* Hk x k.n x d, with room for the largest share */
     float *V;   /* Hk x k.n x dv, with room for the largest share */
@@ -72,15 +67,14 @@ typedef struct {
     matrix result;
     /* dO is like O, dQ like Q, dK like K, dV like V; NULL in forward steps. */
     float *dO, *dQ, *dK, *dV;
-    size_t pairs; /* number of attended pairs of a query and a key */
-    memory hbm;   /* for the arrays of this rank: hbm.extra floats */
-    memory chip;  /* for the tiles of a kernel */
+    size_t pairs; /* attended pairs of a query and a key */
+    memory hbm;   /* the arrays of this rank: hbm.extra floats */
+    memory chip;  /* the tiles of a kernel */
 } rank;
 
-/* Returns the number of ranks. */
 size_t rank_count(void);
 
-/* Allocates rows x cols floats in me->hbm, which owns them. */
+/* me->hbm owns the floats. */
 float *floats_of(rank *me, size_t rows, size_t cols);
 
 /* Returns 1 on all ranks if any rank is out of memory, and copies its message
@@ -99,23 +93,20 @@ void attend_share(rank *me, share keys, float *K, float *V, int n,
 void attend_all_keys(rank *me, float *K, float *V);
 
 /*
- * Runs flash2_backward for all queries of the rank with these keys, with L and
- * O from me->result. Adds to me->dQ, and adds to dK and dV of these keys in
- * me->dK and me->dV. part is a buffer of q.n x d. K, V, n and messages are as
- * in attend_share.
+ * Runs flash2_backward with L and O from me->result. Adds to me->dQ, and adds
+ * to dK and dV of these keys in me->dK and me->dV. part is a buffer of q.n x d.
+ * K, V, n and messages are as in attend_share.
  */
 void attend_back(rank *me, share keys, float *K, float *V, float *part, int n,
                  MPI_Request messages[]);
 
-/* Attends to a chunk of a head's keys, and merges the result into h->m, h->l
- * and the unnormalised h->O. */
+/* Merges the result for a chunk of keys into h->m, h->l and h->O. */
 attention_fn attend_chunk;
 
-/* Sets each row of me->result to (-inf, 0, 0 ..), the result of no keys. */
+/* Sets each row of me->result to (-inf, 0, 0 ..). */
 void begin(rank *me);
 /* Divides o of each row by l, and replaces l by L. */
 void finish(rank *me);
-/* Sets dQ, dK and dV to 0. */
 void begin_back(rank *me);
 
 #endif

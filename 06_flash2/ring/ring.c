@@ -2,9 +2,8 @@
  * Ring: each rank sends its current keys to the next rank, P - 1 times.
  *
  * Changed since gather: while a rank computes with its current keys, it sends
- * them and receives the next ones, which then become the current keys. The
- * results of all keys are merged. The ranks send as many bytes as in gather.
- * But each rank needs memory for the keys of two ranks instead of all keys.
+ * them and receives the next ones. The results of all keys are merged. Each
+ * rank needs memory for the keys of two ranks instead of all keys.
  *
  * Liu, Zaharia and Abbeel, Ring Attention with Blockwise Transformers for
  * Near-Infinite Context, arXiv 2310.01889. docs/ring.md

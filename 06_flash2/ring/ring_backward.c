@@ -2,12 +2,8 @@
  * The backward pass on the ring: ranks also send dK and dV to the next rank.
  *
  * Changed since ring: a rank also adds to dK and dV of its current keys, and
- * sends dK and dV to the next rank. After P rounds every rank has added to each
- * dK and dV, and their owner has received them. dQ, dO, L and D belong to
- * queries and are not sent.
- *
- * A rank sends K and V while it computes, as in ring. It sends dK and dV after
- * it has added to them. So it sends them P times, and K and V P - 1 times.
+ * then sends them to the next rank. After P rounds their owner has received
+ * them. dQ, dO, L and D belong to queries and are not sent.
  *
  * Liu, Zaharia and Abbeel, Ring Attention, arXiv 2310.01889. docs/ring.md
  */

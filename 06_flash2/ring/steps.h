@@ -1,7 +1,4 @@
-/*
- * Chapter 06 on many machines: three algorithms for P ranks, the backward pass,
- * and formulas for the floats that a rank sends and stores.
- */
+/* Chapter 06 on many machines. */
 #ifndef RING_STEPS_H
 #define RING_STEPS_H
 
@@ -18,8 +15,7 @@ ring_fn gather, ring, zigzag;
  * and O in me->result. me->owns may be any rule. */
 ring_fn ring_backward;
 
-/* Returns the number of floats that rank r sends to other ranks, or the number
- * of floats in its arrays. */
+/* Returns the floats that rank r sends or stores. */
 typedef size_t floats_fn(const ring_problem *p, owner_rule *owns, size_t P,
                          size_t r);
 

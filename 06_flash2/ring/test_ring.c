@@ -1,7 +1,6 @@
 /*
- * Tests attention over ranks, forward and backward: the rows are right, and the
- * number of sent bytes equals the formula. mpirun starts any number of ranks.
- * Every rank runs all tests with the same problems and gets the same numbers.
+ * Tests attention over ranks, forward and backward. mpirun starts any number of
+ * ranks. Every rank runs all tests with the same problems.
  */
 #include "06_flash2/ring/on_ranks.h"
 #include "common/data/random.h"
@@ -87,7 +86,7 @@ TEST(every_step_is_right_and_sends_as_many_bytes_as_its_formula)
         measurement m;
 
         measure_runs(&m, &b.forward, &ring_flash2, 1, false);
-        problem_gradient_errors(&b); /* computes the float64 gradients */
+        problem_gradient_errors(&b); /* computes them in float64 */
         assert_int_equal(b.forward.status, 0);
         for (const ring_step *s = ring_steps; s->name && heads_of(l); s++) {
             outcome o = run_step(s, &b);
@@ -119,7 +118,7 @@ TEST(gather_has_the_bits_of_flash2)
 
 /* --- Shares --------------------------------------------------------------- */
 
-/* Compares the formulas with those of docs/ring.md. P divides N, and dv = d. */
+/* P divides N, and dv = d. */
 TEST(the_formulas_equal_those_of_the_page)
 {
     for (size_t P = 1; P <= 8; P++)
@@ -140,8 +139,7 @@ TEST(the_formulas_equal_those_of_the_page)
         }
 }
 
-/* Returns the average work of P ranks divided by the largest, for neighbouring
- * rows, by the formula of docs/ring.md. */
+/* Returns the average work of a rank divided by the largest. */
 static double balance_of_neighbours(size_t N, size_t P)
 {
     double n = (double)N, p = (double)P;
@@ -158,7 +156,6 @@ static double balance_measured(size_t step, size_t N)
     return balance;
 }
 
-/* zigzag is balanced if 2P divides N. */
 TEST(work_is_balanced_as_the_formula_says)
 {
     const size_t ranks = rank_count(), N = 6 * ranks;

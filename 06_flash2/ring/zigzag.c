@@ -3,9 +3,8 @@
  *
  * Changed since ring: rank r owns chunks r and 2P - 1 - r. With a causal mask
  * the last query sees all keys, and the first query sees one. With neighbouring
- * rows the last rank works nearly twice as long as the average rank, and all
- * ranks wait for it. An early chunk costs little and a late chunk costs much,
- * so the sum is the same for all ranks.
+ * rows all ranks would wait for the last. An early chunk costs little and a
+ * late chunk costs much, so the sum is the same for all ranks.
  *
  * docs/ring.md
  */
