@@ -1,8 +1,7 @@
 /*
- * The functions for a block of queries on the matrix unit. They pack Q, K and V
- * into tiles, compute the products S = Q K^T and O += P V, and store O and L.
- * Each product is divided into slots, and a slot is two tile products. The
- * steps differ in the order of the slots and in the softmax between the slots.
+ * The functions for a block of queries on the matrix unit. Each product is
+ * divided into slots, and a slot is two tile products. The steps differ in the
+ * order of the slots and in the softmax between the slots.
  *
  *     S   S[g] is 32 keys by 32 queries, in 2 x 2 tiles S[g][k][q]. A row of a
  *         tile is one query and 16 keys. P (bf16) replaces the tiles
@@ -36,8 +35,7 @@ typedef struct {
 
 /* --- Packing -------------------------------------------------------------- */
 
-/* Copies n <= 32 numbers of `size` bytes. For n = 32 memcpy has a constant
- * size, which is faster. */
+/* For n = 32 memcpy has a constant size, which is faster. */
 INLINE void copy_columns(void *to, const void *from, size_t n, size_t size)
 {
     if (n == 32)
@@ -84,8 +82,8 @@ INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
     16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
         25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
 
-/* Packs block j of keys: BC / 16 x d / 32 tiles of K, then BC / 32 x dv / 16
- * tiles of V. d and dv are rounded up to multiples of 32. */
+/* Stores BC / 16 x d / 32 tiles of K, then BC / 32 x dv / 16 tiles of V. d and
+ * dv are rounded up to multiples of 32. */
 static void pack_keys(const head *h, size_t j, float *packed)
 {
     size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
@@ -112,7 +110,7 @@ static void pack_keys(const head *h, size_t j, float *packed)
             }
 }
 
-/* Each returns the tiles of block j. d and dv must be multiples of 32. */
+/* d and dv must be multiples of 32. */
 INLINE const tile *keys_of(const tile *keys, size_t d, size_t dv, size_t j)
 {
     return keys + j * ((d + dv) / 32 * 4);
@@ -143,11 +141,9 @@ INLINE void load_packed(int t, const tile *p, bool stream)
         tile_load(t, p);
 }
 
-/*
- * Computes slot t of S = Q K^T. Registers 0 to 3 sum 2 x 2 tiles of S over d.
- * Even slots are for queries 0 to 15, odd slots for queries 16 to 31. A store
- * waits for the result of its product, so it is issued after the next product.
- */
+/* Registers 0 to 3 sum 2 x 2 tiles of S over d. Even slots are for queries 0 to
+ * 15, odd slots for queries 16 to 31. A store waits for the result of its
+ * product, so it is issued after the next product. */
 INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
                        size_t t, bool stream)
 {
@@ -186,7 +182,7 @@ INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
     }
 }
 
-/* Computes slot t of O += P V. Registers 0 to 3 hold sums of 32 columns. */
+/* Registers 0 to 3 hold sums of 32 columns of O += P V. */
 INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
                         size_t t, bool stream)
 {
@@ -226,7 +222,7 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
 }
 
 /* Unrolls the loop over the rows of a block, so that slot and register numbers
- * are constants. Without AMX unrolling would only make the code larger. */
+ * are constants. Without AMX they need not be. */
 #if !defined(HAS_AMX)
 #define UNROLLED_ROWS
 #elif defined(__clang__)
@@ -243,13 +239,12 @@ INLINE vf *scores_of(score_tiles s, size_t r, size_t g, size_t k)
     return &s[g][k][r / 16].row[r % 16];
 }
 
-/* True if some row does not see all keys of block j. */
 INLINE bool is_edge(const amx_block *b, size_t j)
 {
     return b->from[BR - 1] > (int)j * BC || b->to[0] < (int)(j + 1) * BC;
 }
 
-/* Sets the scores of keys that row r does not see to -inf. */
+/* Sets scores of unseen keys to -inf. */
 INLINE void mask_row(const amx_block *b, score_tiles s, size_t r, size_t j)
 {
     EACH (n, 0, BC / 16) {
@@ -261,7 +256,6 @@ INLINE void mask_row(const amx_block *b, score_tiles s, size_t r, size_t j)
     }
 }
 
-/* Returns the largest of m and all c S of row r. */
 INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
 {
     vf most = *scores_of(s, r, 0, 0);
@@ -296,7 +290,7 @@ INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
         *scores_of(s, r, g, 0) = (vf)P[g];
 }
 
-/* Sets m and alpha of row r, and multiplies its sums by alpha. */
+/* Also multiplies the sums of the row by alpha. */
 INLINE void raise_row(amx_block *b, size_t r, float m)
 {
     b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;
@@ -304,7 +298,6 @@ INLINE void raise_row(amx_block *b, size_t r, float m)
     b->m[r] = m;
 }
 
-/* Multiplies O by alpha in rows whose alpha is not 1, and sets alpha to 1. */
 static void rescale_rows(amx_block *b, size_t dv)
 {
     for (size_t r = 0; r < BR; r++) {
@@ -316,7 +309,6 @@ static void rescale_rows(amx_block *b, size_t dv)
 
 /* --- A block -------------------------------------------------------------- */
 
-/* Initialises the state: Q, the keys that each row sees, m, l and O. */
 static void begin_block(amx_block *b, const head *h, size_t i0)
 {
     const unsigned flip = h->scale < 0 ? 0x80008000u : 0; /* signs of 2 bf16 */
@@ -338,8 +330,7 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
 }
 
 /* Stores O / l and L of rows 16 q to 16 q + 15 (Algorithm 1, lines 12 to 15).
- * Returns false if a number is not finite, or if a row sees keys but all its
- * weights are 0. */
+ * Returns false if flash2 must compute them (amx_heads.h). */
 static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
 {
     vf x[16], l, inverse, L, check = {0};
@@ -376,11 +367,8 @@ static bool finish_block(amx_block *b, const head *h, size_t i0)
     return finish_rows(b, h, i0, 1) && first;
 }
 
-/*
- * Attends to blocks first to end - 1 of the packed keys. Each step defines this
- * function. It is compiled for the common sizes d = dv = 64 and d = dv = 128 as
- * constants, and for any sizes.
- */
+/* Each step defines this function. It is compiled for the common sizes
+ * d = dv = 64 and d = dv = 128 as constants, and for any sizes. */
 INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
                         size_t end, const size_t d, const size_t dv);
 

@@ -1,6 +1,3 @@
-/*
- * Runs a step for a matrix unit on all heads of a layer (amx_heads.h).
- */
 #define _DEFAULT_SOURCE /* syscall */
 #include "06_flash2/fast/amx_heads.h"
 
@@ -75,7 +72,6 @@ bool amx_target_runs(size_t t)
     return true;
 }
 
-/* Returns the value of FLASH2_TILES, or NULL if it is unset or empty. */
 static const char *wanted_tiles(void)
 {
     const char *wanted = getenv("FLASH2_TILES");
@@ -83,9 +79,8 @@ static const char *wanted_tiles(void)
     return wanted && *wanted ? wanted : NULL;
 }
 
-/* Returns the target that FLASH2_TILES names, or without FLASH2_TILES the first
- * target that this machine can run. If this machine cannot run the named
- * target, returns COUNT and writes a message to mem. */
+/* Returns the target that FLASH2_TILES names, or else the first that this
+ * machine can run. Returns COUNT after an error. */
 static size_t choose_tiles(memory *mem)
 {
     const char *wanted = wanted_tiles();
@@ -114,7 +109,6 @@ typedef struct {
     size_t blocks; /* blocks of queries per query head */
 } amx_job;
 
-/* Returns n uninitialised floats, aligned to 64 bytes, or NULL. */
 static float *aligned_floats(memory *mem, size_t n)
 {
     float *p = scratch_unset(mem, n + 16);
@@ -122,9 +116,8 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Returns a copy of the first `rows` rows of a, rounded to bf16 and stored in
- * fp32. It does not use a.hbm.rows, because head_of_queries does not set it in
- * an array that has only 16-bit data. */
+/* Does not use a.hbm.rows, because head_of_queries does not set it in an array
+ * that has only 16-bit data. */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
@@ -137,7 +130,7 @@ static array in_bf16(memory *mem, array a, size_t rows)
     return copy;
 }
 
-/* Computes these queries with flash2, from inputs rounded to bf16. */
+/* Uses flash2, with inputs rounded to bf16. */
 static void attend_exactly(const head *h, span queries, memory *mem)
 {
     head part = head_of_queries(h, queries);
@@ -157,9 +150,7 @@ static void attend_exactly(const head *h, span queries, memory *mem)
     memory_return(mem, &own);
 }
 
-/* Computes block number `at` of the query heads that share key head kv. The
- * last block of a head comes first: with a causal limit it has the most
- * keys. */
+/* The last block comes first: with a causal limit it has the most keys. */
 static void attend_block_of(const amx_job *job, size_t kv, size_t at,
                             const float *packed, float *state, memory *mem)
 {
@@ -171,7 +162,6 @@ static void attend_block_of(const amx_job *job, size_t kv, size_t at,
         attend_exactly(&h, span_of(i0, min_size(BR, h.Nq - i0)), mem);
 }
 
-/* Computes all query heads of key head kv on one thread. */
 static void attend_head(const amx_job *job, size_t kv, float *packed,
                         float *state, memory *mem)
 {
@@ -183,8 +173,7 @@ static void attend_head(const amx_job *job, size_t kv, float *packed,
         attend_block_of(job, kv, at, packed, state, mem);
 }
 
-/* Computes one key head after another, each on all threads of a parallel
- * region. The threads share the packed keys. */
+/* All threads share the packed keys of one key head. */
 static void attend_heads_together(const amx_job *job, float *packed,
                                   float *state, memory *mem)
 {
@@ -304,7 +293,6 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
 static const amx_kernel *const kernels[][3] = {AMX_TARGETS};
 #undef X
 
-/* True if the first target is AMX and this machine runs it. */
 static bool has_amx_target(void)
 {
     return strcmp(names[0], "amx") == 0 && amx_target_runs(0);

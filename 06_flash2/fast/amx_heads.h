@@ -1,10 +1,7 @@
 /*
- * The common functions of the steps on a matrix unit. They choose a target,
- * pack keys and values into tiles, and run blocks of queries on all cores.
- *
- * The source of a step is compiled once for each target in AMX_TARGETS, which
- * is amx, vdpbf16 and model, best first (matrix_unit.h). The environment
- * variable FLASH2_TILES selects a target by name. docs/matrix_unit.md
+ * Runs the steps on a matrix unit on all cores. Their source is compiled once
+ * for each target in AMX_TARGETS: amx, vdpbf16 and model (matrix_unit.h). The
+ * environment variable FLASH2_TILES selects one. docs/matrix_unit.md
  */
 #ifndef FLASH2_AMX_HEADS_H
 #define FLASH2_AMX_HEADS_H
@@ -23,7 +20,6 @@ enum {
     TILE_FLOATS = 256
 };
 
-/* Returns the number of floats in the packed tiles of K and V of n keys. */
 static inline size_t packed_floats(const head *h, size_t n)
 {
     return tiles(n, BC) * (tiles(h->d, 32) + tiles(h->dv, 32)) * 4 *
@@ -31,7 +27,7 @@ static inline size_t packed_floats(const head *h, size_t n)
 }
 
 typedef struct {
-    size_t state_floats; /* size of the buffer `state` of attend */
+    size_t state_floats;
     /* Stores K and V of block j of BC keys as tiles in bf16. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last query.
@@ -41,8 +37,7 @@ typedef struct {
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
     /* Computes C += A B of tiles (matrix_unit.h). Only the test calls it. */
     void (*product)(float *C, const float *A, const float *B);
-    /* Computes 4 n products of tiles in registers, to measure the peak. Returns
-     * an element of a result. */
+    /* Computes 4 n products of tiles in registers, to measure the peak. */
     float (*products)(size_t n);
 } amx_kernel;
 
@@ -52,17 +47,14 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
-/* Returns the number of targets. */
 size_t amx_targets(void);
 
-/* True if this machine can run target t. */
 bool amx_target_runs(size_t t);
 
 /* Returns the measured FLOP/s of products on AMX, or 0 without AMX. */
 double amx_peak(size_t threads);
 
-/* Computes O and L of all heads of the layer. Refuses rules, types and sizes
- * that the steps do not support. Returns mem->error. */
+/* Refuses rules, types and sizes that the steps do not support. */
 int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem);
 
 #endif

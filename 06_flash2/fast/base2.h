@@ -1,8 +1,7 @@
 /*
- * The constants with which the fast steps compute e^x. lanes.h has the code for
- * one query, simd.h has the code for a vector of queries. A weight is e^s 2^-m.
- * If it is not negligible, its relative error is at most 4 * 2^-24, apart from
- * a factor that all weights of a row share.
+ * The constants with which the fast steps compute e^x (lanes.h, simd.h). A
+ * weight is e^s 2^-m. If it is not negligible, its relative error is at most
+ * 4 * 2^-24, apart from a factor that all weights of a row share.
  *
  *     e^s = e^f 2^k     k = round(s / ln 2), f = s - k ln 2
  *
@@ -11,10 +10,8 @@
  * score / ln 2, rounded to an integer. So the factor 2^-m only changes k, and a
  * rescale by 2^{m - m'} is exact.
  *
- * Many programs multiply the scores by log2(e) first. This code does not. The
- * product would be rounded by up to 2^-24 |s|, and the relative error of e^s
- * would be as large.
- *
+ * Scores are not multiplied by log2(e) first. The product would be rounded by
+ * up to 2^-24 |s|, and the relative error of e^s would be as large.
  * docs/cpu_speed.md
  */
 #ifndef FLASH2_BASE2_H
@@ -24,12 +21,11 @@
 #error "-ffast-math breaks NaN, and cancels (x + rounder) - rounder"
 #endif
 
-/* x + rounder has no bits for a fraction. So the addition rounds x to an
- * integer, which is in the low bits of the sum. |x| must be below 2^22. */
+/* x + rounder has no bits for a fraction, so the addition rounds x to an
+ * integer in the low bits of the sum. |x| must be below 2^22. */
 static const float rounder = 0x1.8p23f;
 
-/* The limit of |m|. With a larger |m|, k would have too few bits. flash2
- * computes a block that exceeds the limit. */
+/* The limit of |m|. With a larger |m|, k would have too few bits. */
 static const float most_m = 0x1p15f;
 
 static const float log2_e = 0x1.715476p0f;
@@ -40,13 +36,12 @@ static const float log2_e = 0x1.715476p0f;
  * same factor for all weights that are not negligible, and cancels in O. */
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 
-/* e^f is about 1 + f + e2 f^2 + ... + e5 f^5. The coefficients are those of the
- * Remez algorithm. The error is at most 1.8 * 2^-24. */
+/* e^f is about 1 + f + e2 f^2 + ... + e5 f^5, with coefficients of the Remez
+ * algorithm. The error is at most 1.8 * 2^-24. */
 static const float e2 = 0x1.fffdfap-2f, e3 = 0x1.5557b0p-3f,
                    e4 = 0x1.572adap-5f, e5 = 0x1.10621ep-7f;
 
-/* The bits of sqrt(1/2) as a float. log_over (simd.h) scales its argument to
- * the range from sqrt(1/2) to sqrt(2). */
+/* The bits of sqrt(1/2) as a float, for log_over (simd.h). */
 static const int sqrt_half = 0x3f3504f3;
 
 #endif

@@ -1,7 +1,5 @@
-/*
- * The step functions of the fast steps. Each runs its kernel for the target in
- * FLASH2_TARGET, or for the best target of this CPU (common/speed/targets.h).
- */
+/* Each step runs its kernel for the target in FLASH2_TARGET, or for the best
+ * target of this CPU (common/speed/targets.h). */
 #include "06_flash2/fast/fast_steps.h"
 
 #include "06_flash2/steps.h"

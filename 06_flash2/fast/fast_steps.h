@@ -1,8 +1,4 @@
-/*
- * The kernels of chapter 06 that are compiled once for each target
- * (common/speed/targets.h). Their names end with the target, as in
- * flash2_simd_native.
- */
+/* Kernels that are compiled once for each target of common/speed/targets.h. */
 #ifndef FLASH2_FAST_STEPS_H
 #define FLASH2_FAST_STEPS_H
 

@@ -3,21 +3,17 @@
  *
  * Changed since flash2_amx_overlap: m changes only if the weights of a row
  * become too large. A weight above 1 is as precise as a weight below 1, because
- * bf16 has the exponent range of fp32. The division of O by l cancels m. The
- * test uses the 16 sums of weights of a row, which l needs anyway. If a sum
- * exceeds 256 or is NaN, the row is computed again with its true maximum. In
- * the first block this happens to every row, because m begins as -1e30. Later
- * it happens to few rows.
+ * bf16 has the exponent range of fp32. If one of the 16 sums of weights of a
+ * row exceeds 256 or is NaN, the row is computed again with its true maximum.
+ * In the first block this happens to every row, because m begins as -1e30.
  *
  * FlashAttention-4 computes the maximum of each block, but rescales only if the
- * maximum grew by more than 8 in base 2 (variants/lazy_rescale.c).
- * docs/matrix_unit.md
+ * maximum grew by more than 8 in base 2. docs/matrix_unit.md
  */
 #include "06_flash2/fast/amx_block.h"
 
 static const float most_sum = 256;
 
-/* Computes the weights of row r again, with its true maximum as m. */
 __attribute__((noinline)) static vf
 exponentiate_again(amx_block *b, score_tiles s, size_t r, vh P[GROUPS])
 {

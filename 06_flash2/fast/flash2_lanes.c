@@ -3,20 +3,16 @@
  * computes one query.
  *
  * Changed since flash2_parallel: the innermost loop runs over the queries of a
- * block. In flash2 the innermost loop is a sum over columns c or keys j. A
- * compiler must not split a sum into sixteen partial sums, because the result
- * would be rounded differently. Queries are independent, so a compiler may
- * compute sixteen queries at once without -ffast-math:
+ * block. In flash2 it is a sum over columns c or keys j. A compiler must not
+ * split a sum, because the result would be rounded differently. Queries are
+ * independent, so sixteen can be computed at once without -ffast-math:
  *
  *     S_j[i] = sum_c K_jc Q_c[i]     O_c[i] += sum_j V_jc P_j[i]
  *
- * Each scalar of a query (s, m, l, o_c) becomes an array of 64 numbers, one for
- * each query of the block. Q, S and O are transposed. K and V are not
- * transposed: the loops use one number of K or V at a time.
+ * Q, S and O are transposed. The loops use one number of K or V at a time.
  *
- * The recurrence is that of flash2, but m is in base 2 and rounded to an
- * integer. So alpha is a power of 2. e^x is a few multiply-adds, because a
- * compiler cannot vectorise calls of expf:
+ * m is in base 2 and rounded to an integer, so alpha is a power of 2. e^x is a
+ * few multiply-adds, because a compiler cannot vectorise calls of expf:
  *
  *     m'_i = round(max(S_ij) / ln 2)     alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
@@ -34,9 +30,8 @@ typedef struct {
 } query_block;
 
 /* ANCHOR: product */
-/* Computes out[r] += sum over k < n of A[r * rs + k * ks] B[k], for both
- * products. Computes ROWS rows r at a time, so that each loaded row of
- * B is used ROWS times. */
+/* Computes out[r] += sum over k < n of A[r * rs + k * ks] B[k]. Each loaded row
+ * of B is used for ROWS rows r. */
 static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
                      size_t rs, size_t ks, lanes *restrict B, size_t n)
 {
@@ -61,7 +56,6 @@ static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
 }
 /* ANCHOR_END: product */
 
-/* Replaces S by P = e^S 2^-m for keys j to end - 1, and adds their sum to l. */
 static void weigh(query_block *b, size_t j, size_t end)
 {
     lanes sum = {0};
@@ -75,7 +69,6 @@ static void weigh(query_block *b, size_t j, size_t end)
         b->l[i] += sum[i];
 }
 
-/* Applies softcap, ALiBi, mask and limits to S of keys j0 to j0 + n - 1. */
 static void bend_scores(const head *h, query_block *b, size_t j0, size_t n)
 {
     for (size_t j = 0; j < n; j++)
@@ -97,8 +90,8 @@ static void load_queries(const head *h, query_block *b)
     memset(b->O, 0, h->dv * sizeof *b->O);
 }
 
-/* Stores O and L. Returns false if a number is NaN or infinite (its product
- * with 0 is NaN), or if |max| is too large for base 2. */
+/* Returns false if a number is NaN or infinite (its product with 0 is NaN), or
+ * if |max| is too large for base 2. */
 static bool store_block(const head *h, const query_block *b)
 {
     float check = 0;

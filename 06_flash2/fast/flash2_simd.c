@@ -1,6 +1,5 @@
 /*
- * flash2_lanes with explicit vectors and register tiles. Its speed is near the
- * machine's peak.
+ * flash2_lanes with explicit vectors and register tiles.
  *
  * Changed since flash2_lanes: vectors of W queries (simd.h) replace loops over
  * queries, so that a tile of sums stays in registers.
@@ -11,12 +10,10 @@
  *                   weight takes 11 operations (exp_over in simd.h).
  *   the diagonal    The last tile is computed in steps of W keys. A vector
  *                   skips the keys that none of its queries sees.
- *   transposing     Q is transposed in registers when it is loaded, and O when
- *                   it is stored.
  *   prefetching     V and O are prefetched while the scores are computed. The
  *                   next K or the next block is prefetched during P V.
  *
- * The recurrence is that of flash2, with m in base 2 and rounded:
+ * m is in base 2 and rounded:
  *
  *     m'_i = round(max(S_ij) / ln 2)        alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}             l'_i = alpha_i l_i + sum_j P_ij
@@ -47,8 +44,7 @@ INLINE void multiply(size_t rows, size_t x0, vf sums[R][C], const float *A,
 }
 /* ANCHOR_END: product */
 
-/* Computes S = K Q for `rows` keys from key j0 + j, and updates max. If
- * limited, lane i of vector x0 sees no key after j0 + reach + i. */
+/* If limited, lane i of vector x0 sees no key after j0 + reach + i. */
 INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
                        bool limited, long reach, size_t j0, size_t j, vf max[C])
 {
@@ -67,9 +63,8 @@ INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* Replaces S by P = e^S 2^-m for these keys, and adds their sum to l. A sum has
- * at most half a tile of terms: in a long sum of equal terms all roundings can
- * have the same direction. */
+/* Replaces S by P and adds to l. A sum has at most half a tile of terms: in a
+ * long sum of equal terms all roundings can have the same direction. */
 INLINE void weigh(query_block *b, size_t x0, span keys)
 {
     size_t j = keys.first, end = j + keys.n;
@@ -98,8 +93,8 @@ INLINE void weigh(query_block *b, size_t x0, span keys)
     }
 }
 
-/* Returns the keys that only vectors x to C - 1 compute: one step of the
- * diagonal. If not limited, returns n keys for x = x0, and none for other x. */
+/* Returns the keys that only vectors x to C - 1 compute. If not limited,
+ * returns n keys for x = x0, and none for other x. */
 INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
                     size_t x, size_t n)
 {
@@ -134,8 +129,7 @@ INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* Applies softcap, ALiBi, mask and limits to S of n keys from j0. Computes max
- * again from the result. */
+/* Computes max again from the result. */
 static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
                         size_t n, vf max[C])
 {
@@ -150,9 +144,8 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
     }
 }
 
-/* Prefetches some of the KEYS keys from j. If no keys are left, prefetches some
- * queries and keys of the next block. The caller computes P V of columns c to
- * c + R - 1 next. All calls for c < dv together prefetch KEYS rows. */
+/* If no keys are left, prefetches some queries and keys of the next block. The
+ * calls for all c < dv together prefetch KEYS rows. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {
@@ -167,8 +160,7 @@ INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
 }
 
 /* ANCHOR: kernel */
-/* Attends to n <= KEYS keys from j0 with the queries of vectors x0 to C - 1. If
- * limited, query i of the block sees no key after j0 + reach + i. */
+/* If limited, query i of the block sees no key after j0 + reach + i. */
 INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
                         long reach, size_t j0, size_t n)
 {
@@ -217,8 +209,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
     b->fresh = false;
 }
 
-/* Attend to n keys from j0 that all queries see. attend_whole is for blocks
- * that use all C vectors, attend_fewer for blocks that use fewer. They are not
+/* attend_whole is for blocks that use all C vectors. The functions are not
  * inlined, because gcc would run out of registers. */
 __attribute__((noinline)) static void
 attend_whole(const head *h, query_block *b, size_t j0, size_t n)

@@ -1,6 +1,3 @@
-/*
- * Computes parts of the keys on all cores, and merges them (key_parts.h).
- */
 #include "06_flash2/fast/key_parts.h"
 
 #include <math.h>
@@ -17,7 +14,6 @@ typedef struct {
     matrix state; /* heads * parts * Nq rows of dv + 3: O, max, m, l */
 } split_job;
 
-/* Returns the state of query i of head k in this part: O, max, m, l. */
 static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
 {
     size_t Nq = job->l->each.Nq;
@@ -25,7 +21,6 @@ static float *state_of(const split_job *job, size_t k, size_t part, size_t i)
     return row(job->state, (k * job->parts + part) * Nq + i);
 }
 
-/* Computes part at % parts of head at / parts, for run_on_threads. */
 static int attend_part(const void *job, size_t at, memory *mem)
 {
     const split_job *split = job;
@@ -53,9 +48,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
     return mem->error;
 }
 
-/* Merges the parts of query i of head k, as in chapter 03 but with m in base 2.
- * Stores O and L. Returns false if a number is NaN or infinite (its product
- * with 0 is NaN), or if |max| is too large for base 2. */
+/* Merges as in chapter 03 but with m in base 2. Returns false if a number is
+ * NaN or infinite (its product with 0 is NaN), or if |max| is too large. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
     float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;
@@ -81,8 +75,7 @@ static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
            (max == -INFINITY || fabsf(max) < most_m * ln2);
 }
 
-/* Merges the parts of all queries of head k. If the result of a query is not
- * right, flash2 computes the query again. */
+/* If the result of a query is not right, flash2 computes the query again. */
 static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;

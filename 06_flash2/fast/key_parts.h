@@ -1,19 +1,14 @@
 /*
- * Runs split_kv_simd: divides the keys of each head into parts, computes the
- * parts on all cores, and merges their results.
- *
- * A part has a fixed number of keys. So the bits of O do not depend on the
- * number of threads, or on the thread that computes a part.
- *
- * docs/cpu_speed.md
+ * Runs split_kv_simd. A part has a fixed number of keys, so the bits of O do
+ * not depend on the number of threads. docs/cpu_speed.md
  */
 #ifndef FLASH2_KEY_PARTS_H
 #define FLASH2_KEY_PARTS_H
 
 #include "common/layer.h"
 
-/* Keys of a part. With a power of two, all streams of a part (split_kv_simd.c)
- * would begin in the same few cache sets. */
+/* Keys of a part. With a power of two, all streams of a part would begin in the
+ * same few cache sets. */
 enum { PART = 2064 };
 
 /* The state of one query after the keys j of a part. The weight of key j is
@@ -30,7 +25,6 @@ typedef struct {
 typedef void part_kernel(const head *h, const float *q, size_t i, size_t j0,
                          size_t end, partial *p);
 
-/* Computes O and L of all heads of the layer. Returns mem->error. */
 int attend_parts(part_kernel *attend, const layer *l, memory *mem);
 
 #endif

@@ -1,9 +1,6 @@
 /*
- * Functions of flash2_lanes for one lane, in ISO C. They have no branches, so a
- * compiler can vectorise a loop over lanes that calls them. simd.h has the same
- * functions for vectors.
- *
- * docs/cpu_speed.md
+ * Functions of flash2_lanes for one lane. They have no branches, so a compiler
+ * can vectorise a loop over lanes that calls them. docs/cpu_speed.md
  */
 #ifndef FLASH2_LANES_H
 #define FLASH2_LANES_H
@@ -26,7 +23,6 @@ static inline float larger(float a, float b)
     return a > b ? a : b;
 }
 
-/* Returns x / ln 2, rounded to an integer. */
 static inline float round_log2(float x)
 {
     return (x * log2_e + rounder) - rounder;

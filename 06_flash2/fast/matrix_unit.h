@@ -1,7 +1,6 @@
 /*
- * The functions of a matrix unit, which has eight tile registers and computes
- * one product. There are three implementations, one for each target
- * (amx_heads.h):
+ * A matrix unit has eight tile registers and computes one product. There are
+ * three implementations, one for each target:
  *
  *   amx      Intel's AMX
  *   vdpbf16  VDPBF16PS of AVX512-BF16 (also on AMD, from Zen 4)
@@ -13,8 +12,8 @@
  *     C[m][n] += sum over k < 32 of A[m][k] B[k / 2][n][k % 2]
  *
  * Register numbers must be constants. The asm statements have memory operands,
- * so that the compiler keeps loads and stores of tiles and vectors in order.
- * gcc 12's intrinsics do not keep the order. docs/matrix_unit.md
+ * because gcc 12's intrinsics do not keep loads and stores of tiles and vectors
+ * in order. docs/matrix_unit.md
  */
 #ifndef FLASH2_MATRIX_UNIT_H
 #define FLASH2_MATRIX_UNIT_H
@@ -98,15 +97,14 @@ INLINE void tile_store(int t, tile *p)
                      : "i"(t), TILE_AT(p));
 }
 
-/* Computes C += A B. c, a and b are register numbers. */
+/* c, a and b are register numbers. */
 INLINE void tile_dp(int c, int a, int b)
 {
     __asm__ volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(c), "i"(a),
                      "i"(b));
 }
 
-/* Configures the eight tile registers of this thread as 16 rows of 64 bytes.
- * They stay configured until tiles_off. */
+/* The registers stay configured until tiles_off. */
 INLINE void tiles_on(void)
 {
     static const uint8_t shapes[64] = {
@@ -132,7 +130,6 @@ __attribute__((noinline)) static void product(tile *C, const tile *A,
                                               const tile *B)
 {
 #if defined(__AVX512BF16__)
-    /* Multiplies pair k of each row of A by pair k of each column of B. */
     for (size_t k = 0; k < 16; k++)
         EACH (m, 0, 16) {
             int pair;
@@ -184,9 +181,8 @@ INLINE void tiles_off(void)
 
 /* --- Subnormals ----------------------------------------------------------- */
 
-/* Makes this thread flush subnormals to 0 (FTZ and DAZ), as a matrix unit does.
- * An operation on a subnormal weight would take 100 cycles. Returns the
- * previous MXCSR, or 0 without SSE. */
+/* Makes this thread flush subnormals to 0 (FTZ and DAZ). An operation on a
+ * subnormal weight would take 100 cycles. Returns the previous MXCSR. */
 INLINE unsigned flush_subnormals(void)
 {
 #if defined(__SSE__)

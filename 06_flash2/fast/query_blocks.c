@@ -1,6 +1,3 @@
-/*
- * Computes blocks of queries on all cores (query_blocks.h).
- */
 #include "06_flash2/fast/query_blocks.h"
 
 #include "06_flash2/steps.h"
@@ -23,10 +20,9 @@ typedef struct {
     size_t total;   /* blocks of all heads */
 } block_list;
 
-/* Returns block k as a head, or a head without queries after the last block.
- * The blocks of a head are in reverse order. With a causal limit the last block
- * sees the most keys, so the longest work comes first. The short blocks at the
- * end keep all threads busy. */
+/* Returns a head without queries after the last block. The blocks of a head are
+ * in reverse order. With a causal limit the last block sees the most keys, so
+ * the longest work comes first. */
 static head block_at(const block_list *all, size_t k)
 {
     size_t i0;
@@ -54,7 +50,6 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
         matrix tile;
 
         memory_init(&own, MEMORY_UNBOUNDED);
-        /* The additional rows are space for the alignment. */
         tile = scratch(&own, rows + tiles(ALIGNMENT, all.queries), all.queries);
 #ifdef _OPENMP
 #pragma omp for schedule(dynamic)

@@ -1,13 +1,7 @@
 /*
- * Vectors of W floats, with operations that C lacks: maximum, e^x, and the
- * transpose of W x W floats.
- *
- * W is 16 with AVX-512, 8 with AVX2, and otherwise 4 (SSE2, NEON, or plain C).
- * If SIXTEEN_LANES is defined, W is always 16. The code uses the vector
- * extensions of GCC and clang instead of three sets of intrinsics: `a * b + c`
- * on vectors is W multiply-adds.
- *
- * docs/cpu_speed.md
+ * Vectors of W floats. W is 16 with AVX-512 or SIXTEEN_LANES, 8 with AVX2, and
+ * otherwise 4 (SSE2, NEON, or plain C). The code uses the vector extensions of
+ * GCC and clang: `a * b + c` is W multiply-adds. docs/cpu_speed.md
  */
 #ifndef FLASH2_SIMD_H
 #define FLASH2_SIMD_H
@@ -66,8 +60,7 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 enum { LINE = 64 }; /* bytes of a cache line */
 
 /* Keeps x in a register: the asm statement may change x, so the compiler cannot
- * load x again from memory. Without it gcc loads x for each use, and the
- * product waits for the loads. Emulated vectors have no register. */
+ * load x again from memory. Emulated vectors have no register. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define IN_REGISTER(x) ((void)0)
 #elif defined(__x86_64__)
@@ -96,13 +89,11 @@ INLINE void store_lanes(float *p, vf x)
     memcpy(p, &x, sizeof x);
 }
 
-/* Returns `yes` in lanes where `which` is -1, and `no` where it is 0. */
 INLINE vf choose(vi which, vf yes, vf no)
 {
     return (vf)(((vi)yes & which) | ((vi)no & ~which));
 }
 
-/* Loads W numbers of 16 bits. */
 INLINE vu load_narrow(const uint16_t *p)
 {
     uint16_t x __attribute__((vector_size(2 * W)));
@@ -116,10 +107,9 @@ INLINE vf load_bf16(const uint16_t *p)
     return (vf)(load_narrow(p) << 16);
 }
 
-/* Loads W numbers of fp16. Without an x86 instruction for it, the code moves
- * the 5 bits of the fp16 exponent to the 8-bit exponent field of a float. The
- * result is 2^112 times too small. Infinities and NaN have the largest
- * exponent, which must become the largest exponent of a float. */
+/* Without an x86 instruction, the code moves the 5 bits of the fp16 exponent to
+ * the 8-bit exponent field of a float. The result is 2^112 times too small.
+ * Infinities and NaN must get the largest exponent of a float. */
 INLINE vf load_fp16(const uint16_t *p)
 {
 #if defined(__AVX512F__)
@@ -135,8 +125,8 @@ INLINE vf load_fp16(const uint16_t *p)
 #endif
 }
 
-/* Returns the larger number in each lane, or b if either is NaN. This is what
- * an x86 instruction computes, but compilers do not choose that instruction. */
+/* Returns b if a or b is NaN. This is what an x86 instruction computes, but
+ * compilers do not choose that instruction. */
 INLINE vf larger(vf a, vf b)
 {
 #if defined(__AVX512F__) || (defined(__AVX__) && W == 8)
@@ -149,7 +139,6 @@ INLINE vf larger(vf a, vf b)
 #endif
 }
 
-/* True if some lane of `which` is -1. */
 INLINE int any_lane(vi which)
 {
     int any = 0;
@@ -159,9 +148,8 @@ INLINE int any_lane(vi which)
     return any != 0;
 }
 
-/* Prefetches rows i0 to i0 + n - 1 of a, but none after its last row. A step is
- * four cache lines, and may go beyond the end of the array. Addresses are
- * integers, because C does not allow a pointer beyond an array. */
+/* Prefetches rows i0 to i0 + n - 1 of a, four cache lines at a time. Addresses
+ * are integers, because C does not allow a pointer beyond an array. */
 INLINE void prefetch(matrix a, size_t i0, size_t n)
 {
     for (size_t i = i0; i < min_size(i0 + n, a.rows); i++) {
@@ -189,12 +177,10 @@ INLINE vf power_of_2(vf k)
 }
 
 /* Replaces s by e^s 2^-m, for n <= 4 vectors and integers m >= s / ln 2 - 1/2.
- * The result is at most sqrt(2). It is 0 if e^s 2^-m is below 2^-126, and NaN
- * if s is NaN.
+ * The result is 0 if it is below 2^-126, and NaN if s is NaN.
  *
- * Each stage waits some cycles for the result of the stage before it. So each
- * stage runs for all vectors before the next stage begins. While one vector
- * waits, the processor computes another. */
+ * Each stage runs for all vectors before the next stage begins. While one
+ * vector waits for a result, the processor computes another. */
 INLINE void exp_over(size_t n, vf s[], const vf m[])
 {
     vf lowest[4], to_exponent[4], sum[4], k[4], f[4], p[4];
@@ -229,8 +215,7 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
 
 /* Returns ln(l 2^m) for an integer m. l must be normal or 0. l is x 2^k with x
  * near 1, and ln x is 2 artanh t with t = (x - 1) / (x + 1), an odd series in
- * t. In a row that flash2 computes again, l may have any bits. The integers are
- * unsigned so that these bits cannot overflow. */
+ * t. Integers are unsigned so that the bits of any l cannot overflow. */
 INLINE vf log_over(vf l, vf m)
 {
     vi k = (vi)((vu)l - sqrt_half) >> 23;
@@ -245,8 +230,7 @@ INLINE vf log_over(vf l, vf m)
 
 /* --- Transposing ---------------------------------------------------------- */
 
-/* Exchanges x[i][j] and x[j][i] for all i, j. Each of log2(W) rounds
- * interleaves x[i] with x[i + W/2]. */
+/* Each of log2(W) rounds interleaves x[i] with x[i + W/2]. */
 INLINE void transpose(vf x[W])
 {
     EACH (round, 0, __builtin_ctz(W)) {
@@ -261,8 +245,7 @@ INLINE void transpose(vf x[W])
     }
 }
 
-/* Returns in lane i the sum of all lanes of x[i]. Each round adds pairs of
- * lanes and halves the number of vectors. Overwrites x. */
+/* Returns in lane i the sum of all lanes of x[i]. Overwrites x. */
 INLINE vf sums_of_lanes(vf x[W])
 {
     EACH (round, 1, __builtin_ctz(W) + 1) {

@@ -1,10 +1,5 @@
-/*
- * The block of queries of flash2_simd, with one query per SIMD lane, and the
- * functions that load Q and store O and L. They transpose Q and O in registers,
- * once per block. S and P are computed in transposed form.
- *
- * docs/cpu_speed.md
- */
+/* The block of queries of flash2_simd, with one query per SIMD lane.
+ * docs/cpu_speed.md */
 #ifndef FLASH2_SIMD_BLOCK_H
 #define FLASH2_SIMD_BLOCK_H
 
@@ -23,9 +18,9 @@ enum { QUERIES = C * W, KEYS = 64, HALF = KEYS / 2 };
 /* Lane i of vector x is query (x - first) W + i. Lanes after the last query
  * repeat it. A block with few queries uses only the last vectors. */
 typedef struct {
-    vf (*Q)[C];            /* d x QUERIES: scale Q, transposed */
-    vf (*O)[C];            /* dv x QUERIES: O, transposed, not yet divided */
-    vf (*S)[C];            /* KEYS x QUERIES: S, then P, transposed */
+    vf (*Q)[C];            /* d x QUERIES, times scale */
+    vf (*O)[C];            /* dv x QUERIES, not yet divided */
+    vf (*S)[C];            /* KEYS x QUERIES: S, then P */
     vf max[C], m[C], l[C]; /* m = max / ln 2, rounded */
     size_t first;          /* the first vector that is used */
     size_t seen;           /* no query sees this key or a later key */
@@ -81,9 +76,8 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* Stores O times `inverse` for the n queries of vector x. Returns the OR of
- * the bits of 0 times all these numbers. It has the bits of +0 or -0 if all of
- * the numbers are finite. */
+/* Returns the OR of the bits of 0 times all numbers of O. It has the bits of +0
+ * or -0 if all numbers are finite. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {
@@ -113,8 +107,7 @@ static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
     return check;
 }
 
-/* Stores O and L of the block. Returns false if a number is NaN or infinite, or
- * if |max| is too large for base 2. */
+/* Returns false if a number is NaN or infinite, or if |max| is too large. */
 static bool store_block(const head *h, query_block *b)
 {
     vi right = ~(vi){0};

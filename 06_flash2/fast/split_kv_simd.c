@@ -1,24 +1,20 @@
 /*
  * split_kv at the speed of memory, for few queries and many keys.
  *
- * Changed since split_kv: the code uses vectors (simd.h). A lane is not a
- * query, because there may be only one query. A query uses each number of K and
- * V once, so its time is at least that of reading K and V from memory. The
- * kernel reads K and V without a pause:
+ * Changed since split_kv: a lane is not a query, because there may be only one
+ * query. A query uses each number of K and V once, so its time is at least that
+ * of reading K and V from memory. The kernel reads them without a pause:
  *
  *   S = K q      A vector is W columns of a key. The kernel computes W keys at
  *                a time, so that sums_of_lanes sums W vectors at once.
  *   O += p V     A vector is W columns of O. It stays in a register for a tile
  *                of keys.
  *   streams      The keys of a part are read from 8 places in turn, so that
- *                more pages are read at the same time. Keys may be read in any
- *                order.
- *   prefetch     Each stream of K and V is prefetched 2 KB ahead, because the
- *                hardware prefetches fewer streams. The data goes to the L2
- *                cache, which can wait for more lines at once than L1.
+ *                more pages are read at the same time.
+ *   prefetch     Each stream of K and V is prefetched 2 KB ahead to L2, because
+ *                the hardware prefetches fewer streams.
  *
- * key_parts.c divides the keys of each head into parts, computes them on all
- * cores, and merges them as split_kv does. docs/cpu_speed.md
+ * key_parts.c merges the parts. docs/cpu_speed.md
  */
 #include <stdint.h>
 
@@ -33,13 +29,11 @@ enum {
     STREAMS = 8
 };
 
-/* Keys j0 to j0 + n - 1, which are read in the order of key_at. */
 typedef struct {
     size_t j0, n;
 } key_range;
 
-/* Returns the key that is read at position t. The first positions are for the
- * streams in turn, the last positions for the remaining keys. */
+/* Returns the key at position t. The last positions have remaining keys. */
 INLINE size_t key_at(key_range keys, size_t t)
 {
     size_t share = keys.n / STREAMS;
@@ -48,8 +42,7 @@ INLINE size_t key_at(key_range keys, size_t t)
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
 }
 
-/* Returns row i of K or V, whose elements have this type. All callers are
- * inlined, so the type is a constant. */
+/* All callers are inlined, so the type is a constant. */
 INLINE const void *row_as(precision type, array a, size_t i)
 {
     return type == FP32 ? (const void *)row(a.hbm, i)
@@ -62,8 +55,8 @@ INLINE float number(precision type, const void *x, size_t c)
                         : from_narrow(type, ((const uint16_t *)x)[c]);
 }
 
-/* Returns columns c to c + W - 1 of row x, and prefetches the cache line AHEAD
- * bytes after them. A prefetch may have an address beyond the array. */
+/* Also prefetches the cache line AHEAD bytes after the columns. A prefetch may
+ * have an address beyond the array. */
 INLINE vf stream_lanes(precision type, const void *x, size_t c)
 {
     const uint16_t *narrow = (const uint16_t *)x + c;
@@ -76,8 +69,7 @@ INLINE vf stream_lanes(precision type, const void *x, size_t c)
                           : load_fp16(narrow);
 }
 
-/* Returns the scores of n <= W keys, which are rows at[0] to at[n - 1] of K.
- * The other lanes are -inf. */
+/* Lanes after the n scores are -inf. */
 INLINE vf score_keys(precision type, const head *h, const float *q,
                      const size_t at[W], size_t n)
 {
@@ -102,9 +94,8 @@ INLINE vf score_keys(precision type, const head *h, const float *q,
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
-/* Computes o = alpha o + sum over j < n of p[j] times row at[j] of V, for
- * `vectors` vectors of columns from c. Two independent sums have half of the
- * terms each. If n is odd, the last term has p = 0. */
+/* Computes o = alpha o + sum over j < n of p[j] times row at[j] of V, by
+ * two independent sums. If n is odd, the last p is 0. */
 INLINE void add_values(precision type, const head *h, size_t vectors,
                        const float *p, const size_t *at, size_t n, size_t c,
                        float alpha, float *o)
@@ -123,7 +114,6 @@ INLINE void add_values(precision type, const head *h, size_t vectors,
                                        (sums[0][x] + sums[1][x]));
 }
 
-/* Returns the largest of the n scores s and all lanes of max, in every lane. */
 INLINE vf max_score(const float *s, size_t n, vf max)
 {
     for (size_t j = 0; j < n; j += W)
@@ -147,9 +137,8 @@ INLINE void split(precision type, const head *h, const float *q, size_t i,
         float p[KEYS] = {0}, alpha;
         vf m_prev = m;
 
-        /* The row numbers are computed once for K and V. With fewer
-         * instructions between two loads, more loads are in flight. A tile that
-         * is not full repeats its last row. */
+        /* Computed once for K and V, so that more loads are in flight. A tile
+         * that is not full repeats its last row. */
         for (size_t j = 0; j < KEYS; j++)
             at[j] = key_at(keys, t + min_size(j, n - 1));
 

@@ -1,8 +1,4 @@
-/*
- * Tests the steps on a matrix unit, on each target that this machine can run:
- * the product of tiles, the contract of all attention steps, and claims about
- * these steps. docs/matrix_unit.md
- */
+/* Tests the steps on each target that this machine can run. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +36,7 @@ static bool runs_here(size_t k)
     return amx_target_runs(k / (COUNT / amx_targets()));
 }
 
-/* The steps that this machine can run. main fills the array. */
+/* The steps that this machine can run. */
 static attention_step here[COUNT + 1];
 
 static int attend(const attention_step *step, const layer *l, memory *mem)
@@ -56,8 +52,7 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
 
 enum { PLAIN, ANY_BITS, TINY, WIDE, KINDS };
 
-/* Returns a random bf16 of this kind, as an element of C or of A and B. TINY
- * numbers have products and sums that are nearly subnormal. */
+/* TINY numbers have products and sums that are nearly subnormal. */
 static uint16_t number(random_source *source, int kind, bool of_C)
 {
     uint16_t h = to_bf16((float)(4 * random_uniform(source) - 2));
@@ -118,7 +113,6 @@ TEST(C_plus_A_B_has_the_same_bits_on_AMX_and_in_the_model)
 
 /* --- Random problems ------------------------------------------------------ */
 
-/* Returns a problem with random sizes and rules. Some scores are very large. */
 static attention_case random_case(random_source *source, uint64_t seed)
 {
     size_t Nq = 1 + random_below(source, 80),
@@ -148,8 +142,7 @@ static attention_case random_case(random_source *source, uint64_t seed)
     return c;
 }
 
-/* The environment variable RANDOM_CASES changes the number of problems.
- * FLASH2_TILES=amx tests only the target amx. */
+/* FLASH2_TILES=amx tests only the target amx. */
 TEST(results_of_random_problems_are_within_the_tolerance)
 {
     const char *more = getenv("RANDOM_CASES");
@@ -167,7 +160,6 @@ TEST(results_of_random_problems_are_within_the_tolerance)
     }
 }
 
-/* AMX and the model do the same arithmetic in the same order. */
 TEST(results_have_the_same_bits_on_AMX_and_in_the_model)
 {
     random_source source = variant_seed(72);
@@ -221,8 +213,7 @@ TEST(ordinary_problems_are_not_left_to_flash2)
         }
 }
 
-/* flash2 computes only the block of 32 queries with the NaN, from inputs
- * rounded to bf16. */
+/* flash2 computes only the 32 queries, from inputs rounded to bf16. */
 TEST(only_a_block_with_a_nan_is_left_to_flash2)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -247,9 +238,8 @@ TEST(only_a_block_with_a_nan_is_left_to_flash2)
 
 /* --- Threads, groups, refusals -------------------------------------------- */
 
-/* Runs 3 and 9 key heads on 1 to 8 threads. With less than 4 key heads per
- * thread, all threads compute one key head together. Otherwise each thread
- * computes a key head alone. */
+/* With less than 4 key heads per thread, all threads compute one key head
+ * together. Otherwise each thread computes a key head alone. */
 TEST(any_number_of_threads_gives_the_same_bits)
 {
     enum { NQ = 70, NK = 90, D = 24 };
@@ -291,7 +281,6 @@ TEST(any_number_of_threads_gives_the_same_bits)
     }
 }
 
-/* Two query heads share a key head, whose K and V are packed once. */
 TEST(query_heads_can_share_a_key_head)
 {
     for (const attention_step *s = here; s->name; s++) {

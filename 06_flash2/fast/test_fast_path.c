@@ -1,8 +1,7 @@
 /*
- * Tests the fast steps on every target that this CPU can run. The steps must
- * not use flash2 without need. A fallback to flash2 is right but slow, so a
- * comparison of outputs does not detect it. The tests check the number of
- * fallbacks. docs/cpu_speed.md
+ * Tests the fast steps on every target that this CPU can run. A fallback to
+ * flash2 is right but slow, so the tests check the number of fallbacks.
+ * docs/cpu_speed.md
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +15,7 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
-/* A step on a target. It computes blocks of queries or parts of the keys. The
- * unused pointer is NULL. */
+/* A step on a target. The unused pointer is NULL. */
 typedef struct {
     const char *name;
     const block_kernel *blocks;
@@ -33,7 +31,7 @@ static const fast_kernel kernels[] = {TARGETS};
 
 #define COUNT (sizeof kernels / sizeof kernels[0])
 
-/* The steps that this machine can run. main fills the array. */
+/* The steps that this machine can run. */
 static attention_step here[COUNT + 1];
 
 static const fast_kernel *kernel_of(const attention_step *step)
@@ -53,7 +51,6 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
                      : attend_parts(k->parts, l, mem);
 }
 
-/* Computes the expected result, which is the same for all steps. */
 static void expect(attention_case *c)
 {
     case_expect(c, here);
@@ -66,7 +63,7 @@ static size_t fallbacks_of(const attention_step *step, attention_case *c)
     return c->counts.fallbacks;
 }
 
-/* Checks every step and its number of fallbacks. Frees the case. */
+/* Frees the case. */
 static void check_on_all(attention_case *c, size_t fallbacks)
 {
     expect(c);
@@ -143,9 +140,8 @@ TEST(scores_up_to_22713_are_not_left_to_flash2)
 }
 
 /* If a small weight is added after a large one, the sum for O is rounded, but
- * the sum for l is not. All roundings have the same direction. With one sum
- * of 64 terms, the error was 3.5 times as large as the contract allows. With
- * sums of half a tile or of 16 terms, it is at most twice as large. */
+ * the sum for l is not. With one sum of 64 terms, the error was 3.5 times as
+ * large as the contract allows. */
 TEST(small_weights_next_to_a_peak_are_not_lost)
 {
     for (float peak = 12; peak < 18; peak += 0.0625f) {
@@ -192,8 +188,7 @@ TEST(only_a_block_or_a_query_with_a_nan_is_left_to_flash2)
     }
 }
 
-/* In the first case V has no columns, so the NaN is only in L. In the second
- * case the NaN is in the second part of the keys. */
+/* Without columns of V the NaN is only in L. */
 TEST(a_nan_is_detected_in_L_and_in_the_second_part)
 {
     const size_t sizes[][3] = {{5, 0, 4}, {3000, 4, 2500}}; /* Nk, dv, key */
@@ -233,7 +228,6 @@ static float weight(float score, float m)
     return s[0];
 }
 
-/* Tries scores s whose weights e^s 2^-m are from about 2^-126 to sqrt(2). */
 TEST(a_weight_is_within_four_roundings)
 {
     const float m[] = {0, 1, -1, 17, -144, 1000, -32767, 32767};
@@ -257,8 +251,7 @@ TEST(a_weight_is_within_four_roundings)
 
 /* --- The steps ------------------------------------------------------------ */
 
-/* split_kv_simd passes more than 16 queries to flash2_simd, because its parts
- * need a state in memory for each query. */
+/* The parts of split_kv_simd need a state in memory for each query. */
 TEST(more_than_16_queries_are_passed_to_flash2_simd)
 {
     const attention_step split = {.name = "split_kv_simd",
@@ -274,8 +267,7 @@ TEST(more_than_16_queries_are_passed_to_flash2_simd)
     }
 }
 
-/* Adds a copy in 16 bits to K or V, and rounds the floats to the same numbers.
- * A single row has all numbers of 16 bits, except that NaN, infinity and very
+/* A single row has all numbers of 16 bits, except that NaN, infinity and very
  * large numbers are replaced by 1. */
 static uint16_t *narrow(array *a, precision type)
 {
@@ -297,8 +289,8 @@ static uint16_t *narrow(array *a, precision type)
     return bits;
 }
 
-/* With one key, V has every number of 16 bits, and O must have the same bits as
- * with floats. With many keys, d and dv do not fill the last vector. */
+/* With one key, V has every number of 16 bits. With many keys, d and dv do not
+ * fill the last vector. */
 TEST(K_and_V_in_16_bits_have_the_results_of_floats)
 {
     const size_t shapes[][4] = {{1, 1, 5, (1 << 16) + 3}, {3, 5000, 37, 23}};
