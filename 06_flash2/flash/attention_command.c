@@ -1,7 +1,3 @@
-/*
- * flash attention: computes O and L of a user's arrays by any step
- * (commands.h).
- */
 #include "06_flash2/flash/commands.h"
 
 #include "common/print/report.h"

@@ -1,6 +1,3 @@
-/*
- * Measures the error of steps on problems of one head (attention_loss.h).
- */
 #include "06_flash2/flash/attention_loss.h"
 
 #include <math.h>
@@ -43,8 +40,8 @@ static array cut_array(float **at, size_t rows, size_t cols, precision type)
                    .type = type};
 }
 
-/* Allocates a problem. Returns 0, or 1 after one line on stderr. The caller
- * must call problem_free also after an error. */
+/* Returns 0, or 1 after one line on stderr. The caller must call problem_free
+ * also after an error. */
 static int problem_new(loss_problem *p, const loss_case *c)
 {
     size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq + 2 * c->Nk;
@@ -93,8 +90,7 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the rows of K so that the scores of query 0 rise or fall. V is random,
- * so it is not sorted. Returns 0, or 1 without memory. */
+/* Makes the scores of query 0 rise or fall. Returns 0, or 1 without memory. */
 static int sort_keys(const loss_problem *p)
 {
     const head *h = &p->h;
@@ -117,8 +113,8 @@ static int sort_keys(const loss_problem *p)
     return failed;
 }
 
-/* Makes random inputs from r, or copies the inputs of head nth of the real
- * layer. Computes the reference. Returns 0, or 1 after one line on stderr. */
+/* Makes random inputs from r, or copies those of head nth of the real layer.
+ * Returns 0, or 1 after one line on stderr. */
 static int make_inputs(loss_problem *p, random_source *r, size_t nth)
 {
     const loss_case *c = p->kind;
@@ -152,12 +148,11 @@ static int make_inputs(loss_problem *p, random_source *r, size_t nth)
 
 /* --- Errors --------------------------------------------------------------- */
 
-/* Sums over all problems and queries, for one step. */
 typedef struct {
     double square, norm, largest;
 } sums;
 
-/* Adds the errors of n outputs. The largest error is in units of `scale`. */
+/* The largest error is in units of `scale`. */
 static void add_row(sums *sum, const float *got, const double *want, size_t n,
                     double scale)
 {

@@ -1,7 +1,4 @@
-/*
- * Measures the error of steps against float64 on problems of one head. The
- * inputs are random and seeded, or they are those of a real layer.
- */
+/* Measures the error of steps against float64 on problems of one head. */
 #ifndef ATTENTION_LOSS_H
 #define ATTENTION_LOSS_H
 
@@ -22,26 +19,25 @@ typedef struct {
     bool unscaled;    /* scale 1 in place of 1 / sqrt(d) */
     key_order order;
     size_t Bc;         /* keys of a tile; Br is 16 */
-    precision inputs;  /* Q, K, V are rounded to this type */
+    precision inputs;  /* type of Q, K, V */
     bool before;       /* the reference uses Q, K, V before they are rounded;
                         * allowed only with ANY_ORDER */
-    precision P;       /* P is rounded to this type before P V */
+    precision P;       /* type of P before P V */
     precision stored;  /* type of S, m and l in HBM */
     precision O;       /* type of O in HBM; flash1 stores O after every tile */
     const layer *real; /* use the heads of this layer; NULL: random heads */
     uint64_t seed;
 } loss_case;
 
-/* A step to measure; the other pointer is NULL. A softmax step gets the scores
- * in fp32, rounded to loss_case.stored. Its error is the error of the weights.
- * The error of an attention step is the error of O. */
+/* The other pointer is NULL. A softmax step gets the scores in fp32, rounded to
+ * loss_case.stored. Its error is the error of the weights. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;
 } loss_step;
 
 /* The relative error in the Frobenius norm over all problems, and the largest
- * error of an element. The largest error of O is divided by the largest |V|. */
+ * error of an element. That of O is divided by the largest |V|. */
 typedef struct {
     double relative, largest;
 } step_loss;
@@ -52,8 +48,8 @@ static inline size_t usual_problems(size_t Nq)
     return Nq == 1 ? 16 : 3;
 }
 
-/* Sets loss[s] to the error of steps[s] for each of n steps. All steps have the
- * same problems. Returns 0, or 1 after one line on stderr. */
+/* Sets loss[s] to the error of steps[s]. All steps have the same problems.
+ * Returns 0, or 1 after one line on stderr. */
 int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
                    size_t n, step_loss loss[]);
 

@@ -1,7 +1,3 @@
-/*
- * flash backward: computes the gradients of a user's arrays by any backward
- * step (commands.h).
- */
 #include "06_flash2/flash/commands.h"
 
 #include "common/print/report.h"

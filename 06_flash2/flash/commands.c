@@ -1,6 +1,3 @@
-/*
- * Functions that several commands of `flash` call (commands.h).
- */
 #include "06_flash2/flash/commands.h"
 
 #include <string.h>
@@ -54,8 +51,7 @@ int check_tiles(const option o[], const char *name, tiles_rule *sizes,
     return 0;
 }
 
-/* If the problem has a block mask that the step does not support, prints one
- * line on stderr and returns true. */
+/* Prints one line on stderr if it returns true. */
 static bool refuses_blocks(user_problem *u, const char *name)
 {
     if (!u->blocks.data || strcmp(name, "flash2_block_mask") == 0)

@@ -1,7 +1,5 @@
-/*
- * The commands of `flash`. Each function reads a command line, in which argv[0]
- * is the name of the command, and returns an exit code.
- */
+/* The commands of `flash`. Each reads a command line, in which argv[0] is the
+ * name of the command, and returns an exit code. */
 #ifndef FLASH_COMMANDS_H
 #define FLASH_COMMANDS_H
 
@@ -23,21 +21,19 @@ int precision_command(int argc, char **argv);
 void names_of(const char *names[MOST_LISTED + 1], const listed_step list[],
               size_t n);
 
-/* Returns the index of the step of that name, which must be in the list. */
+/* Returns the index of the step, which must be in the list. */
 size_t step_at(const listed_step list[], size_t n, const char *name);
 
 typedef tile_sizes tiles_rule(const head *h, size_t M);
 
-/* Refuses --br, --bc and --sram if the step `name` does not use them. sizes is
- * the step's rule of tile sizes, or NULL. counted is true if its traffic is
- * counted. Returns 0, or 2 after one line on stderr. */
+/* Refuses --br, --bc and --sram if the step does not use them. sizes may be
+ * NULL. counted is true if the step's traffic is counted. Returns 0 or 2. */
 int check_tiles(const option o[], const char *name, tiles_rule *sizes,
                 bool counted);
 
 /* Each returns a step that also applies the problem's sinks and block mask. The
  * result may point into *with. If the step does not support the block mask,
- * each prints one line on stderr, sets the problem's status to 2 and returns
- * NULL. */
+ * each sets the problem's status to 2 and returns NULL. */
 typedef struct {
     step_with_blocks blocks;
     step_with_sinks sinks;
@@ -48,10 +44,8 @@ const attention_step *fit_forward(fitted_step *with, user_problem *u,
 const backward_step *fit_backward(fitted_step *with, user_problem *u,
                                   const backward_step *step);
 
-/* Prints the problem's sizes, and whether it has sinks or a block mask. */
 void print_user_problem(const user_problem *u);
 
-/* Prints "step: NAME" for a step that was not chosen by --step. */
 void print_chosen(const char *name);
 
 #endif

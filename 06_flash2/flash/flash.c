@@ -19,7 +19,7 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* The arrays of a call. A forward call has only the first five. */
+/* A forward call has only the first five arrays. */
 enum { Q, K, V, O, L, DO, DQ, DK, DV, FORWARD = DO, BACKWARD = DV + 1 };
 static const char *const names[] = {
     "q", "k", "v", "o", "lse", "grad_o", "grad.q", "grad.k", "grad.v"};
@@ -52,7 +52,7 @@ static size_t size_of(flash_type type)
     return type == FLASH_BF16 ? sizeof(uint16_t) : sizeof(float);
 }
 
-/* Replaces strides that are all 0 by the strides of a contiguous array. */
+/* Strides that are all 0 become those of a contiguous array. */
 static flash_array with_strides(flash_array a, shape s)
 {
     flash_array c = {a.data, (ptrdiff_t)(s.H * s.N * s.cols),
@@ -70,7 +70,7 @@ static bool is_dense(flash_array a, shape s)
            (s.cols <= 1 || a.column == c.column);
 }
 
-/* Copies one element, and converts it between fp32 and bf16 if necessary. */
+/* Converts between fp32 and bf16 if necessary. */
 static void copy_element(void *to, flash_type to_type, const void *from,
                          flash_type from_type)
 {
@@ -204,8 +204,8 @@ static void give(array *a, void *data, flash_type type)
         a->hbm.data = data;
 }
 
-/* Runs the forward pass, or if `back` is not NULL the backward pass. threads is
- * 0 or the number of threads. The number is restored afterwards. */
+/* Runs the backward pass if `back` is not NULL. threads is 0 or the number of
+ * threads, which is restored afterwards. */
 static int run_heads(const layer *l, const gradients *back, int threads,
                      char *text)
 {
@@ -265,9 +265,9 @@ static bool is_written(size_t i, size_t n)
     return i >= (n == FORWARD ? O : DQ);
 }
 
-/* Returns the data of a as a contiguous array of type `as`. If a does not have
- * this form, returns a new buffer: a copy, or uninitialised if the call writes
- * the array. Returns NULL without memory. */
+/* Returns the data of a if it is a contiguous array of type `as`. Otherwise
+ * returns a copy, or an uninitialised buffer if the call writes the array.
+ * Returns NULL without memory. */
 static void *lay_out(flash_array a, flash_type type, shape s, flash_type as,
                      bool written)
 {

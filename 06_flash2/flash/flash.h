@@ -3,11 +3,10 @@
  *
  *     O = softmax(scale Q K^T) V       and its gradients
  *
- * It runs steps of chapter 06. The forward pass runs split_kv_simd for few
- * queries, flash2_amx for bf16 on a CPU with AMX, and otherwise flash2_simd.
- * The backward pass runs backward_simd. Each call chooses the fastest code that
- * this CPU can run. The library has no state, and any number of threads may
- * call it at the same time.
+ * The forward pass runs split_kv_simd for few queries, flash2_amx for bf16 on a
+ * CPU with AMX, and otherwise flash2_simd. The backward pass runs
+ * backward_simd. The library has no state, and any number of threads may call
+ * it at the same time.
  *
  * Link with -lflash, or with the flags of `pkg-config --libs flash`.
  * docs/library.md
@@ -32,11 +31,8 @@ enum { FLASH_TEXT = 160 }; /* bytes of an error message */
 /* A bf16 is a uint16_t with the upper 16 bits of an fp32. */
 typedef enum { FLASH_FP32 = 0, FLASH_BF16 = 1 } flash_type;
 
-/*
- * The sizes, types and rules of a problem. Initialise it with
- * {.size = sizeof(flash_problem)}, so that all other fields are 0. If a later
- * version has more fields, 0 will be a default for them, too.
- */
+/* Initialise a problem with {.size = sizeof(flash_problem)}, so that all other
+ * fields are 0. If a later version has more fields, 0 will be a default. */
 typedef struct {
     size_t size;
     size_t B, Hq, Hk;     /* batches, query heads, key heads; Hq = n Hk */
@@ -50,10 +46,8 @@ typedef struct {
     int threads;          /* largest number of threads; 0: all cores */
 } flash_problem;
 
-/*
- * An array with the axes batch, head, row and column. The rows of lse are the
- * queries, and lse has one column.
- */
+/* An array with the axes batch, head, row and column. The rows of lse are the
+ * queries, and lse has one column. */
 typedef struct {
     void *data; /* float, or uint16_t for FLASH_BF16 */
     /* Strides in elements, which may be negative. If all four are 0, the array
@@ -81,10 +75,9 @@ int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);
 
 /*
- * Like flash_forward, but the batches can have different numbers of keys. k and
- * v have space for Nk keys in each batch, and batch b uses the first keys[b] of
- * them. The causal limit and the window use keys[b] instead of Nk. If keys is
- * NULL, all batches have Nk keys.
+ * Like flash_forward, but batch b uses only the first keys[b] of the Nk keys.
+ * The causal limit and the window use keys[b] instead of Nk. If keys is NULL,
+ * all batches have Nk keys.
  */
 int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
                  flash_array k, flash_array v, flash_array o, flash_array lse,
@@ -96,10 +89,9 @@ typedef struct {
 } flash_inputs;
 
 /*
- * Computes grad, the gradients of the loss with respect to in. o and lse are
- * the results of flash_forward, and grad_o is the gradient of the loss with
- * respect to o. The arrays of grad have the shapes of the arrays of in. Returns
- * and reports errors as flash_forward does.
+ * Computes the gradients of the loss with respect to in. o and lse are the
+ * results of flash_forward, and grad_o is the gradient with respect to o.
+ * Returns and reports errors as flash_forward does.
  */
 int flash_backward(const flash_problem *p, flash_inputs in, flash_array o,
                    flash_array lse, flash_array grad_o, flash_inputs grad,

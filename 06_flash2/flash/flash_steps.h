@@ -11,14 +11,13 @@
 /* The choices of the option --type; NULL ends them. */
 extern const char *const step_types[];
 
-/* Returns the type of a choice of --type. */
 precision step_type(size_t choice);
 
 typedef struct {
     const char *chapter, *name, *idea;
     const attention_step *step; /* a forward step, or NULL */
     const backward_step *back;  /* a backward step, or NULL */
-    /* A variant may refuse a problem, so a sweep runs it only by name. */
+    /* A variant may refuse a problem. A sweep runs it only by name. */
     bool is_variant;
 } listed_step;
 
@@ -29,8 +28,8 @@ typedef struct {
 
 enum { MOST_LISTED = 48 };
 
-/* Each writes its steps to the list in the order of the chapters, and returns
- * their number. If a step exists for several types, `type` selects one. */
+/* Each writes its steps to the list and returns their number. If a step exists
+ * for several types, `type` selects one. */
 size_t softmax_steps(listed_softmax list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
@@ -41,11 +40,10 @@ size_t backward_steps(listed_step list[MOST_LISTED]);
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
-/* True if the forward steps have an on-chip memory of M elements. Otherwise
- * --sram, --br and --bc do not exist. */
+/* False if --sram, --br and --bc do not exist. */
 extern const bool steps_have_M;
 
-/* True if steps exist for several types, so that --type exists. */
+/* True if --type exists. */
 extern const bool steps_have_types;
 
 #endif

@@ -1,8 +1,4 @@
-/*
- * A PyTorch extension that calls libflash. It computes attention of fp32 or
- * bf16 tensors on the CPU, with any strides. o has the type of q.
- * docs/pytorch.md
- */
+/* A PyTorch extension that calls libflash on the CPU. docs/pytorch.md */
 /* ANCHOR: extension */
 #include <flash.h>
 #include <torch/extension.h>

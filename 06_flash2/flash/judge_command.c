@@ -1,7 +1,3 @@
-/*
- * flash judge: checks a user's O, L and gradients, and names the common
- * mistakes that explain a wrong result (commands.h).
- */
 #include "06_flash2/flash/commands.h"
 #include "06_flash2/flash/judge_errors.h"
 #include "06_flash2/flash/suspects.h"
@@ -25,15 +21,13 @@ enum {
     OPTIONS
 };
 enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
-enum { MOST_SHOWN = 12 }; /* wrong heads that are printed, one in a line */
+enum { MOST_SHOWN = 12 }; /* wrong heads */
 
 /* Relative errors. `tolerance` is for scores of up to 16. Then an fp32 result
- * has less than a fifth of this error. The error grows with the scores. An
- * error above `never` is always wrong. */
+ * has less than a fifth of this error. An error above `never` is wrong. */
 static const double tolerance = 1e-5, never = 0.1;
 
-/* Returns the allowed error of a head: --error, or by default an error that
- * grows with the largest score of the head. */
+/* Returns --error, or by default an error that grows with the scores. */
 static double allowed(const option o[], const head *h)
 {
     const option *error = &o[ERROR];
@@ -54,7 +48,7 @@ static double allowed(const option o[], const head *h)
 typedef struct {
     const option *o;
     const problem *p;
-    const layer *l;         /* the problem's */
+    const layer *l;
     npy_array O, L;         /* the user's arrays; L may be empty */
     double *truth, *lse;    /* O and L of a head in float64 */
     size_t wrong;           /* number of wrong heads */
@@ -65,8 +59,7 @@ typedef struct {
     table shown;
 } judgement;
 
-/* Adds a wrong head to the table. `of` is the wrong arrays: OF_O, OF_L or both.
- * `most` is the allowed error. */
+/* `of` is the wrong arrays: OF_O, OF_L or both. `most` is the allowed error. */
 static void show(judgement *j, size_t nth, double error, double error_L,
                  double most, int of)
 {
@@ -84,8 +77,7 @@ static void show(judgement *j, size_t nth, double error, double error_L,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Clears the suspects that do not explain the wrong arrays `of` of head nth.
- * Suspects must explain every wrong head. Returns 0, or 1 without memory. */
+/* Suspects must explain every wrong head. Returns 0, or 1 without memory. */
 static int clear_suspects(judgement *j, size_t nth, int of)
 {
     head h = head_at(j->l, nth);
@@ -108,7 +100,6 @@ static int clear_suspects(judgement *j, size_t nth, int of)
     return 0;
 }
 
-/* Compares a head with float64. Returns 0, or 1 without memory. */
 static int judge_head(judgement *j, size_t nth)
 {
     head h = head_at(j->l, nth);
@@ -129,8 +120,7 @@ static int judge_head(judgement *j, size_t nth)
     return of ? clear_suspects(j, nth, of) : 0;
 }
 
-/* Prints a sentence for each suspect that explains the error, then a line for
- * each name. Bc may be NULL. */
+/* Bc may be NULL. */
 static void print_suspects(const bool cleared[], const size_t Bc[], int arrays)
 {
     size_t named = 0;
@@ -196,9 +186,8 @@ static int judge_forward(const option o[], const problem *p)
 
 /* --- Backward ------------------------------------------------------------- */
 
-/* Prints the first wrong row of gradient a (0: dQ, 1: dK, 2: dV). `allowed` is
- * the largest allowed distance of a row. Returns the first of the query heads
- * that share the row's key head. */
+/* a is 0 for dQ, 1 for dK, 2 for dV. Returns the first of the query heads that
+ * share the row's key head. */
 static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
 {
     const layer *l = &b->forward.layer;
@@ -215,8 +204,7 @@ static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
     return i / rows / (a == 0 ? group : 1) * group;
 }
 
-/* Prints the suspects that explain the wrong gradients of the query heads from
- * `first` that share a key head. Returns WRONG, or CANNOT without memory. */
+/* Query heads from `first` share a key head. Returns WRONG or CANNOT. */
 static int try_gradient_suspects(const backward_problem *b, size_t first,
                                  const bool given[3], double most)
 {
@@ -305,7 +293,7 @@ static const option_rule rules[] = {
     {0},
 };
 
-/* Reads the command line. `flash judge O.npy` means `flash judge --o O.npy`. */
+/* `flash judge O.npy` means `flash judge --o O.npy`. */
 static int parse(option o[], int argc, char **argv, int *status)
 {
     const char about[] =

@@ -1,6 +1,3 @@
-/*
- * Computes the error of L and the first wrong row (judge_errors.h).
- */
 #include "06_flash2/flash/judge_errors.h"
 
 #include <math.h>

@@ -1,23 +1,17 @@
-/*
- * Error measures of flash judge, in addition to common/judge/errors.h.
- */
 #ifndef FLASH_JUDGE_ERRORS_H
 #define FLASH_JUDGE_ERRORS_H
 
 #include <stddef.h>
 
-/* Returns the norm of n logsumexps L, in which an |L| below 1 counts as 1: an
- * error of L is a relative error of e^L, so it must not be divided by a small
- * L. */
+/* Returns the norm of n logsumexps L. An |L| below 1 counts as 1, because an
+ * error of L is a relative error of e^L. */
 double size_of_lse(const double *want, size_t n);
 
 /* Returns ||got - want|| / size_of_lse(want, n). */
 double error_of_lse(const float *got, const double *want, size_t n);
 
 /* Returns the first row (of n elements) whose distance ||got - want|| is above
- * `allowed` or NaN. If there is none, returns the row with the largest
- * distance, because the error of the array can be too large although no row is
- * wrong. */
+ * `allowed` or NaN. If there is none, returns the row with the largest. */
 size_t first_wrong_row(const float *got, const double *want, size_t rows,
                        size_t n, double allowed);
 

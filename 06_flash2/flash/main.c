@@ -1,6 +1,4 @@
-/*
- * flash: runs the steps of all chapters on a user's arrays. docs/library.md
- */
+/* flash: runs the steps of all chapters on a user's arrays. docs/library.md */
 #include "06_flash2/flash/commands.h"
 
 #include <string.h>

@@ -1,8 +1,5 @@
-/*
- * The command-line parser (options_table.h). Unlike getopt_long, it refuses the
- * short form `--st` of `--step`: a script with `--st` would fail when a new
- * option begins with the same letters.
- */
+/* Unlike getopt_long, the parser refuses the short form `--st` of `--step`: a
+ * script with `--st` would fail when a new option begins with these letters. */
 #include "06_flash2/flash/options_table.h"
 
 #include <stdint.h>
@@ -56,7 +53,6 @@ static void print_help(const option *options, const char *about,
     printf("  %-*sthis text\n\nexamples:\n%s", widest + 2, "--help", example);
 }
 
-/* Refuses an argument that is not an option. */
 static int refuse_unknown(const option *options, const char *argument)
 {
     shown_text said = shown(argument);
@@ -76,8 +72,7 @@ static int refuse_unknown(const option *options, const char *argument)
     return 2;
 }
 
-/* Returns the option whose full name is --name in an argument --name or
- * --name=value, or NULL. */
+/* Returns the option of an argument --name or --name=value, or NULL. */
 static option *named(option *options, const char *argument)
 {
     size_t length = strcspn(argument, "=");
@@ -122,8 +117,7 @@ static int read_value(option *o, const char *text)
     return 0;
 }
 
-/* Reads the option at argv[*at] and its value. If the value is the next
- * argument, increments *at. Returns 0, or 2 after one line on stderr. */
+/* If the value is the next argument, increments *at. Returns 0 or 2. */
 static int take(option *options, int argc, char **argv, int *at)
 {
     const char *equals = strchr(argv[*at], '='), *value = "";
@@ -164,9 +158,9 @@ bool options_parse(option *options, const char *about, const char *example,
 
 /* The file of a path: an existing file, or a new file in an existing folder. */
 typedef struct {
-    bool known;      /* the file or the folder exists */
-    struct stat at;  /* status of the file or the folder */
-    char name[4200]; /* name of a new file, or "" */
+    bool known; /* the file or the folder exists */
+    struct stat at;
+    char name[4200]; /* of a new file, or "" */
 } place;
 
 static void find(const char *path, place *p)

@@ -1,6 +1,5 @@
 /*
- * Parses the command line of a command of `flash`, and writes its output files.
- * Each command has a table of typed options:
+ * Parses a command line by a table of typed options, and writes output files:
  *
  *     enum { IN, BLOCK, OPTIONS };
  *     option options[OPTIONS + 1] = {
@@ -54,44 +53,37 @@ typedef struct {
 /* clang-format on */
 
 /*
- * Reads the command line into the table. Returns true if the command can run.
- * Otherwise returns false and sets *status to the exit code. The exit code is 0
- * after --help or -h, which prints about, the options and example. It is 2
- * after an error, which prints one line on stderr.
+ * Returns true if the command can run. Otherwise sets *status to the exit code:
+ * 0 after --help or -h, which prints about, the options and example, or 2 after
+ * an error, which prints one line on stderr.
  */
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
 
-/* Returns the first given option from first to last, or NULL. */
+/* Returns the first given option, or NULL. */
 const option *options_given(const option options[], int first, int last);
 
-/*
- * A rule for each of the options first to last. With ONLY_WITH, such an option
- * needs one of the options from other to `to`. With NOT_WITH, it excludes the
- * options from other to `to`.
- */
+/* With ONLY_WITH, each of the options first to last needs one of the options
+ * from other to `to`. With NOT_WITH, it excludes them. */
 typedef struct {
     int first, last;
     enum { NO_RULE, NOT_WITH, ONLY_WITH } how;
     int other, to;
 } option_rule;
 
-/* Checks the rules; {0} ends them. Returns 0. At the first broken rule, prints
- * one line on stderr that names both options, and returns 2. */
+/* Checks the rules; {0} ends them. Returns 0, or 2 after one line on stderr. */
 int options_obey(const option options[], const option_rule rules[]);
 
 /*
- * Checks the output files before a command computes. Refuses an output that
- * cannot be written, or that is the same file as an input or another output,
- * also if its path is different. files has the inputs and then the outputs.
- * Options without a file are skipped. Creates no file. Returns 0. After one
- * line on stderr, returns 1 if a file cannot be written, or 2 if two files are
- * the same.
+ * Refuses an output that cannot be written, or that is the same file as an
+ * input or another output, also if its path is different. files has the inputs
+ * and then the outputs. Creates no file. Returns 0. After one line on stderr,
+ * returns 1 if a file cannot be written, or 2 if two files are the same.
  */
 int outputs_check(const option *const files[], size_t inputs, size_t outputs);
 
-/* Writes the arrays of the outputs that have a file, or none after an error.
- * Prints their shapes. Returns 0, or 1 after one line on stderr. */
+/* Writes the outputs that have a file, or none after an error. Returns 0, or 1
+ * after one line on stderr. */
 int outputs_write(const option *const files[], const npy_array *const arrays[],
                   size_t n);
 

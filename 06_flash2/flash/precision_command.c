@@ -1,10 +1,5 @@
-/*
- * flash precision: measures the error of softmax or of attention against
- * float64, for lengths, kinds of rows and storage types of the user's choice
- * (commands.h). `make plot-03` and `make plot-precision` draw its output.
- *
- * docs/precision.md
- */
+/* flash precision. `make plot-03` and `make plot-precision` draw its output.
+ * docs/precision.md */
 #include "06_flash2/flash/commands.h"
 
 #include <math.h>
@@ -25,13 +20,12 @@ enum {
     BLOCK = 64
 };
 
-/* A word of a list, and the value of the word. */
 typedef struct {
     const char *word;
     size_t size; /* for LENGTHS, KEYS, COLUMNS */
     precision type;
     score_rows rows;
-    npy_array file; /* the array of file:X.npy */
+    npy_array file; /* of file:X.npy */
     const attention_step *step;
 } value;
 
@@ -43,7 +37,7 @@ typedef struct {
 
 typedef struct {
     const option *o;
-    bool of_heads; /* true for attention, false for softmax */
+    bool of_heads; /* attention, not softmax */
     list lists[LISTS];
 } request;
 
@@ -80,8 +74,7 @@ static bool read_type(value *v)
     return false;
 }
 
-/* Sets v->step and returns true if v->word is the name of a step. Otherwise
- * writes the names of the steps to `allowed`, a buffer of `room` bytes. */
+/* If v->word is not the name of a step, writes the names to `allowed`. */
 static bool read_step(value *v, char *allowed, size_t room)
 {
     listed_step steps[MOST_LISTED];
@@ -107,8 +100,7 @@ static bool read_size(value *v, size_t most, char *allowed, size_t room)
     return size_from(v->word, &v->size) && v->size >= 1 && v->size <= most;
 }
 
-/* Sets the value of v->word, a word of the list `which`. Returns NULL, or the
- * allowed words if v->word is not allowed. */
+/* Returns NULL, or the allowed words if v->word is not allowed. */
 static const char *read_word(value *v, const request *q, int which)
 {
     static char allowed[400];
@@ -147,8 +139,7 @@ static int read_file(value *v)
     return refused(1, v->word, "has no rows of scores (one is needed)");
 }
 
-/* Reads the list `which`. Returns 0, or an exit code after one line on
- * stderr. */
+/* Returns 0, or an exit code after one line on stderr. */
 static int read_list(request *q, int which)
 {
     const char *name = q->o[which].name;
@@ -218,7 +209,7 @@ static int softmax_lines(const request *q, const value *rows, const value *type,
     return 0;
 }
 
-/* Prints the errors of softmax over the last axis of a file. Ignores --n. */
+/* The last axis of the file replaces --n. */
 static int softmax_of_file(const request *q, const value *rows)
 {
     const npy_array *a = &rows->file;
@@ -232,8 +223,8 @@ static int softmax_of_file(const request *q, const value *rows)
     return failed;
 }
 
-/* Measures a step and prints a line. type is the type of Q, K, V, P and O, and
- * of S in standard_attention. m and l are fp32. */
+/* type is the type of Q, K, V, P and O, and of S in standard_attention. m and l
+ * are fp32. */
 static int attention_line(const request *q, const value *rows,
                           const value *type, const attention_step *step,
                           loss_case c)
@@ -259,8 +250,7 @@ static int attention_line(const request *q, const value *rows,
     return 0;
 }
 
-/* True if the step can store its arrays in this type. Only steps with counted
- * traffic can round the arrays that they store. */
+/* Only steps with counted traffic can round the arrays that they store. */
 static bool has_type(const attention_step *step, precision type)
 {
     return type == FP32 || is_counted(step);
@@ -337,7 +327,6 @@ static void fill_options(option o[], bool of_heads)
     o[KEYS].file = o[COLUMNS].file = "64";
 }
 
-/* Reads the lists and prints the lines. */
 static int run_request(const option o[], bool of_heads)
 {
     static request q; /* too large for the stack */

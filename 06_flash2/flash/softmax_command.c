@@ -1,6 +1,3 @@
-/*
- * flash softmax: softmax over the last axis of a user's array (commands.h).
- */
 #include "06_flash2/flash/commands.h"
 
 #include <string.h>
@@ -16,7 +13,6 @@ static const option_rule rules[] = {
     {0},
 };
 
-/* Prints the step's reads, time and error. */
 static int report(const softmax_step *step, const option o[],
                   const npy_array *x, size_t read, double seconds)
 {

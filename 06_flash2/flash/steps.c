@@ -1,6 +1,3 @@
-/*
- * Lists the steps of chapters 01 to 06 for `flash` (flash_steps.h).
- */
 #include "06_flash2/flash/flash_steps.h"
 
 #include "01_naive_softmax/steps.h"

@@ -1,6 +1,3 @@
-/*
- * The suspects, and the comparison of a user's arrays with them (suspects.h).
- */
 #include "06_flash2/flash/suspects.h"
 
 #include <math.h>
@@ -102,10 +99,9 @@ typedef struct {
 /* --- A row ---------------------------------------------------------------- */
 
 /*
- * Computes o (dv numbers) of query i with the mistakes, in tiles of Bc keys. s
- * is a buffer for Nk numbers. Without the factor alpha, the weights of a tile
- * stay relative to the maximum m after that tile. Returns false if the query
- * sees neither a key nor a sink.
+ * Computes o (dv numbers) of query i in tiles of Bc keys. s is a buffer for Nk
+ * numbers. Without the factor alpha, the weights of a tile stay relative to the
+ * maximum m after that tile. Returns false if the query sees nothing.
  */
 static bool attend_row(const head *h, const mistakes *how, size_t Bc, size_t i,
                        double *s, double *o)
@@ -155,9 +151,9 @@ static bool sees_nothing(const answer *a, size_t i)
 }
 
 /* True if the user's output is near the result of these mistakes, and ten times
- * nearer than to the right result. Rows that see no key, in the problem or with
- * the mistake, are not compared, because programs write different values there.
- * At most 512 rows are compared. room is a buffer for dv + Nk numbers. */
+ * nearer than to the right result. Rows that see no key are not compared,
+ * because programs write different values there. At most 512 rows are compared.
+ * room is a buffer for dv + Nk numbers. */
 static bool fits(const head *h, const mistakes *how, tile_sizes t,
                  const answer *a, double *room)
 {
@@ -187,7 +183,6 @@ static bool fits(const head *h, const mistakes *how, tile_sizes t,
 
 /* --- Rows that see no key ------------------------------------------------- */
 
-/* True if all dv numbers are NaN, or if the row is the mean up to rounding. */
 static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
 {
     double off = 0, size = 0;
@@ -201,9 +196,8 @@ static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
     return nans == h->dv || off <= size * 1e-4;
 }
 
-/* True if some rows that see no key are wrong, and all these are NaN or the
- * mean of V. A NaN in a row that sees a key is another mistake. mean is a
- * buffer for dv numbers. */
+/* True if all wrong rows among those that see no key are NaN or the mean of V.
+ * mean is a buffer for dv numbers. */
 static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 {
     size_t wrong = 0;
@@ -230,17 +224,15 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 
 /* --- The suspects --------------------------------------------------------- */
 
-/* Sets a to head h of H heads, as if the array were (B, N, H, d). Then the rows
- * of the heads alternate. */
+/* Sets a to head h of H heads, as if the array were (B, N, H, d). */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
 {
     a->hbm.data = all + (b * a->hbm.rows * H + h) * a->hbm.cols;
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* Changes *h, *a and *how to what a program with mistake k computes. `way` is
- * the number of a variant of the mistake. Returns false if the variant does not
- * exist, or if it changes nothing. */
+/* `way` is the number of a variant of the mistake. Returns false if the variant
+ * does not exist, or if it changes nothing. */
 static bool make_mistake(size_t k, const layer *l, size_t nth, int way, head *h,
                          answer *a, mistakes *how)
 {
@@ -374,10 +366,9 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Computes dQ, dK and dV with mistake k, for the n query heads from `first`
- * that share a key head. For HEADS_NOT_SUMMED, dK and dV of each head replace
- * those of the previous head. Returns 1, or 0 if this variant of the mistake
- * does not exist, or -1 without memory. */
+/* Computes dQ, dK and dV for the n query heads from `first` that share a key
+ * head. For HEADS_NOT_SUMMED, dK and dV of each head replace the previous ones.
+ * Returns 1, or 0 if this variant does not exist, or -1 without memory. */
 static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
                               size_t n, int way, double *const grads[3])
 {

@@ -1,7 +1,3 @@
-/*
- * flash sweep: measures steps for many sizes and prints a line for each step
- * and size, for plots (commands.h).
- */
 #include "06_flash2/flash/commands.h"
 
 #include <math.h>
@@ -17,9 +13,9 @@ static const char *const overs[] = {"n", "d", "sram", "br", "all", NULL};
 typedef struct {
     const option *o;
     bool backward;
-    listed_step list[MOST_LISTED]; /* the steps to run */
-    size_t n;                      /* their number */
-    bool any;                      /* a line was printed */
+    listed_step list[MOST_LISTED];
+    size_t n;
+    bool any; /* a line was printed */
 } sweep;
 
 /* --- Lines ---------------------------------------------------------------- */
@@ -29,7 +25,6 @@ static size_t account_of(const counts *c, account a)
     return c->read[a] + c->written[a];
 }
 
-/* Prints ",12345", or "," if the number is not known. */
 static void print_number(bool known, size_t n)
 {
     if (known)
@@ -38,7 +33,6 @@ static void print_number(bool known, size_t n)
         printf(",");
 }
 
-/* Prints the first columns of a line: step, sizes, tiles and traffic. */
 static void print_counts(const problem *p, const char *name, bool known,
                          tile_sizes t, const counts *c, const counts *formula)
 {
@@ -99,8 +93,7 @@ static void print_backward(sweep *s, const problem *p,
            fabs(m->errors.dV), 1e3 * m->seconds);
 }
 
-/* Prints a line for each step. If tiled, only for steps whose tiles depend on
- * M. Returns the status of the problem. */
+/* If tiled, prints only steps whose tiles depend on M. Returns the status. */
 static int print_lines(sweep *s, user_problem *u, bool tiled)
 {
     problem *p = &u->b.forward;
@@ -138,7 +131,6 @@ static int print_lines(sweep *s, user_problem *u, bool tiled)
 
 /* --- Sweeps --------------------------------------------------------------- */
 
-/* Makes a problem of these sizes, or of the options if sizes is NULL. */
 static int make(sweep *s, user_problem *u, const problem_sizes *sizes)
 {
     int status = user_problem_of(u, s->o, sizes);
@@ -165,9 +157,8 @@ static int too_low(const char *what, size_t first, size_t last)
                    last);
 }
 
-/* Prints lines for N = 64, 128, ... or d = 8, 16, ... The largest N is --n, or
- * by default 4096 (2048 for --over all; half as much for the backward pass).
- * The largest d is --d, or by default 128. By default Nk is N, and dv is d. */
+/* N is 64, 128, ... up to --n, or d is 8, 16, ... up to --d. By default --n is
+ * 4096 (2048 for --over all; half as much for the backward pass). */
 static int over_sizes(sweep *s, bool is_n)
 {
     const option *o = s->o, *given = &o[is_n ? OPT_N : OPT_D];
@@ -193,8 +184,7 @@ static int over_sizes(sweep *s, bool is_n)
     return status;
 }
 
-/* Prints lines for M = powers of two, from the smallest possible M up to
- * --sram, or by default 65536. */
+/* M is each power of two up to --sram, or by default up to 65536. */
 static int over_sram(sweep *s)
 {
     size_t last = s->o[OPT_SRAM].given ? s->o[OPT_SRAM].size : 65536, first = 1;
@@ -215,9 +205,8 @@ static int over_sram(sweep *s)
 }
 
 /* Prints lines for different Br : Bc. M elements hold a number of rows of Q and
- * O, or of K and V. Br is 1/16 to 15/16 of this number, and Bc is the rest. By
- * default d is 64 and M is 16384. With 500 queries, most tile sizes have a last
- * tile that is not full. */
+ * O, or of K and V. Br is 1/16 to 15/16 of this number, and Bc is the rest.
+ * With 500 queries, most tile sizes have a last tile that is not full. */
 static int over_br(sweep *s)
 {
     const option *o = s->o;
@@ -269,9 +258,8 @@ static int print_sweep(sweep *s, size_t over)
 
 /* --- The command ---------------------------------------------------------- */
 
-/* Chooses the steps of a list of names, separated by commas. If names is NULL,
- * chooses all steps except variants. Returns 0, or 2 after one line on
- * stderr. */
+/* names are separated by commas. If names is NULL, chooses all steps except
+ * variants. Returns 0, or 2 after one line on stderr. */
 static int choose_steps(sweep *s, const char *names)
 {
     listed_step all[MOST_LISTED];

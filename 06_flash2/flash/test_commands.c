@@ -1,6 +1,6 @@
 /*
- * Tests the commands of `flash`: results, files, output and errors. The arrays
- * are files whose names are their shapes, such as 2x3x7x8.
+ * Tests the commands of `flash`. Arrays are files whose names are their shapes,
+ * such as 2x3x7x8.
  */
 #include "06_flash2/flash/commands.h"
 #include "common/judge/reference.h"
@@ -15,8 +15,8 @@
 
 /* --- Arrays --------------------------------------------------------------- */
 
-/* Writes an array to a .npy file. The shape has the form "2x3x4". If numbers is
- * NULL, the elements are -1, -1/8, 6/8, ... */
+/* The shape has the form "2x3x4". If numbers is NULL, the elements are -1,
+ * -1/8, 6/8, ... */
 static void put_numbers(const char *path, const char *shape,
                         const float *numbers)
 {
@@ -32,7 +32,7 @@ static void put_numbers(const char *path, const char *shape,
     npy_free(&a);
 }
 
-/* Checks the commands. First writes the files whose names are shapes. */
+/* First writes the files whose names are shapes. */
 static void check_rows(program_fn *program, const command rows[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -58,7 +58,6 @@ static npy_array get_array(const char *path)
 
 /* --- flash softmax -------------------------------------------------------- */
 
-/* A row without scores has a logsumexp of -inf. */
 IN_DIRECTORY(softmax_is_over_the_last_axis_of_any_shape)
 {
     static const char *const rows[][2] = {
@@ -169,7 +168,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
 
 #define QKV "--q q --k k --v v "
 
-/* Makes a problem and writes its arrays to files. The caller frees it. */
+/* The caller frees the problem. */
 static backward_problem written(problem_sizes sizes)
 {
     backward_problem b = {.known = 0};
@@ -231,7 +230,6 @@ static void check_backward(backward_problem *b, const char *options,
         fail_msg("%s: errors of dQ %g, dK %g, dV %g", line, e.dQ, e.dK, e.dV);
 }
 
-/* Tries every option that changes the problem, also without queries or keys. */
 IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
@@ -285,7 +283,6 @@ IN_DIRECTORY(every_step_is_right_on_files)
 
 #define BLOCKS "--block-mask b --block-size 7 "
 
-/* The blocks are 7 x 7. */
 IN_DIRECTORY(a_block_mask_is_a_mask_of_blocks)
 {
     static const float blocks[] = {1, 0, 1, 1, 0, 1};
@@ -533,7 +530,6 @@ IN_DIRECTORY(a_refusal_of_M_names_the_smallest)
 
 /* --- flash backward ------------------------------------------------------- */
 
-/* If no query sees a key, a large problem takes no time. */
 #define LARGE "--step flash1_backward --d 64 "
 IN_DIRECTORY(backward_prints_writes_and_refuses)
 {
@@ -566,7 +562,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
 
 #define ONE "--n 37 --nk 50 --d 16 --seed 3 "
 
-/* Tries only mistakes that options can make. test_suspects.c tries all. */
+/* test_suspects.c tries all mistakes. */
 IN_DIRECTORY(the_judge_names_the_mistake)
 {
     program_fn *const A = attention_command, *const B = backward_command;
@@ -618,7 +614,6 @@ IN_DIRECTORY(the_judge_names_the_mistake)
     CHECK_COMMANDS(judge_command, refused);
 }
 
-/* Sets the first element of the row to x, in a file of `rows` rows. */
 static void spoil_row(const char *file, size_t rows, size_t row, float x)
 {
     npy_array a = get_array(file);
@@ -700,8 +695,7 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
     CHECK(sweep_command, rows);
 }
 
-/* A sweep of n, d or M doubles the size until it exceeds the option. In a sweep
- * of M, a step without tiles has one line. */
+/* Sizes double. In a sweep of M, a step without tiles has one line. */
 IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
 {
     const struct {
@@ -789,7 +783,6 @@ IN_DIRECTORY(precision_prints_and_refuses)
     CHECK(precision_command, rows);
 }
 
-/* Reads the two errors that follow `text`: relative, then largest. */
 static void get_errors(const char *csv, const char *text, double error[2])
 {
     const char *at = strstr(csv, text);

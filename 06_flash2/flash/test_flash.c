@@ -1,7 +1,3 @@
-/*
- * Tests the library: outputs and gradients against float64 with different
- * strides, error messages, and independence of concurrent callers.
- */
 #include "06_flash2/flash/flash.h"
 
 #include <math.h>
@@ -17,7 +13,6 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"
 
-/* The first fields of a problem. The others are 0. */
 #define SIZES(...)      .size = sizeof(flash_problem), __VA_ARGS__
 #define BF16_SIZES(...) SIZES(__VA_ARGS__), .type = FLASH_BF16
 
@@ -61,8 +56,7 @@ static void make_case(flash_case *a, const flash_problem *p)
     }
 }
 
-/* Reverses batches, heads and columns of all arrays. The results must stay the
- * same, because heads are independent and a scalar product has no order. */
+/* Reverses batches, heads and columns. The results must stay the same. */
 static void turn(flash_case *a)
 {
     for (size_t k = 0; k < ARRAYS; k++) {
@@ -155,7 +149,7 @@ TEST(flash2_simd_computes_more_than_16_queries)
 
 /* --- bf16 ----------------------------------------------------------------- */
 
-/* Checks the problem with Q, K and V in bf16, and O in fp32 and bf16. */
+/* Checks with O in fp32 and in bf16. */
 static void expect_bf16(flash_case *a, uint16_t *bits[4])
 {
     flash_array o = a->seen[O], narrow_o = o;
@@ -176,8 +170,7 @@ static void expect_bf16(flash_case *a, uint16_t *bits[4])
         assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
 }
 
-/* Checks a bf16 problem with the best target of flash2_amx and with the target
- * model. The fp32 steps run if flash2_amx does not support the problem. */
+/* The fp32 steps run if flash2_amx does not support the problem. */
 static void check_bf16_entry(const entry *e)
 {
     static const char *const targets[] = {"", "model"};
@@ -266,7 +259,6 @@ TEST(gradients_of_bf16_are_refused)
     backward_free(&a.b);
 }
 
-/* flash2 computes the row with the NaN, which must also be stored in bf16. */
 TEST(a_nan_in_bf16_stays_in_its_row)
 {
     enum { N = 40 };

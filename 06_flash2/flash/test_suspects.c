@@ -1,6 +1,6 @@
 /*
  * Tests that the result of each common mistake matches only this mistake, and
- * that a right output and noise match no mistake.
+ * that a right output matches none.
  */
 #include "06_flash2/flash/suspects.h"
 
@@ -21,7 +21,6 @@ enum { Q_SIZE = B * HQ * NQ * D, K_SIZE = B * HK * NK * D };
 static float Q[Q_SIZE], K[K_SIZE], V[K_SIZE], O[Q_SIZE], L[B * HQ * NQ];
 static double right[NQ * D], right_L[NQ], wrong[NQ * D];
 
-/* Returns a layer with a causal limit in which every query sees a key. */
 static layer make_layer(void)
 {
     random_source r = random_seed(34);
@@ -40,8 +39,8 @@ static layer make_layer(void)
     return l;
 }
 
-/* Computes row i of O in tiles. If divides, does not multiply o by alpha (nor
- * l, if keeps_l). Otherwise does not divide o by l. */
+/* If divides, does not multiply o by alpha (nor l, if keeps_l). Otherwise does
+ * not divide o by l. */
 static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
                           double *o)
 {
@@ -64,24 +63,20 @@ static void forgetful_row(const head *h, size_t i, bool keeps_l, bool divides,
         o[c] /= l;
 }
 
-/* Returns the factor of the scores for the mistake exp2-without-log2e. Even
- * heads compute 2^s, and odd heads compute e^(s log2(e)). */
+/* For exp2-without-log2e even heads compute 2^s, odd heads e^(s log2(e)). */
 static float base_of(size_t nth)
 {
     return nth % 2 ? 1 / logf(2) : logf(2);
 }
 
-/* A sink for each query head, or NULL. */
 static const float *sinks;
 
-/* Computes O and L of a head with this sink in float64. */
 static void attend(const head *h, double sink, double *o, double *lse)
 {
     assert_int_equal(reference_attention(h, o, lse), 0);
     reference_add_sink(sink, NQ, D, o, lse);
 }
 
-/* Computes O of head nth with the mistake, and stores it in `wrong`. */
 static void make(const char *mistake, const layer *l, size_t nth)
 {
     const double ln_14 = 2.6390573;
@@ -128,7 +123,6 @@ static void make(const char *mistake, const layer *l, size_t nth)
         forgetful_row(&h, i, nth % 2, forgets, wrong + i * D);
 }
 
-/* Computes O of all heads with the mistake, and stores it in the array O. */
 static void make_all(const char *mistake, const layer *l)
 {
     bool rows = strcmp(mistake, "heads-interleaved") == 0;
@@ -155,8 +149,7 @@ typedef struct {
     const char *match; /* the suspect that must match */
 } entry;
 
-/* Checks that only the suspect e->match matches head 1 of O. The mistake
- * gqa-modulo changes the key head of head 1. */
+/* Only e->match may match head 1, whose key head gqa-modulo changes. */
 static void check_output(const entry *e, const layer *l, const head *h)
 {
     const problem p = {.layer = *l, .sinks = sinks};
@@ -214,7 +207,7 @@ TEST(a_sink_changes_no_verdict)
 
 /* --- Rows that see no key ------------------------------------------------- */
 
-/* Returns a layer whose first three queries see no key. */
+/* The first three queries see no key. */
 static layer layer_with_unseen_rows(void)
 {
     layer l = make_layer();
@@ -223,7 +216,6 @@ static layer layer_with_unseen_rows(void)
     return l;
 }
 
-/* Sets row i of head 1 to the mean of V, or to NaN. */
 static void spoil_row(const layer *l, size_t i, bool mean)
 {
     head h = head_at(l, 1);
@@ -318,7 +310,6 @@ TEST(each_mistake_in_L_is_named)
 
 /* --- Gradients ------------------------------------------------------------ */
 
-/* Computes the gradients of l with the mistake, and stores them in b. */
 static void make_gradients(backward_problem *b, const char *mistake, layer l)
 {
     double dQ[NQ * D], dK[NK * D], dV[NK * D];
@@ -429,8 +420,7 @@ TEST(an_error_of_L_is_absolute_below_1)
     assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
 }
 
-/* Rows have two elements. The error of row 0 is as large as the norm of row 0,
- * but smaller than the limit. */
+/* The error of row 0 is as large as its norm, but smaller than the limit. */
 TEST(the_first_wrong_row_is_wrong_by_itself)
 {
     const double want[] = {1e-3, 0, 100, 0, 100, 0, 100, 0};

@@ -1,6 +1,3 @@
-/*
- * Makes the problem that the options of `flash` describe (user_problem.h).
- */
 #include "06_flash2/flash/user_problem.h"
 
 #include <limits.h>
@@ -156,7 +153,6 @@ static int check_dims(const shaped *a)
     return refuse(a, "2, 3 or 4 dimensions are allowed");
 }
 
-/* Checks the shapes. Returns 0, or 2 after one line on stderr. */
 static int check_qkv(const shaped *Q, const shaped *K, const shaped *V)
 {
     const shaped *const all[] = {Q, K, V};
@@ -287,8 +283,7 @@ static int read_sink(user_problem *u, const char *text)
     return 0;
 }
 
-/* Combines the mask, if any, and the block mask into one additive mask. A block
- * has size x size elements. */
+/* Combines the mask, if any, and the block mask into one additive mask. */
 static int join_masks(user_problem *u, size_t size)
 {
     const layer *l = &u->b.forward.layer;

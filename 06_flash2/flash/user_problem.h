@@ -1,11 +1,9 @@
 /*
- * Makes the problem that a user of `flash` describes by options. The arrays are
- * read from .npy files, are random, or are the bundled layer. Other options are
- * the rules of the scores.
+ * Makes the problem that a user of `flash` describes by options.
  *
- * Q is (B, Hq, Nq, d), K is (B, Hk, Nk, d), and V is (B, Hk, Nk, dv). If they
- * have three dimensions, B is 1. If they have two, there is also only one head.
- * A mask is (B or 1, Hq or 1, Nq, Nk). Its leading dimensions may be omitted.
+ * Q is (B, Hq, Nq, d), K is (B, Hk, Nk, d), and V is (B, Hk, Nk, dv). B and the
+ * number of heads may be omitted if they are 1. A mask is (B or 1, Hq or 1, Nq,
+ * Nk). Its leading dimensions may be omitted.
  */
 #ifndef FLASH_USER_PROBLEM_H
 #define FLASH_USER_PROBLEM_H
@@ -15,7 +13,7 @@
 
 #include "06_flash2/flash/options_table.h"
 
-/* Options that describe a problem. They are the first of every command. */
+/* They are the first options of every command. */
 enum {
     OPT_Q,
     OPT_K,
@@ -52,40 +50,35 @@ typedef struct {
     size_t block_size;
     npy_array all_masks; /* the mask and the blocks, as one additive mask */
     layer masked;        /* b.forward's layer with all_masks as its mask */
-    narrow_copy narrow;  /* Q, K and V in 16 bits, for --type and --kv-type */
+    narrow_copy narrow;  /* for --type and --kv-type */
 } user_problem;
 
-/* Fills the first PROBLEM_OPTIONS entries of a table. --type, --br, --bc and
- * --sram are left out if have_M is false. */
+/* Leaves out --type, --br, --bc and --sram if have_M is false. */
 void problem_options(option o[], bool have_M);
 
 /* Refuses options that exclude each other. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
 
-/* True if an option for a random problem is given. */
 bool is_random(const option o[]);
 
-/* Returns the sizes of a random problem, with defaults for missing options. */
 problem_sizes requested_sizes(const option o[]);
 
 /*
- * Makes the problem that the options describe. If sizes is not NULL and no
- * files are given, the problem is random and has these sizes. Returns 0. After
- * an error, prints one line on stderr and returns 1 for a bad file or too
- * little memory, or 2 for shapes or values that do not fit. The caller must
+ * If sizes is not NULL and no files are given, the problem is random and has
+ * these sizes. Returns 0. After one line on stderr, returns 1 for a bad file or
+ * too little memory, or 2 for shapes or values that do not fit. The caller must
  * call user_problem_free also after an error.
  */
 int user_problem_of(user_problem *p, const option o[],
                     const problem_sizes *sizes);
 
-/* Allocates the gradients. Reads dO from the file, or makes it random if dO is
- * NULL. Returns as user_problem_of does. */
+/* Reads dO from the file, or makes it random if dO is NULL. Returns as
+ * user_problem_of does. */
 int user_problem_backward(user_problem *p, const char *dO);
 
 void user_problem_free(user_problem *p);
 
-/* Reads an array from a file. Its shape must be that of `as`. Returns as
- * user_problem_of does. */
+/* The shape must be that of `as`. Returns as user_problem_of does. */
 int read_shaped(npy_array *a, const char *file, const npy_array *as);
 
 #endif
