@@ -1,6 +1,4 @@
 /*
- * Tests of choose_tiles: no other tile sizes may have less traffic.
- *
  * For the grader:
  *   no points: nothing_may_fit
  *   choose_tiles: Nq Nk d dv M
@@ -25,7 +23,7 @@ static bool fits(problem p, tile_sizes t)
     return (t.Br + t.Bc) * (p.d + p.dv) <= p.M;
 }
 
-/* Returns the best tiles. Tries each Br with the largest Bc that fits. */
+/* Tries each Br with the largest Bc that fits. */
 static tile_sizes best(problem p)
 {
     tile_sizes best = {0, 0};

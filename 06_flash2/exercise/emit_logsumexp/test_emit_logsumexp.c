@@ -17,8 +17,7 @@
 
 #define N 50
 
-/* Fails with the hint `reason` unless got is close to want. Also prints the
- * arguments a and b, whose names are the two letters of `of`. */
+/* Also prints a and b, whose names are the two letters of `of`. */
 static void check(float got, double want, double tolerance, const char *reason,
                   const char of[2], float a, float b)
 {
@@ -29,8 +28,7 @@ static void check(float got, double want, double tolerance, const char *reason,
     fail();
 }
 
-/* An expected result: L or o of finish_row for m, l and o, or the weight of s
- * in a row with L. If why is NULL, the hint is missing_part(). */
+/* If why is NULL, the hint is missing_part(). */
 typedef struct {
     const char *claim;
     enum { L_OF_M_L, O_OF_M_L_O, WEIGHT_OF_S_L } what;
@@ -76,8 +74,7 @@ static void check_entry(const void *row)
         check(o[c], want, 1e-6 * fabs(want), why, "ml", a, b);
 }
 
-/* Computes L of random scores with mean `centre`. Fails unless the weights that
- * are computed from L are right and sum to 1. */
+/* Fails unless the weights that are computed from L are right and sum to 1. */
 static void check_round_trip(double centre)
 {
     random_source source = variant_seed(10);

@@ -1,6 +1,4 @@
 /*
- * Tests of merge_in, for any order in which rows arrive.
- *
  * For the grader:
  *   merge_in: dv all[dv + 2] part[dv + 2] => all
  */
@@ -19,16 +17,14 @@ enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
 static const char *const names[ROW] = {"m", "l", "o_0", "o_1"};
 static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
 
-/* The rows all and part as text, and the expected merged row. */
+/* all and part are text. */
 typedef struct {
     const char *claim, *all, *part;
     double m, l, o_0, o_1;
     const char *why;
 } entry;
 
-/* Merges part into all, and fails unless the result is the row m, l, o_0, o_1.
- * If l is NaN, o is not compared, because a later division by l makes it
- * NaN. */
+/* If l is NaN, o is not compared, because a later division makes it NaN. */
 static void check(const void *row)
 {
     const entry *e = row;
@@ -59,7 +55,6 @@ static void check(const void *row)
     }
 }
 
-/* One query with its keys, which are on several ranks. */
 typedef struct {
     float s[KEYS], V[KEYS][DV];
 } query;
@@ -76,7 +71,6 @@ static query some_query(void)
     return q;
 }
 
-/* Computes the row of keys j0 .. j1 - 1 in float64. */
 static void row_of_keys(double *all, const query *q, size_t j0, size_t j1)
 {
     all[0] = -HUGE_VAL;

@@ -15,14 +15,13 @@
 
 enum { MOST = 40, KEYS = 200, DV = 3 };
 
-/* Parts whose O has one column, as text, and the expected merged o and L. */
+/* O has one column. */
 typedef struct {
     const char *claim, *O, *L;
     double o_of_all, L_of_all;
     const char *why;
 } entry;
 
-/* Fails unless the parts merge to o_of_all and L_of_all. */
 static void check(const void *row)
 {
     const entry *e = row;
@@ -50,7 +49,7 @@ static void check(const void *row)
     fail();
 }
 
-/* Computes O of keys j0 .. j1 - 1, a worker's part, in float64. Returns L. */
+/* Computes a worker's part in float64. Returns L. */
 static float part(float *o, const float *s, float V[][DV], size_t j0, size_t j1)
 {
     double p[KEYS], L;

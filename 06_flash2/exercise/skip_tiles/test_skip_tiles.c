@@ -1,6 +1,4 @@
 /*
- * Tests of tiles_to_visit. They compare it with a check of every score.
- *
  * For the grader:
  *   tiles_to_visit: i0 br Nk Bc offset
  */
@@ -12,7 +10,7 @@
 #include "common/testing/claims.h"
 #include "common/testing/variant.h"
 
-/* Returns the expected range. Checks every pair of a query and a key. */
+/* Checks every pair of a query and a key. */
 static tile_range by_scores(size_t i0, size_t br, size_t Nk, size_t Bc,
                             long offset)
 {
@@ -61,8 +59,7 @@ static void check(const void *row)
     fail();
 }
 
-/* VARIANT moves the queries by some tiles, or adds queries if the first ones
- * see no key. */
+/* VARIANT moves the queries by some tiles, or adds queries. */
 static void check_row(const void *row)
 {
     entry e = *(const entry *)row;

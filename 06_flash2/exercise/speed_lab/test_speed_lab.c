@@ -1,7 +1,3 @@
-/*
- * Tests of speed_lab. They compare its output with float64, and its time with
- * that of flash2_lanes, which is compiled with the same flags.
- */
 #include "speed_lab.h"
 
 #include <math.h>
@@ -42,7 +38,6 @@ static head head_of(size_t n, size_t d, float scale)
     return h;
 }
 
-/* Fails the running test unless O of speed_lab is close to float64. */
 static void is_right(size_t n, size_t d, float scale, const char *why)
 {
     static double want[QUERIES_HERE * MOST_D];
@@ -101,8 +96,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns the best time of flash2_lanes divided by the best time of speed_lab.
- * The two functions run in turn. */
+/* The two functions run in turn. */
 static double share_of_lanes(void)
 {
     static float tile[(2 * MOST_D + KEYS) * QUERIES]

@@ -1,7 +1,4 @@
 /*
- * Tests of swap_loops. They compare the results with float64, first for one
- * tile and then for any shape, and they check the traffic.
- *
  * For the grader:
  *   counted: keys_come_once_for_each_tile_of_queries
  *   counted: no_hbm_scratch_is_allocated

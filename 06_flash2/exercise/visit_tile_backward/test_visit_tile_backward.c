@@ -1,6 +1,4 @@
 /*
- * Tests of visit_tile_backward. They visit all tiles of a head in order.
- *
  * For the grader:
  *   points: 20
  *   no points: one_key_has_no_dK
@@ -22,7 +20,6 @@
 
 enum { N = 12, MOST_D = 6 };
 
-/* Returns a random head, with dQ, dK and dV in c.g. */
 static attention_case make(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     attention_case c = case_of(Nq, Nk, d, dv);
@@ -83,7 +80,6 @@ static void compare(const char *what, matrix a, const double *want, size_t n,
         }
 }
 
-/* Compares dV, dK and dQ of a random head with float64, in tiles of Br x Bc. */
 static void check(size_t Nq, size_t Nk, size_t d, size_t dv, size_t Br,
                   size_t Bc, float junk, const char *reason)
 {
@@ -142,12 +138,9 @@ TEST(big_scores_do_not_overflow)
             "e^200 is infinite, e^{200 - L} is not: subtract L first");
 }
 
-/*
- * Checks an example by hand. The query is (1, 0), and the keys are (0, 1) and
- * (0, -1). So with any scale both scores are 0, and both weights are 1/2. The
- * values are 0 and 1, and dO is 1, so D is 1/2. A gradient whose hint is NULL
- * is not compared.
- */
+/* The query is (1, 0), and the keys are (0, 1) and (0, -1). So with any scale
+ * both weights are 1/2. The values are 0 and 1, and dO is 1, so D is 1/2. A
+ * gradient whose hint is NULL is not compared. */
 static void check_by_hand(float scale, size_t Bc, const char *of_dV,
                           const char *of_dK, const char *of_dQ)
 {
@@ -184,7 +177,6 @@ TEST(the_scale_is_in_dQ_and_dK)
     check_by_hand(0.125f, 2, NULL, reason, reason);
 }
 
-/* Each tile has one key. */
 TEST(a_tile_is_a_part_of_its_row)
 {
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",

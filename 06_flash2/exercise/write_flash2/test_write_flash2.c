@@ -1,7 +1,4 @@
 /*
- * Tests of write_flash2. They compare the results with float64, first for one
- * tile and then for any shape, and they check the traffic.
- *
  * For the grader:
  *   points: 30
  *   counted: keys_come_once_for_each_tile_of_queries

@@ -1,7 +1,4 @@
 /*
- * Tests of zigzag_rows: each row has one owner, and all ranks have about the
- * same number of causal pairs of a query and a key.
- *
  * For the grader:
  *   no points: every_row_has_one_owner
  *   no points: chunks_are_consecutive
@@ -16,7 +13,6 @@
 
 enum { MOST = 2000, RANKS = 9, DRAWN = 40 };
 
-/* Prints the rows of each rank, and fails. */
 static void fail_with(size_t N, size_t P, const owned *of)
 {
     for (size_t r = 0; r < P && N <= DRAWN; r++) {
@@ -33,7 +29,7 @@ static void fail_with(size_t N, size_t P, const owned *of)
     fail();
 }
 
-/* Calls zigzag_rows for all ranks; fails if a chunk exceeds the last row. */
+/* Fails if a chunk exceeds the last row. */
 static void get_rows(owned *of, size_t N, size_t P)
 {
     for (size_t r = 0; r < P; r++) {
@@ -51,8 +47,7 @@ static void get_rows(owned *of, size_t N, size_t P)
     }
 }
 
-/* Fails unless each chunk begins where the previous chunk ends, and the last
- * chunk ends at N. */
+/* Each chunk must begin where the previous one ends. The last ends at N. */
 static void check_order(size_t N, size_t P, const char *why)
 {
     owned of[RANKS];
@@ -116,8 +111,7 @@ static void check_sizes(size_t N, size_t P, const char *why)
     fail_with(N, P, of);
 }
 
-/* Returns the number of pairs of a query and a key of a rank. Row i has i + 1
- * pairs. */
+/* Row i has i + 1 pairs. */
 static size_t pairs_of(const owned *rows)
 {
     size_t pairs = 0;
@@ -128,7 +122,6 @@ static size_t pairs_of(const owned *rows)
     return pairs;
 }
 
-/* Fails if two ranks differ by more than `allowed` pairs. */
 static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
 {
     owned of[RANKS];
@@ -220,8 +213,7 @@ TEST(all_have_the_same_pairs_if_2P_divides_N)
         }
 }
 
-/* A chunk may have one row more, which has at most N pairs. A rank has two
- * chunks. */
+/* A chunk may have one row more, which has at most N pairs. */
 TEST(a_ragged_rest_costs_two_rows_at_most)
 {
     random_source source = variant_seed(71);
