@@ -24,7 +24,7 @@ gradients_fn backward_simd;
 /*
  * Return h->tile if it is set. Otherwise Bc = floor(M / row) and Br = min(Bc,
  * d), each at least 1. row is 4d + 3dv for flash2_backward, and 3 (d + dv) for
- * backward_dkv. dq_tiles has Br and Bc of two_kernel_tiles swapped.
+ * backward_dkv. dq_tiles is two_kernel_tiles with Br and Bc swapped.
  */
 tile_sizes flash2_backward_tiles(const head *h, size_t M);
 tile_sizes two_kernel_tiles(const head *h, size_t M);

@@ -15,7 +15,7 @@ ring_fn gather, ring, zigzag;
  * and O in me->result. me->owns may be any rule. */
 ring_fn ring_backward;
 
-/* Returns the floats that rank r sends or stores. */
+/* Returns the number of floats that rank r sends or stores. */
 typedef size_t floats_fn(const ring_problem *p, owner_rule *owns, size_t P,
                          size_t r);
 

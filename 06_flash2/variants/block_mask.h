@@ -24,8 +24,8 @@ typedef struct {
     block_mask blocks;
 } step_with_blocks;
 
-/* Sets *s to a step that runs flash2_block_mask with these blocks. The caller
- * must pass &s->step, not a copy. */
+/* Sets *s to a step that runs flash2_block_mask with these blocks. plain is
+ * block_mask_step. The caller must pass &s->step, not a copy. */
 void add_blocks(step_with_blocks *s, const attention_step *plain,
                 block_mask blocks);
 
