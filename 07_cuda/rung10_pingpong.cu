@@ -9,7 +9,7 @@
  *
  * The wait for the next K is between softmax and the wait for P V. If it is at
  * the top of the loop, the machine code does not run softmax during P V
- * (docs/hopper.md, "What the machine code said").
+ * (docs/hopper.md, "What the machine code showed").
  *
  * FlashAttention-3, arXiv 2407.08608, sections 3.1 and 3.2, Algorithm 2.
  * docs/hopper.md
