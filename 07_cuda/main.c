@@ -12,11 +12,9 @@
 #include "07_cuda/host/table.h"
 #include "common/print/outside.h"
 
-/* --- The table, and the lesson -------------------------------------------- */
-
 #ifdef CUDA_ON_CPU
-/* Returns a cell of bank conflicts, as "12,345|", or "" if the emulator does
- * not count bank conflicts. It counts them only with CUDA_FULL. */
+/* Returns a cell of bank conflicts, or "" if the emulator does not count
+ * them. */
 static words conflicts_cell(const struct cuda_counts *c)
 {
     words w = {""};
@@ -27,7 +25,6 @@ static words conflicts_cell(const struct cuda_counts *c)
     return w;
 }
 
-/* Prints what the emulator counted for each rung. */
 static void print_rungs(const measurement m[], size_t n)
 {
     bool full = cuda_on_cpu_effort() == CUDA_FULL;
@@ -73,8 +70,7 @@ static int lesson(const measurement m[])
     return table_of_ladder(low ? m[FIRST_16_BIT].step->type : FP32);
 }
 
-/* Turns off the emulator's checks, because this program needs only counts. Does
- * nothing if the environment variable CUDA_ON_CPU is set. */
+/* Turns off the emulator's checks, unless CUDA_ON_CPU is set. */
 static void count_only(void)
 {
     const char *effort = getenv("CUDA_ON_CPU");
@@ -130,7 +126,6 @@ static int trace_lanes(void)
     return 0;
 }
 
-/* Prints the device's name and, for each rung that it cannot run, a line. */
 static void print_where(void)
 {
     printf("On %s.\n", device_name());

@@ -2,10 +2,8 @@
  * The contract of a rung. A rung computes attention for all heads at once by
  * its own CUDA kernels. The ladder is the list of all rungs.
  *
- * Every rung has the same contract, so the tests, the program and the benchmark
- * can run every rung. Arrays are contiguous and in the device's memory.
- * host/padded.c pads the d columns of Q and K and the dv columns of V and O
- * with zeros to D columns. The zeros do not change a score or an output.
+ * Arrays are contiguous and in the device's memory. host/padded.c pads the d
+ * columns of Q and K and the dv columns of V and O with zeros to D columns.
  *
  * docs/07_cuda.md
  */
@@ -35,11 +33,9 @@ typedef struct {
     void *scratch; /* scratch buffer of scratch_bytes(p) bytes (device.h) */
 } rung_problem;
 
-/*
- * Starts the rung's kernels and returns without waiting for them. Returns 0, or
+/* Starts the rung's kernels and returns without waiting for them. Returns 0, or
  * the cudaError_t of the launch or of an earlier kernel. Nq and heads are at
- * least 1.
- */
+ * least 1. */
 typedef int rung_fn(const rung_problem *p);
 
 /* The values of D for which a rung may be compiled. */
@@ -77,10 +73,8 @@ static inline bool is_hopper(const rung *r)
 extern "C" {
 #endif
 
-/* The rungs in the order of the ladder. The program, the tests and the
- * benchmark run every rung that is named here and has a line in ladder.c. Rungs
- * from FIRST_16_BIT on use tensor cores. Rungs from FIRST_HOPPER on need a
- * Hopper GPU. */
+/* The rungs in the order of the ladder. Rungs from FIRST_16_BIT on use tensor
+ * cores. Rungs from FIRST_HOPPER on need a Hopper GPU. */
 rung_fn rung_standard, rung_flash1, rung_flash2, rung_float4, rung_warp_tiles,
     rung_sliced_k, rung_split_q, rung_swizzle, rung_cp_async, rung_full,
     rung_wgmma, rung_roles, rung_pingpong, rung_fp8, rung_split_kv;
@@ -111,9 +105,8 @@ extern const rung ladder[RUNGS];
 /* Returns FP16 if it is requested and r supports it, else r's default type. */
 precision rung_type(const rung *r, precision requested);
 
-/* A rung with this demand is compiled for some values of D. columns_for returns
- * the smallest of these values that is >= at_least, or 0 if there is none.
- * widest_of returns the largest of these values. */
+/* Return the smallest D >= at_least, and the largest D, for which a rung with
+ * this demand is compiled, or 0. */
 int columns_for(const demand *n, size_t at_least);
 int widest_of(const demand *n);
 
@@ -150,9 +143,8 @@ rung_fn fp8_quantise, fp8_attend;
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 
-/* Rung 12 splits the keys into parts of equal length. Returns the number of
- * keys of a part that rung 12 chooses on a GPU with this number of
- * multiprocessors. */
+/* Returns the number of keys of a part that rung 12 chooses on a GPU with this
+ * number of multiprocessors. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
 
 /* Runs rung 12 with this number of keys in a part and returns as rung_fn does.

@@ -4,10 +4,8 @@
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *
  * Changed since standard_attention.c: the code is CUDA. A block computes a tile
- * of T x T results, one per thread, and each warp computes a row of the tile.
- * The kernels of both matrix products load their operands into shared memory, T
- * x T elements at a time. Kernels pass data to each other only through HBM: N^2
- * scores and N^2 weights per head.
+ * of T x T results, one per thread. Kernels pass data to each other only
+ * through HBM: N^2 scores and N^2 weights per head.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/07_cuda.md
  */
@@ -53,8 +51,8 @@ static __global__ void __launch_bounds__(T *T)
             j < keys_seen(p, i) ? p.scale * s : -INFINITY;
 }
 
-/* Block (x, y) computes tile of queries x of head y. Each warp computes one
- * row. Its lane k reads keys k, k + T, k + 2T .. */
+/* Block (x, y) computes tile of queries x of head y, a row at a time per
+ * warp. */
 static __global__ void __launch_bounds__(T *T)
     standard_softmax(rung_problem p, float *S)
 {

@@ -3,9 +3,8 @@
  *
  * Changed since rung 9: exponentials overlap with matrix products in two ways.
  * First, a consumer starts Q K^T of the next tile and P V of this tile before
- * the next tile's softmax, which needs only Q K^T. Second, named barriers make
- * the consumers start their products in turn ("ping-pong"). So one consumer
- * computes softmax while another one uses the tensor cores.
+ * the next tile's softmax. Second, named barriers make the consumers start
+ * their products in turn ("ping-pong").
  *
  * The wait for the next K is between softmax and the wait for P V. If it is at
  * the top of the loop, the machine code does not run softmax during P V

@@ -1,14 +1,11 @@
 /*
- * Rung 11: fp8 e4m3. Tensor cores compute twice as many products in the same
- * time.
+ * Rung 11: fp8 e4m3. Tensor cores compute twice as many products.
  *
  * Changed since rung 10: Q, K, V and P are e4m3, one byte with 3 bits of
  * fraction. A kernel before this one, the pre-pass, quantises blocks of Q, K
- * and V with one scale per block (quantise.cuh). The pre-pass stores V
- * transposed: for 8-bit operands, wgmma needs the terms of each dot product to
- * be contiguous. The keys of a row of V are in the order in which the first
- * product returns P. P is 2^8 times the weight, so that e4m3 represents weights
- * down to 2^-17.
+ * and V with one scale per block (quantise.cuh). It stores V transposed: for
+ * 8-bit operands, wgmma needs the terms of each dot product to be contiguous. P
+ * is 2^8 times the weight, so that e4m3 represents weights down to 2^-17.
  *
  * O is accumulated in units of the scale of V's current block. Scores, m, l and
  * O are fp32. An infinity in Q, K or V becomes NaN. O may overflow if the
@@ -71,8 +68,6 @@ static __device__ float inverse_of_power(float x)
 }
 
 static const float UP = 8; /* P is 2^UP times the weight: at most 256 */
-
-/* --- The consumers -------------------------------------------------------- */
 
 /* ANCHOR: consume */
 template <class R>
@@ -196,8 +191,6 @@ static __global__ void __launch_bounds__(R::threads, 1)
     }
 }
 /* ANCHOR_END: kernel */
-
-/* --- On the host ---------------------------------------------------------- */
 
 template <int D> static int quantise_all(const rung_problem *p)
 {

@@ -2,14 +2,12 @@
  * Rung 12: decoding, that is, few queries and many keys. The keys are split
  * into parts.
  *
- * A model that generates text has one query per sequence at a time. So there
- * are too few tiles of queries for all multiprocessors. Changed since rung 8:
- * first, all queries of a group of heads form one matrix. The heads of a group
- * share K and V and are contiguous in HBM, so one tile has queries of several
- * heads, and K and V are loaded once for all of them. Second, the keys are
- * split into parts, so that every multiprocessor has work. A block computes O,
- * m and l of one part and stores them in HBM. A second kernel merges the parts
- * as in chapter 06 (split_kv.c):
+ * With one query per sequence there are too few tiles of queries for all
+ * multiprocessors. Changed since rung 8: first, all queries of a group of heads
+ * form one matrix, because these heads share K and V and are contiguous in HBM.
+ * Second, the keys are split into parts. A block computes O, m and l of one
+ * part and stores them in HBM. A second kernel merges the parts as in chapter
+ * 06 (split_kv.c):
  *
  *     m = max m_k     l = sum l_k 2^{m_k - m}     O = sum O_k 2^{m_k - m} / l
  *
@@ -35,8 +33,6 @@ template <int D> struct sizes {
 static const int blocks_at_once = 2; /* on a multiprocessor */
 
 extern __shared__ __align__(64) char smem[];
-
-/* --- A part --------------------------------------------------------------- */
 
 /* Stores O, m and l of this thread's two rows of the group, r and r + 8. */
 template <int D>
@@ -133,8 +129,6 @@ static __global__ void __launch_bounds__(threads, blocks_at_once)
 }
 /* ANCHOR_END: kernel */
 
-/* --- The merge ------------------------------------------------------------ */
-
 /* Returns 2^{x - m}, or 0 if m is -inf (no key seen yet). */
 static __device__ float exp2_minus(float x, float m)
 {
@@ -190,8 +184,6 @@ static __global__ void __launch_bounds__(threads)
 }
 /* ANCHOR_END: merge */
 
-/* --- On the host ---------------------------------------------------------- */
-
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
 {
     const int Bc = p->D == 64 ? sizes<64>::Bc : sizes<128>::Bc;
@@ -202,9 +194,8 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* Makes the maps and sets the kernel's attributes. Two blocks need all of the
- * 228 KiB that shared memory and the L1 cache of a multiprocessor have
- * together. Returns 0 or a cudaError_t. */
+/* Two blocks need all of the 228 KiB that shared memory and the L1 cache of a
+ * multiprocessor have together. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 {
     int error = maps_of_groups(p, sizes<D>::Bc, maps);

@@ -3,10 +3,8 @@
  *
  * Changed since rung 1: a block computes one tile of Br queries of one head, so
  * there are enough blocks for every multiprocessor. O, m and l stay in
- * registers. Only O and L are stored to HBM, once. Up to D = 64 one thread
- * computes a row, as in rung 1. Two threads share a row at D = 128, and four at
- * D = 256, because Q and O of a row do not fit in one thread's registers.
- * Thread c % Split of a row has column c.
+ * registers. Two threads share a row at D = 128, and four at D = 256, because Q
+ * and O of a row do not fit in one thread's registers.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */

@@ -1,11 +1,9 @@
 /*
  * Rung 3: loads and stores of four floats at a time.
  *
- * Changed since rung 2: every array is read and written as float4, 16 bytes
- * per instruction. Up to D = 64 all threads of a warp read the same float4 of K
- * or V (a broadcast). A load serves four multiplications instead of one, so the
- * kernel executes a quarter of the load instructions. At D = 128 the two
- * threads of a row take alternate float4s, so their two addresses are in
+ * Changed since rung 2: every array is read and written as float4, 16 bytes per
+ * instruction. A load serves four multiplications instead of one. At D = 128
+ * the two threads of a row take alternate float4s, so their addresses are in
  * different banks.
  *
  * docs/07_cuda.md

@@ -6,10 +6,9 @@
  * A warp has 32 queries, and its lanes form a grid of 4 x 8. A lane computes
  * the scores of 8 queries and 4 keys: it loads 12 float4s for 128
  * multiplications (rung 3: 1 float4 for 4). It also computes D / 8 columns of O
- * for the same 8 queries. The 8 lanes of a row of the grid have the same
- * queries. The weights stay in the registers of these lanes, and shuffles move
- * weights between them. Rows of K are padded by 16 bytes in shared memory, so 8
- * lanes that read 8 rows access 8 different groups of banks.
+ * for the same 8 queries. Shuffles move weights between the 8 lanes with the
+ * same queries. Rows of K are padded by 16 bytes in shared memory against bank
+ * conflicts.
  *
  * docs/07_cuda.md
  */

@@ -2,10 +2,9 @@
  * Rung 5b: tensor cores with split-Q. Each warp has its own queries.
  *
  * Changed since rung 5a: a warp takes 16 of the block's 64 queries and all
- * keys. Its rows of S, P, O, m and l are in its own registers, so the warps
- * combine no partial results in shared memory. The only barriers are before and
- * after the loads of K and V. The lane that computes a weight is the lane that
- * needs it in the second product, so P stays in registers.
+ * keys, so the warps combine no partial results in shared memory. The lane that
+ * computes a weight is the lane that needs it in the second product, so P stays
+ * in registers.
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */

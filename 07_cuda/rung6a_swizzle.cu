@@ -2,11 +2,9 @@
  * Rung 6a: ldmatrix and the XOR swizzle.
  *
  * Changed since rung 5b: ldmatrix loads the operands of mma.sync, four 8 x 8
- * matrices in one instruction. Rung 5b loads Q and K in pairs of elements. It
- * loads V element by element, because the two elements of a pair are in
- * different rows. The place of a 16-byte chunk within its row depends on the
- * row's number (swizzle.cuh). So the chunks that ldmatrix reads at once are in
- * different banks. The emulator counts no bank conflicts.
+ * matrices in one instruction. The place of a 16-byte chunk within its row
+ * depends on the row's number (swizzle.cuh). So the chunks that ldmatrix reads
+ * at once are in different banks.
  *
  * docs/07_cuda.md
  */

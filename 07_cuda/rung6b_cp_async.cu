@@ -3,10 +3,8 @@
  *
  * Changed since rung 6a: shared memory has two buffers for K and two for V.
  * cp.async copies global to shared memory in the background, without using
- * registers. A thread starts the copies of the next tile, multiplies this tile,
- * and then waits for the copies. One barrier per tile is enough. After the
- * barrier this tile is complete, and no thread uses the previous tile any more.
- * So the next copies may overwrite the previous tile's buffer.
+ * registers. One barrier per tile is enough: after it this tile is complete,
+ * and no thread uses the previous tile any more.
  *
  * docs/07_cuda.md
  */

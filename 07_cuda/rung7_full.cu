@@ -29,10 +29,8 @@
 
 static const int threads = 128;
 
-/* The sizes for D and the optimisations in parts. Rows: queries of a warp.
- * Q_on_chip: true if Q stays in shared memory. bytes: shared memory of a block.
- * At D = 256 a warp has 16 rows, because their O takes most of the
- * registers. */
+/* Rows: queries of a warp. bytes: shared memory of a block. At D = 256 a warp
+ * has 16 rows, because their O takes most of the registers. */
 template <int D, int parts> struct shape {
     static const int Rows = parts & ROWS_32 && D < 256 ? 32 : 16;
     static const int Br = 4 * Rows;

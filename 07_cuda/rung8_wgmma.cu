@@ -1,14 +1,11 @@
 /*
  * Rung 8: wgmma and TMA, the tensor core instruction and the copy engine of
  * Hopper.
- *
  * Changed since rung 7: a warpgroup of four warps multiplies 64 rows by one
- * instruction, wgmma. It reads Q, K and V from shared memory, so the kernel
- * needs no ldmatrix and no fragments of K and V in registers. One thread starts
- * the copies by TMA. TMA copies whole tiles with the swizzle that wgmma needs,
- * and an mbarrier counts the copied bytes. The next tile is copied during the
- * products of this tile. Every thread still computes products and softmax one
- * after the other, so the tensor cores are idle during softmax.
+ * instruction, wgmma, which reads Q, K and V from shared memory. One thread
+ * starts the copies by TMA, with the swizzle that wgmma needs, and an mbarrier
+ * counts the copied bytes. Every thread computes products and softmax one after
+ * the other, so the tensor cores are idle during softmax.
  *
  * docs/hopper.md
  */

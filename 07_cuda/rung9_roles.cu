@@ -5,10 +5,7 @@
  * ahead as fit in shared memory. The other warpgroups, the consumers, compute.
  * They never wait for each other, because mbarriers for each stage replace
  * __syncthreads. The producer needs few registers and releases the others.
- * Without a causal limit there is one block for each multiprocessor, and the
- * block computes one tile of queries after another. With a causal limit there
- * is one block for each tile of queries, and the tiles with the most keys come
- * first (roles.cuh).
+ * Tiles with the most keys come first (roles.cuh).
  *
  * docs/hopper.md
  */

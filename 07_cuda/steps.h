@@ -10,13 +10,10 @@
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/rung.h"
 
-/*
- * Runs rung r on all heads of a layer. type is the element type of the device's
- * arrays (rung_type). If the rung does not support the layer (a mask, a
- * softcap, d or dv too wide), mem->error is MEMORY_REFUSED and mem->message
- * gives the reason. Adds the elements that the emulator counted to mem->counts
- * as ALGORITHM; on a GPU nothing is counted. Returns mem->error.
- */
+/* Runs rung r on all heads of a layer. type is the element type of the device's
+ * arrays (rung_type). If the rung does not support the layer, mem->error is
+ * MEMORY_REFUSED and mem->message gives the reason. Adds the elements that the
+ * emulator counted to mem->counts as ALGORITHM. Returns mem->error. */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 
 /* Returns the emulator's counts of the rung's last run. CPU only. */
@@ -27,12 +24,11 @@ struct cuda_counts rung_counts(const char *name);
 counts rung_traffic(const rung *r, const layer *l);
 
 /* Returns steps for the rungs that this device can run; the last element is
- * {0}. A rung that does not support `type` has its default type. On a GPU the
- * steps count no traffic and have no formula. */
+ * {0}. A rung that does not support `type` has its default type. */
 const attention_step *ladder_steps(precision type);
 
-/* Returns the step of a rung (RUNG_..), or NULL if this device cannot run the
- * rung. */
+/* Returns the step of a rung (RUNG_..), or NULL if this device cannot run
+ * it. */
 const attention_step *step_of(int rung, precision type);
 
 #endif

@@ -2,10 +2,9 @@
  * Backward rung 2: two kernels, and no sums in HBM.
  *
  * Changed since backward rung 1: dQ has its own kernel, whose outer loop is
- * over queries, as in backward_dq of chapter 06. dQ stays in the registers of
- * the thread that has the query. One thread adds all terms of a sum, always in
- * the same order, so every run gives the same bits. Both kernels compute S and
- * dP, so there are seven products instead of five.
+ * over queries, as in backward_dq of chapter 06. One thread adds all terms of a
+ * sum, so every run gives the same bits. Both kernels compute S and dP, so
+ * there are seven products instead of five.
  *
  * docs/07_cuda.md
  */

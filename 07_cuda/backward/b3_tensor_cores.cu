@@ -8,11 +8,9 @@
  *     S^T = K Q^T    P^T = e^{S^T - L}    dP^T = V dO^T
  *     dS^T = P^T o (dP^T - D)             dV += P^T dO     dK += dS^T Q
  *
- * (o is the elementwise product.) A warp has 16 rows of P^T and dS^T and rounds
- * them in its registers. Each column has its own L and D. Only dQ = dS K needs
- * dS without the transposition. So dS^T is stored in shared memory, and
- * ldmatrix transposes it. dQ is summed in fp32 by atomics, and a third kernel
- * rounds dQ.
+ * (o is the elementwise product.) Only dQ = dS K needs dS without the
+ * transposition. So dS^T is stored in shared memory, and ldmatrix transposes
+ * it. dQ is summed in fp32 by atomics, and a third kernel rounds dQ.
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
@@ -24,9 +22,7 @@
 static const int threads = 256, Bc = 128;
 
 /* Br: queries of a tile, as many as fit in the 99 KiB that a block of a GeForce
- * GPU may use. At: queries whose S and dP are in registers at the same time.
- * S and dP of all Br queries would not fit in registers with dK and dV. smem:
- * bytes of K, V, Q, dO and dS. */
+ * GPU may use. At: queries whose S and dP are in registers at the same time. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;
@@ -34,8 +30,7 @@ template <int D> struct sizes {
 
 extern __shared__ uint4 smem[];
 
-/* c += A B^T for 16 rows of A from `row` on and n rows of B, as in Q K^T. All
- * rows have D elements. */
+/* c += A B^T for 16 rows of A from `row` on and n rows of B. */
 template <int D, class T, int n>
 static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
                                      const T *B)
@@ -54,7 +49,7 @@ static __device__ void multiply_rows(float (&c)[n / 8][4], const T *A, int row,
     }
 }
 
-/* c += a B for 16 rows of B from `row` on, as in P V. */
+/* c += a B for 16 rows of B from `row` on. */
 template <int D, class T>
 static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
                                         const T *B, int row)
@@ -68,9 +63,8 @@ static __device__ void multiply_columns(float (&c)[D / 8][4], const unsigned *a,
     }
 }
 
-/* Stores 16 keys x 16 queries of dS^T from a warp's registers z. A row of dS is
- * a key with Br queries. This thread stores in rows key and key + 8, in chunks
- * `chunk` and chunk + 1. */
+/* Stores 16 keys x 16 queries of dS^T from a warp's registers z: chunks `chunk`
+ * and chunk + 1 of rows key and key + 8. */
 template <int Br, class T>
 static __device__ void store_transposed(T *dS, int key, int chunk, int t,
                                         const unsigned *z)
@@ -93,9 +87,7 @@ static __device__ void load_transposed(unsigned *a, const T *dS, int key,
 
 /* ANCHOR: dq */
 /* dQ_sum += dS K in HBM, for the first `here` queries of the tile. A warp has
- * 16 queries of the tile and D Br / Bc columns: all columns if the tile has 128
- * queries, a quarter if it has 32. The warp adds 16 columns at a time. The
- * additions are atomic, because other blocks add to the same elements. */
+ * 16 queries and D Br / Bc columns: all if Br is 128, a quarter if it is 32. */
 template <class T, int D>
 static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 {

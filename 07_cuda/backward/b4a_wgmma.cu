@@ -1,10 +1,10 @@
 /*
  * Backward rung 4a: wgmma and TMA, in two kernels.
  *
- * Changed since backward rung 3: the kernels use wgmma and TMA, as rung 8 of
- * the forward pass does. dQ has its own kernel, as in backward rung 2. So no
- * sum is in HBM, and P and dS stay in registers from one product to the next.
- * The two kernels have the same pattern, with queries and keys swapped:
+ * Changed since backward rung 3: the kernels use wgmma and TMA. dQ has its own
+ * kernel, so no sum is in HBM, and P and dS stay in registers from one product
+ * to the next. The kernels have the same pattern, with queries and keys
+ * swapped:
  *
  *     dK, dV: own 128 keys     S^T = K Q^T   dP^T = V dO^T   dV += P^T dO
  *                                                            dK += dS^T Q
@@ -12,8 +12,7 @@
  *
  * S and dP are products of a tile that the block owns (operand A, in shared
  * memory) and a loaded tile (operand B). For dV, dK and dQ, operand A is P or
- * dS in registers, and operand B is a loaded tile, which wgmma reads by
- * columns.
+ * dS in registers.
  *
  * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
  */
@@ -23,9 +22,7 @@
 static const int threads = 256, Own = 128, Stages = stages(2, 2);
 
 /* Br, Bc: queries or keys of a loaded tile. At D = 128, dK and dV leave too few
- * registers for S and dP of 128 queries. own, queries, keys: bytes of the owned
- * tiles and of the tiles of a stage. dkv_smem, dq_smem: shared memory of each
- * kernel, with 1024 bytes to align the tiles. */
+ * registers for S and dP of 128 queries. The others are bytes. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64, Bc = 128;
     static const int own = 2 * Own * D * 2;
@@ -203,7 +200,7 @@ int backward_wgmma(const gradient_problem *p)
         unsigned blocks = blocks_for_D<__nv_bfloat16, D>(f, threads);
         dim3 keys((f.Nk + Own - 1) / Own, f.heads / f.group);
         dim3 queries = grid_of(&f, Own);
-        const int dQ = is::dq_smem, dKV = is::dkv_smem; /* bytes */
+        const int dQ = is::dq_smem, dKV = is::dkv_smem;
         static cached<maps_of_both, gradient_problem> maps;
         int error = maps.get(p, [=](maps_of_both *m) {
             int error = maps_of(p, Own, is::Bc, &m->dQ);

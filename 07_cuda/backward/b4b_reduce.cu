@@ -2,10 +2,9 @@
  * Backward rung 4b: one kernel with five products. TMA adds dQ in HBM.
  *
  * Changed since backward rung 4a: there is one kernel, in which a block owns
- * keys. As in backward rung 3, dQ is summed in HBM in fp32, and another kernel
- * rounds it. But no thread adds. The consumers store a tile's dQ in shared
- * memory. Then a thread of another warp starts TMA, which adds the tile while
- * the consumers continue. A third warp loads tiles, as in rung 9.
+ * keys. dQ is summed in HBM in fp32, as in backward rung 3, but no thread adds.
+ * The consumers store a tile's dQ in shared memory. Then TMA adds the tile
+ * while the consumers continue.
  *
  *     warpgroup 0    one thread loads tiles; one thread starts the additions
  *     1 and 2        64 keys each:  dV += P^T dO   dK += dS^T Q
@@ -24,9 +23,7 @@
 static const int threads = 384, Own = 128, Stages = stages(2, 2);
 static const int computing = 256;
 
-/* Br: queries of a tile. The others are bytes: own of K and V, queries of Q and
- * dO in a stage, dS of one of two buffers for dS^T, dQ of a tile of dQ in
- * fp32. */
+/* Br: queries of a tile. The others are bytes; dS is one of two buffers. */
 template <int D> struct sizes {
     static const int Br = D == 64 ? 128 : 64;
     static const int own = 2 * Own * D * 2, queries = 2 * Br * D * 2;
@@ -72,9 +69,8 @@ static __device__ void produce(const gradient_maps &maps, const passing<D> &q,
 }
 
 /* ANCHOR: add */
-/* Adds the stored tiles of dQ in HBM, 32 columns of all rows at a time. One
- * thread calls it. After TMA has read a tile, this thread allows the consumers
- * to store the next tile. No thread waits until the additions are complete. */
+/* Adds the stored tiles of dQ in HBM, 32 columns of all rows at a time. After
+ * TMA has read a tile, the consumers may store the next one. */
 template <int D>
 static __device__ void add_dQ(const gradient_maps &maps, const passing<D> &q,
                               const places<D> &at, all_barriers &b)

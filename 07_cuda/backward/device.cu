@@ -1,6 +1,4 @@
-/*
- * Runs a backward rung on arrays of the host (gradient_rung.h).
- */
+/* Runs a backward rung on arrays of the host (gradient_rung.h). */
 #include <cuda_runtime.h>
 
 #include "07_cuda/backward/gradient_rung.h"

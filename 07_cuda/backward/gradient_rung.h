@@ -1,7 +1,7 @@
 /*
  * The contract of a backward rung. It computes the gradients of attention for
- * all heads at once by CUDA kernels. The forward problem is a rung_problem with
- * the contract of rung.h, padding included.
+ * all heads at once. The forward problem has the contract of rung.h, padding
+ * included.
  *
  *     dV = P^T dO      dS = P o (dO V^T - D)      dQ = scale dS K
  *                                                 dK = scale dS^T Q
@@ -59,9 +59,8 @@ extern const gradient_rung backward_ladder[BACKWARD_RUNGS];
 enum { ON_THE_HOST = 9, GRADIENT_ARRAYS = 11 };
 struct device_array; /* host/device.h */
 
-/* Stores a description of each array of p in all, which has GRADIENT_ARRAYS
- * elements. The first ON_THE_HOST are the inputs and the gradients. The others
- * exist only on the device. */
+/* Describes the arrays of p in `all`. The first ON_THE_HOST are the inputs and
+ * the gradients. The others exist only on the device. */
 void gradient_arrays(gradient_problem *p, struct device_array *all);
 
 /* Numbers of elements that a rung loaded from HBM, stored in HBM and added in
@@ -70,9 +69,8 @@ typedef struct {
     size_t loaded, stored, added;
 } gradient_moved;
 
-/* Runs a rung on arrays of the host: copies the inputs to the device, and dQ,
- * dK and dV back. Stores the counts in *moved if moved is not NULL. Returns 0
- * or a cudaError_t. */
+/* Runs a rung on arrays of the host. Stores the counts in *moved if moved is
+ * not NULL. Returns 0 or a cudaError_t. */
 int gradients_on_device(gradient_fn *run, const gradient_problem *p,
                         gradient_moved *moved);
 

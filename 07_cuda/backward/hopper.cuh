@@ -1,16 +1,12 @@
 /*
- * Shared code of the backward rungs for Hopper: TMA tiles, L and D of a query,
- * weights, and the store of gradients from a warpgroup's registers.
- * tile/warpgroup.cuh describes the layout of the registers and has the
- * functions that start products.
+ * Shared code of the backward rungs for Hopper. tile/warpgroup.cuh describes
+ * the layout of the registers.
  */
 #pragma once
 #include "07_cuda/backward/rows.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
 #include <limits.h>
-
-/* --- Tiles ---------------------------------------------------------------- */
 
 struct gradient_maps : tensor_maps {
     CUtensorMap dO, dQ_sum; /* TMA adds to dQ_sum */
@@ -45,8 +41,7 @@ static __device__ void load_two(char *to, const CUtensorMap *one,
 }
 
 /* The tiles of Br queries that see at least one of a block's keys, from key j0
- * on. Tile t, 0 <= t < n, has first query i0(t) of head(t). All tiles of a head
- * of the group come before those of the next head. */
+ * on. Tile t, 0 <= t < n, has first query i0(t) of head(t). */
 template <int Br> struct query_tiles {
     int first, of_head, n, head0;
 
@@ -66,8 +61,6 @@ template <int Br> struct query_tiles {
         return first + t % of_head * Br;
     }
 };
-
-/* --- Weights -------------------------------------------------------------- */
 
 /* L, as a logarithm to base 2, and D of a query. */
 struct query_numbers {
@@ -94,7 +87,6 @@ static __device__ float weight(float scale, float s, query_numbers n)
     return exp2_approx(fmaf(s, scale * LOG2E, -n.L));
 }
 
-/* Returns the first query that sees key j. */
 static __device__ int first_query(const rung_problem &f, int j)
 {
     return j < f.Nk ? j - f.offset : INT_MAX;
@@ -123,10 +115,7 @@ static __device__ void start_dQ(float (&dq)[32], const char *dS, const char *k)
     wgmma_commit();
 }
 
-/* --- Gradients ------------------------------------------------------------ */
-
-/* Stores rows j and j + 8 of a head's gradient, times scale. The gradient has n
- * rows. */
+/* Stores rows j and j + 8 of a head's gradient of n rows, times scale. */
 template <int D>
 static __device__ void store_gradient(void *to, int head, int j, int n,
                                       float scale, const float (&x)[D / 2])

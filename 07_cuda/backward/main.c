@@ -14,14 +14,11 @@
 
 #include "07_cuda/backward/steps.h"
 
-/* --- How much the order of the terms matters ------------------------------ */
-
 /* The problem is one head. Each dQ is a sum over 1,024 keys. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
 /* Runs a step RUNS times. Prints how many of the results for dQ differ, and the
- * smallest and the largest error. Returns 1 if a run fails. On the emulator,
- * the order of blocks changes only if CUDA_ON_CPU_SEED is set. */
+ * smallest and the largest error. Returns 1 if a run fails. */
 static int run_ten_times(backward_problem *b, const backward_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
@@ -64,8 +61,6 @@ static int print_spread(void)
     backward_free(&b);
     return status;
 }
-
-/* --- The lesson ----------------------------------------------------------- */
 
 static int lesson(const backward_measurement m[])
 {

@@ -20,14 +20,12 @@ static __global__ void flash2_backward_round_dQ(gradient_problem p)
     }
 }
 
-/* Returns the number of blocks of flash2_backward_round_dQ. */
 static inline unsigned blocks_to_round(const rung_problem &f, int threads)
 {
     return (unsigned)(((size_t)f.heads * f.Nq * f.D / 2 + threads - 1) /
                       threads);
 }
 
-/* Sets dQ_sum to 0. Returns 0 or a cudaError_t. */
 static inline int clear_dQ_sum(const gradient_problem *p)
 {
     const rung_problem &f = p->forward;

@@ -1,14 +1,10 @@
-/*
- * Shared code of the backward rungs: a head's arrays, the first tile of queries
- * that sees a key, the recomputed weight, and the kernel that computes D.
- */
+/* Shared code of the backward rungs. */
 #pragma once
 #include "07_cuda/backward/gradient_rung.h"
 #include "07_cuda/tile/head.cuh"
 
 #include <cuda_bf16.h>
 
-/* The arrays of a query head, Nq rows each, read as type T. */
 template <class T> struct query_head {
     const T *Q, *dO;
     T *dQ;
@@ -16,7 +12,6 @@ template <class T> struct query_head {
     float *dQ_sum;
 };
 
-/* The arrays of a head of keys and values, Nk rows each. */
 template <class T> struct key_head {
     const T *K, *V;
     T *dK, *dV;
@@ -76,8 +71,6 @@ static inline __device__ float dot_of_row(const float (&a)[Own], const float *b,
     return sum_of_lanes<Split>(sum);
 }
 
-/* --- D -------------------------------------------------------------------- */
-
 /* Returns the dot product of 16 bytes each: four fp32 elements or eight bf16
  * elements. The last argument selects the type. */
 static inline __device__ float dot_of(float4 a, float4 b, float)
@@ -97,8 +90,7 @@ static inline __device__ float dot_of(float4 a, float4 b, __nv_bfloat16)
     return sum;
 }
 
-/* Computes D_i = dO_i . O_i. Each row is shared by `Lanes` lanes. A lane loads
- * 16 bytes of dO and of O. */
+/* Computes D_i = dO_i . O_i. `Lanes` lanes share a row, 16 bytes each. */
 template <class T, int columns>
 static __global__ void flash2_backward_rows_of_D(gradient_problem p)
 {
@@ -115,7 +107,6 @@ static __global__ void flash2_backward_rows_of_D(gradient_problem p)
         p.D[row] = sum;
 }
 
-/* Returns the number of blocks of flash2_backward_rows_of_D. */
 template <class T, int columns>
 static inline unsigned blocks_for_D(const rung_problem &f, int threads)
 {

@@ -32,8 +32,6 @@ size_t backward_columns(const gradient_rung *r, const head *h)
     return (size_t)columns_of(&r->needs, h);
 }
 
-/* --- The host's arrays ---------------------------------------------------- */
-
 /* Returns the number of heads in the first head's group. */
 static size_t group_of(const gradients heads[], size_t n)
 {
@@ -44,7 +42,6 @@ static size_t group_of(const gradients heads[], size_t n)
     return group;
 }
 
-/* Returns the address of matrix n in an array of matrices of rows x D. */
 static void *at(const void *a, size_t n, int rows, const rung_problem *f)
 {
     return (char *)a +
@@ -88,8 +85,6 @@ static void unpad_heads(const gradient_problem *p, const gradients heads[])
     }
 }
 
-/* --- A run ---------------------------------------------------------------- */
-
 /* Sets all gradients to 0, because there are no queries or no keys. */
 static int all_zero(const gradients heads[], size_t n)
 {
@@ -130,8 +125,8 @@ static const gradient_rung *rung_named(const char *name)
 }
 
 /* Runs the step's rung on n heads. A head with `add` set shares K and V with
- * the head before it. All groups have the same size. Each atomic addition
- * counts as one element read and one written. Returns mem->error. */
+ * the head before it. Each atomic addition counts as one element read and one
+ * written. */
 static int run_heads(const backward_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {
@@ -163,8 +158,6 @@ static int run_heads(const backward_step *step, const gradients heads[],
         free(*all[a].at);
     return mem->error;
 }
-
-/* --- As steps ------------------------------------------------------------- */
 
 #ifndef CUDA_ON_CPU /* on a GPU nothing is counted */
 #define backward_atomics_traffic      NULL

@@ -14,15 +14,14 @@
 #include "07_cuda/backward/steps.h"
 #include "common/traffic.h"
 
-/* Returns the number of query rows that the kernel loads: the sum over all
- * tiles of Bc keys. Queries are loaded in tiles of Br. */
+/* Returns the number of query rows loaded for all tiles of Bc keys. */
 static size_t visits(const head *h, size_t Br, size_t Bc)
 {
     return tiles_visited(h, (tile_sizes){Br, Bc}, KEYS_OUTSIDE).queries;
 }
 
-/* Returns the traffic that all rungs have: D_i, and once per group of heads K,
- * V, dK and dV. */
+/* Returns the traffic that all rungs have. K, V, dK and dV count once per
+ * group. */
 static counts of_all(const gradients *g, size_t columns)
 {
     const head *h = &g->h;
@@ -34,8 +33,7 @@ static counts of_all(const gradients *g, size_t columns)
     };
 }
 
-/* For the fp32 rungs, own_rows returns the number of rows that a block owns,
- * and passing_rows the number of rows of a loaded tile. */
+/* In the fp32 rungs a block owns own_rows and loads tiles of passing_rows. */
 static size_t own_rows(size_t columns)
 {
     return 128 * 32 / columns;
@@ -91,8 +89,7 @@ counts backward_tensor_cores_traffic(const gradients *g, tile_sizes t)
     return with_sum(g, D, D < 128 ? 128 : 32, 128, true);
 }
 
-/* TMA loads whole tiles, but no key after the last key that any query sees. A
- * block whose queries see no key loads no tile. */
+/* TMA loads whole tiles, but no key after the last key that any query sees. */
 counts backward_wgmma_traffic(const gradients *g, tile_sizes t)
 {
     const size_t Own = 128, Bc = 128, threads_a_row = 4;

@@ -7,9 +7,8 @@
  *     bench table|decode [small]
  *
  * table times every rung and compares it with a cuBLAS matrix product of its
- * type. Then it times the rungs of the backward pass, with O and L of a forward
- * rung. Their TFLOP/s count five products, even if a rung computes seven. The
- * rate of a copy is on stderr. No shape starts after TABLE_SECONDS.
+ * type. Then it times the backward rungs. Their TFLOP/s count five products,
+ * even if a rung computes seven.
  *
  * decode times rung 12, rung 12 with all keys in one part, and rung 10, and
  * compares them with a copy. Q, K, V, O and L must be moved once. The column
@@ -35,8 +34,7 @@ static int fail(const char *what, int error)
     return 1;
 }
 
-/* Returns status, or 1 with a message if error is not 0. error is the result of
- * freeing memory. */
+/* Returns status, or 1 with a message if error is not 0. */
 static int freed(int error, int status)
 {
     return error ? fail("cudaFree", error) : status;
@@ -47,9 +45,8 @@ static bool decodes(const shape &s)
     return s.Nq < s.Nk;
 }
 
-/* Prints the line of a contender. If its rate is above the peak, prints a
- * message instead and returns 1. Without cuBLAS the peak is NaN, and the line
- * is printed. Decoding always has a peak. */
+/* Prints the line of a contender. Returns 1 with a message if its rate is above
+ * the peak. Without cuBLAS the peak is NaN, and the line is printed. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {
@@ -78,9 +75,8 @@ static int print(const contender &c, const shape &s, precision type,
     return 0;
 }
 
-/* Times the contenders whose results are close to float64. The ceiling, if it
- * can run, is the last one. Prints a line for each. Returns 1, with a message,
- * if a contender fails or is wrong. */
+/* Times the contenders whose results are close to float64, and prints a line
+ * for each. Returns 1 with a message if one fails or is wrong. */
 static int compare(std::vector<contender> &c, const contender &ceiling,
                    const shape &s, precision type,
                    const std::function<std::vector<exact_row>()> &exact)
@@ -146,8 +142,6 @@ static const char *const names[] = {"backward_atomics", "backward_two_kernels",
                                     "backward_reduce"};
 static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
 
-/* --- What is timed -------------------------------------------------------- */
-
 typedef int benchmark(const shape &s, precision type, const contender &ceiling);
 
 /* Times the rungs of this type, and rung 7 without each of its parts. */
@@ -191,8 +185,7 @@ static int forward(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* Times the rungs of the backward pass of this type. O and L are from a forward
- * rung. dO and the gradients are arrays of another problem of the same size. */
+/* dO and the gradients are arrays of another problem of the same size. */
 static int backward(const shape &s, precision type, const contender &ceiling)
 {
     rung_problem f, other;
@@ -248,8 +241,7 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* Makes a contender that copies an array to another one. Both are far larger
- * than the L2 cache. */
+/* Makes a contender that copies an array far larger than the L2 cache. */
 static int make_copy(contender *copy, bool small)
 {
     const size_t bytes = (size_t)1 << (small ? 20 : 30);
@@ -280,8 +272,6 @@ static int keep_freed_memory()
                  : (int)cudaMemPoolSetAttribute(
                        pool, cudaMemPoolAttrReleaseThreshold, &most);
 }
-
-/* --- The shapes ----------------------------------------------------------- */
 
 enum { TABLE_SECONDS = 150 };
 

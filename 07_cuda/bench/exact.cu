@@ -1,6 +1,4 @@
-/*
- * Compares some rows of a rung's outputs with float64 (exact.h).
- */
+/* Compares some rows of a rung's outputs with float64 (exact.h). */
 #include "07_cuda/bench/exact.h"
 
 #include <cuda_runtime.h>
@@ -12,8 +10,7 @@ extern "C" {
 #include "common/judge/reference_attention.h"
 }
 
-/* A copy of n rows of an array on the device, as floats. After an error all are
- * NaN. */
+/* A copy of n rows of a device array, as floats. After an error all are NaN. */
 struct host_rows {
     int D;
     std::vector<float> x;

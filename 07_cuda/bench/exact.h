@@ -1,6 +1,4 @@
-/*
- * Compares some rows of a rung's outputs with float64.
- */
+/* Compares some rows of a rung's outputs with float64. */
 #ifndef CUDA_EXACT_H
 #define CUDA_EXACT_H
 
@@ -8,17 +6,15 @@
 
 #include "07_cuda/backward/gradient_rung.h"
 
-/* The address of a row of an output on the device, and its values in
- * float64. */
+/* A row of an output on the device, and its values in float64. */
 struct exact_row {
     void *at;
     precision type;
     std::vector<double> want;
 };
 
-/* Computes two rows of O in the first head and two in the last one. The weights
- * are those of the float64 reference of the tests. Rows are NaN after an
- * error. */
+/* Computes two rows of O in the first head and two in the last one. Rows are
+ * NaN after an error. */
 std::vector<exact_row> exact_outputs(const rung_problem &p);
 
 /* Computes two rows each of dQ, dK and dV in the same heads, from O and L of

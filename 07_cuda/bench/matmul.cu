@@ -1,6 +1,4 @@
-/*
- * A matrix product by cuBLAS (timing.h).
- */
+/* A matrix product by cuBLAS (timing.h). */
 #include "07_cuda/bench/timing.h"
 
 #include <cuda_runtime.h>

@@ -18,7 +18,6 @@
 #include "07_cuda/bench/timing.h"
 #include "07_cuda/host/device.h"
 
-/* Copies O and L to bytes. Returns 0 or a cudaError_t. */
 static int outputs(rung_problem p, std::vector<char> *bytes)
 {
     device_array all[ARRAYS];
@@ -36,9 +35,8 @@ static int outputs(rung_problem p, std::vector<char> *bytes)
     return error;
 }
 
-/* Runs rung 7 on p. Stores in *far the relative distance of `own` from its O.
- * Both are bf16. *far is NaN if one of them has a NaN. Returns 0 or a
- * cudaError_t. */
+/* Runs rung 7 on p. Stores in *far the relative distance of `own` from its O,
+ * or NaN if one of them has a NaN. Both are bf16. */
 static int distance(const rung_problem *p, const std::vector<char> &own,
                     double *far)
 {

@@ -1,6 +1,4 @@
-/*
- * Timing kernels by events (timing.h).
- */
+/* Timing kernels by events (timing.h). */
 #include "07_cuda/bench/timing.h"
 
 #include <cuda_runtime.h>
@@ -14,8 +12,7 @@ extern "C" {
 #include "common/data/random.h"
 }
 
-/* Measures the seconds of `times` consecutive starts by two events. Returns 0
- * or a cudaError_t. */
+/* Measures the seconds of `times` consecutive starts by two events. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
     cudaEvent_t from, to;

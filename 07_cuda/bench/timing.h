@@ -1,6 +1,4 @@
-/*
- * Times kernels by events, as docs/machine_code.md explains.
- */
+/* Times kernels by events, as docs/machine_code.md explains. */
 #ifndef CUDA_TIMING_H
 #define CUDA_TIMING_H
 
@@ -24,19 +22,16 @@ struct contender {
     double error = NAN;            /* the result of worst_error (exact.h) */
 };
 
-/*
- * Times each contender `rounds` times, in turns (A B C A B C), after two rounds
+/* Times each contender `rounds` times, in turns (A B C A B C), after two rounds
  * of warm-up. A time is measured over as many consecutive starts as fill at
- * least 2 ms, and divided by their number. So small arrays stay in the L2
- * cache. A contender that takes more than 0.3 s is timed once. Without a clock
- * (the PTX interpreter) all times are NaN. Returns 0 or a cudaError_t.
- */
+ * least 2 ms, so small arrays stay in the L2 cache. A contender that takes more
+ * than 0.3 s is timed once. Without a clock (the PTX interpreter) all times are
+ * NaN. Returns 0 or a cudaError_t. */
 int time_in_turns(std::vector<contender> &all, int rounds);
 
 /* Sets `cold` of each contender to the median of `rounds` starts. Before each
  * start a memset writes more bytes than the L2 cache holds. Skips contenders
- * that take more than 0.3 s or have no time from time_in_turns. Returns 0 or a
- * cudaError_t. */
+ * that take more than 0.3 s. Returns 0 or a cudaError_t. */
 int time_cold(std::vector<contender> &all, int rounds);
 
 /* heads / kv_heads query heads share K and V. The last query sees every key.
@@ -46,20 +41,16 @@ struct shape {
     bool causal;
 };
 
-/*
- * problem_random makes a problem of random normal numbers on the device, and
- * problem_free frees it, also if problem_random has failed. Both return 0 or a
- * cudaError_t.
- */
+/* Makes a problem of random normal numbers on the device. problem_free frees
+ * it, also after an error. Both return 0 or a cudaError_t. */
 int problem_random(rung_problem *p, precision type, const shape &s);
 int problem_free(rung_problem *p);
 
 /* Returns the FLOPs: 4 Nq Nk d for each head, fewer with a causal limit. */
 double problem_flops(const rung_problem *p);
 
-/* The peak is the rate of C = A^T B by cuBLAS, the library that a user would
- * choose. Each matrix has SIDE x SIDE random numbers. With zeros it would run
- * faster. */
+/* The peak is the rate of C = A^T B by cuBLAS. Each matrix has SIDE x SIDE
+ * random numbers, because with zeros it would run faster. */
 enum { SIDE = 8192 };
 
 struct matmul {
@@ -67,9 +58,8 @@ struct matmul {
     void *handle;       /* null if there is no cuBLAS */
 };
 
-/* matmul_new allocates the matrices; without cuBLAS it does nothing.
- * matmul_free frees them, also after an error. Both return 0 or a
- * cudaError_t. */
+/* Without cuBLAS matmul_new does nothing. matmul_free frees the matrices, also
+ * after an error. Both return 0 or a cudaError_t. */
 int matmul_new(matmul *m, precision type);
 int matmul_free(matmul *m);
 

@@ -1,7 +1,4 @@
-/*
- * Functions for the tests of a CUDA exercise, whose kernels run on the
- * emulator.
- */
+/* Functions for the tests of a CUDA exercise, which run on the emulator. */
 #ifndef EXERCISE_EMULATOR_H
 #define EXERCISE_EMULATOR_H
 
@@ -9,8 +6,7 @@
 
 #include "07_cuda/exercise/finding.h"
 
-/* Turns off the emulator's own reports. assert_nothing_found prints the first
- * finding. */
+/* Turns off the emulator's own reports. */
 static void __attribute__((constructor)) find_quietly(void)
 {
     cuda_on_cpu_print_findings(0);

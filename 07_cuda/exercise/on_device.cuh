@@ -1,7 +1,4 @@
-/*
- * on_device: copies arrays to the device, launches a kernel, and copies results
- * back. Each launch.cu calls it.
- */
+/* on_device runs the kernel of an exercise on arrays of the host. */
 #ifndef EXERCISE_ON_DEVICE_CUH
 #define EXERCISE_ON_DEVICE_CUH
 
@@ -50,10 +47,8 @@ static int copy_back(device_array &a, int error)
     return error;
 }
 
-/*
- * Copies arrays to the device, calls launch with their addresses there, and
- * copies results back. Returns 0 or the first cudaError_t.
- */
+/* Copies arrays to the device, calls launch with their addresses there, and
+ * copies results back. Returns 0 or the first cudaError_t. */
 template <class Launch, class... Array> int on_device(Launch launch, Array... a)
 {
     int error = 0;

@@ -24,11 +24,10 @@ typedef struct {
     uint8_t *Q, *K, *V;
     float *q, *k, *v;       /* scales: heads x q_blocks, KV heads x k_blocks */
     int q_blocks, k_blocks; /* blocks of a head */
-    int keys;               /* Nk rounded up to whole blocks */
+    int keys;
     size_t bytes;           /* size of p->scratch */
 } fp8_arrays;
 
-/* Returns the arrays in p->scratch. */
 static inline fp8_arrays fp8_in(const rung_problem *p)
 {
     size_t heads = (size_t)p->heads, kv_heads = heads / (size_t)p->group;

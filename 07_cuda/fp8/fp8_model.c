@@ -11,8 +11,6 @@
 
 #include "07_cuda/fp8/fp8.h"
 
-/* --- Problems ------------------------------------------------------------- */
-
 static void *bytes_of(size_t n, int value)
 {
     void *a = malloc(n + 1);
@@ -78,8 +76,6 @@ void fp8_problem_free(rung_problem *p)
         free(all[a]);
 }
 
-/* --- Numbers -------------------------------------------------------------- */
-
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised)
 {
     fp8_arrays a = fp8_in(p);
@@ -125,8 +121,6 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
     }
     return sqrt(square / whole);
 }
-
-/* --- Attention ------------------------------------------------------------ */
 
 /* The sums of one row over the tiles so far. slack: how much the sum of the
  * weights may differ in the kernel, because fp32 may round a weight near the

@@ -23,8 +23,7 @@ typedef struct {
 } fp8_numbers;
 
 /* Returns p's Q, K and V in float64 or, if quantised, the values of the codes
- * in p->scratch. Keys that no query sees are 0. The caller calls
- * fp8_numbers_free. */
+ * in p->scratch. Keys that no query sees are 0. */
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
 void fp8_numbers_free(fp8_numbers *x);
 
@@ -34,11 +33,9 @@ typedef struct {
                      rung 11: 0 */
 } fp8_rounding;
 
-/*
- * Computes O (heads x Nq x D) and L (heads x Nq). Stores in slack (heads x Nq,
+/* Computes O (heads x Nq x D) and L (heads x Nq). Stores in slack (heads x Nq,
  * or NULL) how much the sum of a row's normalised weights may change if fp32
- * rounds some weights to other codes.
- */
+ * rounds some weights to other codes. */
 void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
                       fp8_rounding how, double *O, double *L, double *slack);
 
@@ -47,27 +44,22 @@ void fp8_model_attend(const rung_problem *p, const fp8_numbers *x,
 double fp8_distance(const rung_problem *p, const double *O, const double *want,
                     size_t from, size_t to);
 
-/* --- Random problems ------------------------------------------------------ */
-
 typedef struct {
     int heads, group, Nq, Nk, D;
     int offset; /* as in rung_problem; Nk means no limit */
 } fp8_shape;
 
 /* Returns a problem in bf16. Q, K and V are random, normal with standard
- * deviations spread, 1 and 1. O and L are NaN. All bytes of scratch are 0xaa.
- * Exits with 1 if memory is full. */
+ * deviations spread, 1 and 1. O and L are NaN. All bytes of scratch are
+ * 0xaa. */
 rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
 void fp8_problem_free(rung_problem *p);
 
-/* fp8_count_q returns the number of elements of Q, which is that of O.
- * fp8_count_k returns the number of elements of K, which is that of V.
+/* fp8_count_q counts the elements of Q (or O), fp8_count_k those of K (or V).
  * fp8_number returns element e of the bf16 array a. */
 size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
 double fp8_number(const void *a, size_t e);
-
-/* --- e4m3, and places in p->scratch --------------------------------------- */
 
 /* Returns the value of an e4m3 code, 0 to 255. Codes 127 and 255 are NaN.
  * e4m3_value and e4m3_code are independent of the emulator's functions

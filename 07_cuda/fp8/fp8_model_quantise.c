@@ -1,6 +1,4 @@
-/*
- * The model's e4m3 and its version of rung 11's pre-pass (fp8_model.h).
- */
+/* The model's e4m3 and its version of rung 11's pre-pass (fp8_model.h). */
 #include <math.h>
 #include <string.h>
 
@@ -36,8 +34,6 @@ unsigned e4m3_code(double x)
     return low + (signbit(x) ? 128 : 0);
 }
 
-/* --- Places --------------------------------------------------------------- */
-
 size_t fp8_block_of(const rung_problem *p, size_t e)
 {
     size_t Nq = (size_t)p->Nq, row = e / (size_t)p->D;
@@ -56,8 +52,6 @@ fp8_place fp8_place_of(const rung_problem *p, size_t e)
                        (head * D + c) * keys + in_V,
                        head * (size_t)a.k_blocks + j / FP8_KEYS};
 }
-
-/* --- The pre-pass --------------------------------------------------------- */
 
 /* Returns the scale of n numbers: the smallest power of two, from 2^-80 on,
  * that is at least 1 / 448 of the largest finite |x|. If all finite x are 0,

@@ -1,6 +1,4 @@
-/*
- * The list of cards (card.h).
- */
+/* The list of cards (card.h). */
 #include "07_cuda/host/card.h"
 
 #include <stdio.h>

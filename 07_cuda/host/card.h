@@ -1,8 +1,6 @@
 /*
- * The list of cards, and card_runs, which tests if a card can run a kernel. The
- * tests, the benchmark, the pages and `make gpu-check` all use this list.
- * ladder.c has the demand of each rung, and `make sass-check` compares it with
- * the machine code.
+ * The list of cards. ladder.c has the demand of each rung, and `make
+ * sass-check` compares it with the machine code.
  */
 #ifndef CUDA_CARD_H
 #define CUDA_CARD_H
@@ -24,8 +22,7 @@ typedef struct {
 extern const card cards[];
 
 /* True if the card can run a kernel with this demand at D columns. If it
- * cannot, stores the reason, for example "needs 97 KiB of shared memory, this
- * card has 64". */
+ * cannot, stores the reason. */
 enum { REASON = 100 };
 bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
 

@@ -1,6 +1,4 @@
-/*
- * Runs a rung on arrays of the host (device.h).
- */
+/* Runs a rung on arrays of the host (device.h). */
 #include "07_cuda/host/device.h"
 
 #include <cuda_runtime.h>
@@ -53,8 +51,7 @@ bool arrays_on_host(device_array a[], int n)
     return there;
 }
 
-/* Allocates an array on the device and stores its address in *a->at. Copies
- * `host` to it if it is an input. Returns 0 or a cudaError_t. */
+/* Allocates an array on the device. Copies `host` to it if it is an input. */
 static int to_device(device_array *a, const void *host)
 {
     size_t bytes = a->n * a->size;
@@ -130,12 +127,9 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
     });
 }
 
-/* --- The card ------------------------------------------------------------- */
-
 #ifdef CUDA_ON_CPU
-/* Returns the card that CUDA_ON_CPU_CARD names. Returns NULL without a name:
- * then the CPU runs all kernels. Exits with status 2 if no card has the
- * name. */
+/* Returns the card that CUDA_ON_CPU_CARD names, or NULL without a name. Exits
+ * with status 2 if no card has the name. */
 static const card *this_card()
 {
     const char *name = getenv("CUDA_ON_CPU_CARD");

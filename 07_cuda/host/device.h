@@ -1,7 +1,4 @@
-/*
- * Runs a rung on arrays of the host: copies the arrays to the device, runs the
- * rung, and copies O and L back.
- */
+/* Runs a rung on arrays of the host. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
@@ -32,11 +29,9 @@ typedef struct device_array {
 #ifdef __cplusplus
 #include <functional>
 
-/*
- * Copies n arrays to the device, calls run(), and copies outputs back. During
+/* Copies n arrays to the device, calls run(), and copies outputs back. During
  * the call *a[k].at is an address on the device. Returns 0 or the first
- * cudaError_t. After an error the outputs are undefined.
- */
+ * cudaError_t. After an error the outputs are undefined. */
 int run_on_device(device_array a[], int n, const std::function<int()> &run);
 
 extern "C" {
@@ -46,17 +41,15 @@ extern "C" {
  * caller must free all of them in both cases. */
 bool arrays_on_host(device_array a[], int n);
 
-/*
- * Runs the rung on arrays of the host. It does not use p->m and p->l. If
+/* Runs the rung on arrays of the host. It does not use p->m and p->l. If
  * p->scratch is not NULL, it is copied to the device and back. bytes may be
- * NULL. Returns 0 or a cudaError_t. After an error O and L are undefined.
- */
+ * NULL. Returns 0 or a cudaError_t. After an error O and L are undefined. */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
 /* True if this machine can run a kernel with this demand at D columns. If it
- * cannot, and why is not NULL, stores the reason in why (card.h). The CPU runs
- * all kernels, or those of the card in CUDA_ON_CPU_CARD. If there is no GPU, a
- * program for the GPU ends with one line and status NO_DEVICE. */
+ * cannot, and why is not NULL, stores the reason. The CPU runs all kernels, or
+ * those of the card in CUDA_ON_CPU_CARD. Without a GPU, a program for it ends
+ * with NO_DEVICE. */
 enum { NO_DEVICE = 3 };
 bool runs_here(const demand *n, int D, char why[REASON]);
 
@@ -69,14 +62,13 @@ void print_left_out(FILE *to, const char *name, const demand *n);
 /* Returns the name of the GPU, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* True if Hopper's rungs run here. If they do not, prints the reason on stdout.
- * For programs that run only Hopper's rungs. */
+/* True if Hopper's rungs run here. If they do not, prints the reason on
+ * stdout. */
 bool hopper_runs_here(void);
 
 /* Returns a number of bytes of scratch that is enough for any rung. */
 size_t scratch_bytes(const rung_problem *p);
 
-/* Stores a description of p's arrays in all. */
 void rung_arrays(rung_problem *p, device_array all[ARRAYS]);
 
 const char *device_error(int error);

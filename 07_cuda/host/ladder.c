@@ -1,6 +1,4 @@
-/*
- * The ladder as a table (rung.h).
- */
+/* The ladder as a table (rung.h). */
 #include "07_cuda/rung.h"
 
 /* Makes a row of the table. The same name is in the table, in the enumerator

@@ -1,6 +1,4 @@
-/*
- * Converts a layer to a problem for a rung (padded.h).
- */
+/* Converts a layer to a problem for a rung (padded.h). */
 #include "07_cuda/host/padded.h"
 
 #include <limits.h>

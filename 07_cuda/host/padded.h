@@ -10,10 +10,8 @@
 
 #include "07_cuda/rung.h"
 
-/*
- * Makes p from a layer, with new arrays on the host. Returns 0, or 1 if there
- * is no memory. The caller must call padded_free in both cases.
- */
+/* Makes p from a layer, with new arrays on the host. Returns 0, or 1 if there
+ * is no memory. The caller must call padded_free in both cases. */
 int padded_from(rung_problem *p, const layer *l, precision type, int D);
 
 /* Stores O and L of p in the layer, converted to fp32. */
@@ -32,8 +30,6 @@ void unpad_rows(matrix to, const void *from, size_t D, precision type,
  * Without a causal limit it is Nk. */
 int limit_of(const head *h);
 
-/* --- The messages of a step that does not run ----------------------------- */
-
 /* Stores a message and an error in mem. Returns the error. */
 int fail_step(memory *mem, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -41,10 +37,9 @@ int fail_step(memory *mem, int error, const char *format, ...)
 /* Returns the columns to which d and dv are padded, or 0 if they do not fit. */
 int columns_of(const demand *n, const head *h);
 
-/* Returns 0 if a rung with this demand can run n heads like h. Otherwise
- * returns MEMORY_REFUSED with a message. The reasons are a feature that only
- * `chapters` ("04 to 06") have, too many heads, rows or columns, and a card
- * that cannot run the rung. */
+/* Returns 0 if a rung with this demand can run n heads like h, else
+ * MEMORY_REFUSED with a message. `chapters` ("04 to 06") are those with more
+ * features. */
 int refuse_heads(const head *h, size_t n, const demand *needs,
                  const char *chapters, memory *mem);
 

@@ -1,6 +1,4 @@
-/*
- * The rungs as attention steps (steps.h).
- */
+/* The rungs as attention steps (steps.h). */
 #include "07_cuda/steps.h"
 
 #include <stdio.h>
@@ -83,8 +81,6 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
     return mem->error;
 }
 
-/* --- By formula ----------------------------------------------------------- */
-
 /* The closed form of each rung's traffic (traffic.h). fp8 has none, because its
  * heads share blocks. split_kv has none, because its parts depend on the
  * GPU. */
@@ -117,8 +113,6 @@ counts rung_traffic(const rung *r, const layer *l)
     }
     return sum;
 }
-
-/* --- As steps ------------------------------------------------------------- */
 
 static int run_step(const attention_step *step, const layer *l, memory *mem)
 {

@@ -1,6 +1,4 @@
-/*
- * The ladder's table (table.h).
- */
+/* The ladder's table (table.h). */
 #include "07_cuda/host/table.h"
 
 #include <stdio.h>
@@ -13,12 +11,10 @@
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 
-/* The problem is one head with 4 tiles of keys. It is small because CUDA_FULL
- * is slow. */
+/* The problem is small because CUDA_FULL is slow. */
 enum { N = 256, D = 64 };
 
-/* Runs a rung on one random head and returns the emulator's counts. Exits with
- * status 1 if the rung fails. */
+/* Runs a rung on one random head. Exits with status 1 if the rung fails. */
 static struct cuda_counts counts_of(const rung *r, precision type)
 {
     static float inputs[3][N * D], O[N * D], L[N];

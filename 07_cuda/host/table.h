@@ -7,9 +7,8 @@
 
 #include "common/precision.h"
 
-/* table_of_ladder prints the table. Rungs with tensor cores use this type.
- * table_for_plots prints it as CSV with a header. They return 0, or exit with
- * status 1 if a rung fails. */
+/* table_for_plots prints CSV. Rungs with tensor cores use this type. Both
+ * return 0, or exit with status 1 if a rung fails. */
 int table_of_ladder(precision type);
 int table_for_plots(precision type);
 

@@ -1,6 +1,4 @@
-/*
- * The closed forms (traffic.h).
- */
+/* The closed forms (traffic.h). */
 #include "07_cuda/host/traffic.h"
 
 counts in_three_launches(const head *h, tile_sizes t)

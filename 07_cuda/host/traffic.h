@@ -7,24 +7,20 @@
 
 #include "common/head.h"
 
-/* Returns the traffic of a head of D columns with the tiles of the rung.
- * flash1_traffic of chapter 05 and flash2_traffic of chapter 06 have the same
- * type. */
+/* Returns the traffic of a head of D columns with the tiles of the rung. */
 typedef counts traffic_fn(const head *h, tile_sizes t);
 
 /* Traffic of rung 0, whose tiles are T x T. S is written once and read twice. P
  * is written once, and read once for every T columns of O. */
 traffic_fn in_three_launches;
 
-/* Traffic of rungs 8 to 10. They move the same as flash2, except that TMA loads
- * whole tiles of K and V, up to the last key that any query sees. So a tile at
- * a causal limit is loaded beyond the limit. */
+/* Traffic of rungs 8 to 10: that of flash2, except that TMA loads whole tiles
+ * of K and V, up to the last key that any query sees. */
 traffic_fn in_whole_tiles;
 
-/* Traffic of rung 11 without its pre-pass, in which heads share K and V. Two
- * bytes count as one element. The formula is that of in_whole_tiles, except
- * that V is loaded in whole blocks of keys, and every consumer thread reads the
- * scales. */
+/* Traffic of rung 11 without its pre-pass. Two bytes count as one element.
+ * Unlike in_whole_tiles, V is loaded in whole blocks of keys, and every
+ * consumer thread reads the scales. */
 traffic_fn as_fp8;
 
 #endif

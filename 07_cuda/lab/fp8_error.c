@@ -25,7 +25,6 @@ static rung_problem normal(void)
     return fp8_problem(&(fp8_shape){1, 1, N, N, D, 0}, 1, 17);
 }
 
-/* Computes O of p in float64. */
 static void attend(const rung_problem *p, double *O)
 {
     static double L[N];
@@ -35,10 +34,7 @@ static void attend(const rung_problem *p, double *O)
     fp8_numbers_free(&x);
 }
 
-/* --- Errors --------------------------------------------------------------- */
-
-/* Adds outliers to the N D numbers of x: about one number in 1000 gets a normal
- * random number times ten. */
+/* Adds to about one number of 1000 a normal random number times ten. */
 static void add_outliers(const void *x, random_source *source)
 {
     uint16_t *a = (uint16_t *)x;
@@ -109,8 +105,6 @@ static void print_errors(void)
     add_row(&t, "V of the last key times 2^16", false, 0x1p16f);
     table_print(&t);
 }
-
-/* --- Lazy rescales -------------------------------------------------------- */
 
 /* Prints the error for several tau: m changes only if it grows by more than
  * tau. Only P is rounded to e4m3. Scores have four times the usual scale, so

@@ -10,7 +10,6 @@
 
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* The last product that each warpgroup's first thread has started. */
 static const char *product[8];
 
 static inline void starts(const char *name)

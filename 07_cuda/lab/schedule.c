@@ -20,7 +20,6 @@
 
 enum { STRIDE, GRID, LONGEST_FIRST, WAYS, PROCESSORS = 132 };
 
-/* Returns the share for schedule `way`, in percent. */
 static double share_used(const rung_problem *p, int way)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), head, i0, full;

@@ -20,7 +20,6 @@ PTX void ldmatrix_x4(unsigned *r, const void *row)
                  : "memory");
 }
 
-/* Like ldmatrix_x4, but transposes each matrix. */
 PTX void ldmatrix_x4_trans(unsigned *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "

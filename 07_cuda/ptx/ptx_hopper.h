@@ -1,6 +1,5 @@
 /* ptx_hopper.h: functions for the additional instructions of sm_90a: mbarriers,
- * TMA, wgmma, named barriers, and setmaxnreg. For nvcc they are inline PTX. On
- * the CPU they are functions of the emulator. The comments in ptx_hopper_gpu.h
+ * TMA, wgmma, named barriers, and setmaxnreg. The comments in ptx_hopper_gpu.h
  * are their contracts. docs/hopper.md draws the layouts. */
 #pragma once
 #include "07_cuda/ptx/ptx.h"
@@ -40,7 +39,6 @@ PTX unsigned long long wgmma_operand_e4m3(const void *tile, int row_bytes)
     return at >> 4 | 1ull << 16 | stride >> 4 << 32 | swizzle << 62;
 }
 
-/* Returns the descriptor of the operand that begins this many bytes later. */
 PTX unsigned long long bytes_on(unsigned long long operand, int bytes)
 {
     return operand + (unsigned)(bytes >> 4);

@@ -5,8 +5,7 @@
  */
 #include "07_cuda/backward/rows.cuh"
 
-/* True if p is the address of element number `elements` in an array at address
- * 0. An element has `size` bytes. */
+/* True if p is the address of this element in an array at address 0. */
 static bool is_at(const void *p, size_t elements, size_t size)
 {
     return (size_t)p == elements * size;

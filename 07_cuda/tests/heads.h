@@ -1,6 +1,6 @@
 /*
- * Heads of one shape. `group` consecutive heads share K and V. The heads are
- * cases with expected results, and together they are a layer for a rung.
+ * Heads of one shape. They are cases with expected results, and together a
+ * layer.
  */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
@@ -64,7 +64,7 @@ static inline layer_case heads_together(const heads_case *h)
     return layer_of_cases(h->one, h->n, h->group);
 }
 
-/* Fails unless O and L of the layer are right. Frees the layer. */
+/* Frees the layer, too. */
 static inline void heads_check(heads_case *h, layer_case *together)
 {
     layer_to_cases(together, h->one);

@@ -1,8 +1,6 @@
 /*
- * Tests of the rungs of the backward pass. Their gradients are compared with
- * float64 for ragged sizes, causal offsets, and groups of heads in which
- * buffers of shared memory are reused. Their HBM traffic must equal the closed
- * form. Rungs with same_bits must give the same bits in every run.
+ * Tests of the backward rungs: their gradients against float64, their HBM
+ * traffic, and the bits of repeated runs.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -101,9 +99,9 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
     }
 }
 
-/* Fails unless each element of got is within its tolerance of want. The
- * tolerance is fp32. If bound is not NULL, it also has the bound of the element
- * and the rounding of the result. */
+/* Fails unless each element of got is within its tolerance of want. If bound is
+ * not NULL, it is added to the fp32 tolerance, with the rounding of the
+ * result. */
 static void check_within(const attention_case *of, const attention_step *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
@@ -123,8 +121,7 @@ static void check_within(const attention_case *of, const attention_step *s,
 }
 
 /* Makes c share K and V with `before`, the previous head of its group. Copies
- * K, V, the expected dK and dV, and their bounds in off. Later c adds its own
- * dK, dV and bounds to them. */
+ * K, V, the expected dK and dV, and their bounds in off. */
 static void share(attention_case *c, const attention_case *before,
                   double *const off[3], double *const off_before[3])
 {
@@ -140,7 +137,6 @@ static void share(attention_case *c, const attention_case *before,
     c->g.add = true;
 }
 
-/* Computes the expected gradients and, for bf16, their bounds in off. */
 static void expect(attention_case *c, const attention_case *before, bool fp32,
                    double *off[3], double *const off_before[3])
 {
@@ -160,10 +156,9 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
         add_bounds(c, off[0], off[1], off[2]);
 }
 
-/* Runs rung r on n heads of one shape. `group` consecutive heads share K and V,
- * and dK and dV of the first of them are the sums of the group. Fails unless
- * all gradients are right. For a bf16 rung Q, K, V and dO are rounded to bf16
- * first. */
+/* Runs rung r on n heads. Fails unless all gradients are right. `group`
+ * consecutive heads share K and V, and dK and dV of the first of them are the
+ * sums of the group. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
     const backward_step *const s = &chapter_07_backward[r];
@@ -308,10 +303,8 @@ static attention_case long_problem(size_t Nq, size_t columns, uint64_t seed)
     return c;
 }
 
-/* There are two groups of two heads. For bf16 there are three tiles of queries,
- * and three or five tiles of keys. So each buffer of shared memory is filled
- * again while others are in use, also at the change to the next head of a
- * group. */
+/* For bf16 there are three tiles of queries, and three or five tiles of keys.
+ * So each buffer of shared memory is filled again while others are in use. */
 TEST(a_group_adds_up)
 {
     static const size_t sizes[][2] = {{50, 40}, {270, 64}, {140, 100}};
@@ -331,8 +324,6 @@ TEST(a_group_adds_up)
 }
 
 #ifdef CUDA_ON_CPU
-/* --- Counts --------------------------------------------------------------- */
-
 TEST(counted_bytes_equal_the_closed_forms)
 {
     random_source source = random_seed(210);
@@ -367,9 +358,6 @@ TEST(counted_bytes_equal_the_closed_forms)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* --- The same bits -------------------------------------------------------- */
-
-/* Runs rung r and stores dQ, dK and dV one after another in `to`. */
 static void run_into(float *to, attention_case *c, int r)
 {
     const matrix all[] = {c->g.dQ.hbm, c->g.dK.hbm, c->g.dV.hbm};
@@ -407,8 +395,6 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 #endif
 
-/* --- Unread keys ---------------------------------------------------------- */
-
 /* The tensor map ends at the last key that any query sees; TMA stores zeros for
  * later keys. */
 TEST(unseen_keys_may_have_any_value)
@@ -425,8 +411,6 @@ TEST(unseen_keys_may_have_any_value)
     check(BACKWARD_wgmma, &c);
     case_free(&c);
 }
-
-/* --- Refused -------------------------------------------------------------- */
 
 static void refused(const attention_case *c, const char *line)
 {

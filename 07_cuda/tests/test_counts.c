@@ -1,7 +1,6 @@
 /*
- * Tests of the emulator's counts for the rungs. Bytes must equal the closed
- * forms. Barriers and bank conflicts must have the expected numbers. Also tests
- * which problems a rung refuses.
+ * Tests of the emulator's counts for the rungs, and which problems a rung
+ * refuses.
  */
 #include <math.h>
 #include <string.h>
@@ -10,8 +9,6 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/no_findings.h"
-
-/* --- Barriers and banks --------------------------------------------------- */
 
 static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 {
@@ -26,8 +23,8 @@ static struct cuda_counts launch_counts(int r, size_t N, size_t d)
     return cuda_on_cpu_counts();
 }
 
-/* Tiles have 64 keys and blocks 64 queries. So for N = 256 there are 4 tiles
- * and 4 blocks. */
+/* Tiles have 64 keys and blocks 64 queries. So there are 4 tiles and 4
+ * blocks. */
 TEST(sliced_k_needs_barriers_that_split_q_does_not)
 {
     for (size_t d = 64; d <= 128; d += 64) {
@@ -44,8 +41,8 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
 }
 
 /* If a rung used more shared memory than in the table, fewer blocks would fit
- * on a multiprocessor. most_shared is only the requested memory. The table also
- * includes up to 1 KiB that a kernel declares for barriers and sums. */
+ * on a multiprocessor. The table includes up to 1 KiB that a kernel
+ * declares. */
 TEST(a_block_has_the_shared_memory_of_the_table)
 {
     for (int r = 0; r < RUNGS; r++)
@@ -112,7 +109,6 @@ TEST(addresses_beyond_2_to_the_31_rows_are_right)
     assert_true(far_heads_are_found());
 }
 
-/* With 32 rows per warp a fragment of K or V is used in two multiplications. */
 TEST(rows_32_halves_the_fetches_of_K_and_V)
 {
     struct cuda_counts narrow = launch_counts(RUNG_cp_async, 256, 64);
@@ -157,9 +153,7 @@ TEST(rung_7_is_right_without_each_of_its_parts)
 
 /* --- Heads, and what is refused ------------------------------------------- */
 
-/* For each D the problems have a head with d = D and one with a smaller d. In
- * other problems query heads 0 and 1 share K and V, and so do 2 and 3.
- * test_fp8.c tests rung 11. */
+/* For each D there is a head with d = D and one with a smaller d. */
 TEST(every_head_size_and_heads_that_share_K_and_V_are_right)
 {
     static const heads_problem problems[] = {
@@ -218,8 +212,7 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     case_free(&wide);
 }
 
-/* Rungs before warp_tiles are left out. They declare their arrays, so they
- * request no shared memory. */
+/* Rungs before warp_tiles declare their arrays and request no shared memory. */
 TEST(a_rung_without_enough_shared_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();

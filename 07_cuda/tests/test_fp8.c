@@ -1,8 +1,6 @@
 /*
  * Tests of rung 11. The bytes that its pre-pass stores must equal those of the
  * model in float64 (fp8_model.h), and O and L must be close to the model's.
- * Also tests the distance from attention of the original numbers, NaNs and
- * infinities, and the bytes moved.
  *
  * The model attends the same e4m3 numbers as the rung, and rounds the weights
  * in the same way. Only the rung rounds sums to fp32 and O to bf16. Tolerances:
@@ -53,8 +51,7 @@ static double largest_of(const double *x, size_t n)
     return largest;
 }
 
-/* Compares O and L of p with those that the model computes from p->scratch. In
- * a row without keys O must be 0. */
+/* Compares O and L of p with the model's. In a row without keys O must be 0. */
 static void check_outputs(const rung_problem *p)
 {
     size_t rows = (size_t)(p->heads * p->Nq), D = (size_t)p->D;
@@ -84,8 +81,7 @@ static void check_outputs(const rung_problem *p)
     fp8_numbers_free(&x);
 }
 
-/* Runs rung 11. Fails unless its pre-pass stores the same bytes as the model,
- * and O and L are right. */
+/* Fails unless the pre-pass stores the model's bytes, and O and L are right. */
 static void check(const rung_problem *p)
 {
     rung_problem model = *p;
@@ -146,8 +142,6 @@ static void spoil_unseen(rung_problem *p)
     }
 }
 
-/* Change the scale of the scores to a negative number, to 0, and to a number
- * that is subnormal in fp32. */
 static void negate_scale(rung_problem *p)
 {
     p->scale = -0.1f;
@@ -257,13 +251,10 @@ static double worst_of(const rung_problem *p, const double *O,
     return worst;
 }
 
-/*
- * Compares O with attention of the original numbers in float64. The largest
- * error of an element is at most twice that of plain attention in e4m3, plus a
- * rounding to bf16. Plain attention has one scale for each of Q, K and V, and
- * no other roundings. The numbers are normally distributed, and the relative
- * error of O is at most 7%.
- */
+/* The largest error of an element is at most twice that of plain attention in
+ * e4m3, plus a rounding to bf16. Plain attention has one scale for each of Q, K
+ * and V, and no other roundings. The numbers are normally distributed, and the
+ * relative error of O is at most 7%. */
 TEST(the_error_is_that_of_rounding_to_e4m3)
 {
     for (int k = 3; k < 8; k++) {
@@ -305,12 +296,9 @@ TEST(small_integers_are_exact)
     fp8_problem_free(&p);
 }
 
-/* --- NaNs and infinities -------------------------------------------------- */
-
-/* Query i sees keys up to i + 100. One element of Q, K or V is NaN or infinite.
- * Then `reaches` elements of O are NaN. For Q and K they are all elements of
- * the rows that see it. For V they are its column, in all rows whose tiles load
- * it. No element is infinite. */
+/* Query i sees keys up to i + 100. If one element of Q or K is NaN or infinite,
+ * all elements of the rows that see it become NaN. If it is in V, its column
+ * becomes NaN in all rows whose tiles load it. */
 TEST(a_nan_or_infinity_reaches_the_rows_that_see_it)
 {
     static const struct {
@@ -337,10 +325,7 @@ TEST(a_nan_or_infinity_reaches_the_rows_that_see_it)
     }
 }
 
-/* --- Bytes ---------------------------------------------------------------- */
-
 #ifdef CUDA_ON_CPU
-/* Checks the bytes that the pre-pass reads and writes for all heads. */
 static void check_pre_pass(const rung_problem *p)
 {
     size_t D = (size_t)p->D, seen = (size_t)fp8_seen(p);
@@ -396,8 +381,6 @@ TEST(counted_bytes_equal_the_closed_forms)
 }
 #endif
 
-/* --- As a step ------------------------------------------------------------ */
-
 /* With K = 0 all weights are equal, and O is the mean of V. */
 TEST(the_step_pads_d_and_dv)
 {
@@ -418,8 +401,7 @@ TEST(the_step_pads_d_and_dv)
             assert_close((double)row(c.h.O.hbm, i)[k], mean, 0.02);
     }
 #ifdef CUDA_ON_CPU
-    /* The counts are those of fp8_quantise and fp8_attend. Two bytes of scratch
-     * count as one element. */
+    /* Two bytes of scratch count as one element. */
     c.h.d = 64;
     counts want = formula(&c.h);
     size_t codes = 64 * (50 + 150 + 256), scales = 1 + 2 * 2;

@@ -27,8 +27,7 @@ static const attention_step *hopper_steps(void)
     return steps;
 }
 
-/* Runs each Hopper rung on the problem. Computes the float64 result only
- * once. */
+/* Runs each Hopper rung on the problem. Computes the float64 result once. */
 static void check_steps(const heads_problem *p, uint64_t seed)
 {
     heads_case h;
@@ -38,8 +37,6 @@ static void check_steps(const heads_problem *p, uint64_t seed)
         heads_run(&h, s);
     heads_free(&h);
 }
-
-/* --- Several tiles, in which buffers are reused --------------------------- */
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
@@ -83,8 +80,7 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
     }
 }
 
-/* Runs the layer six times. Fails unless all results are right and have the
- * same bits. */
+/* Fails unless six runs of the layer give the same right bits. */
 static void check_schedules(const attention_step *step, const heads_problem *p,
                             uint64_t seed)
 {
@@ -116,8 +112,7 @@ static void check_schedules(const attention_step *step, const heads_problem *p,
     free(first_L);
 }
 
-/* Each launch continues the random sequence, so it has a different order of
- * warps and of copies. */
+/* Each launch has a different random order of warps and of copies. */
 TEST(six_random_schedules_give_the_same_right_bits)
 {
     static const heads_problem problems[] = {
@@ -185,8 +180,6 @@ TEST(cached_launch_data_belongs_to_the_problem)
     case_free(&c);
 }
 
-/* --- Scales and schedules ------------------------------------------------- */
-
 /* The problems include tiles in which no key is masked. */
 TEST(a_scale_that_is_not_above_0_is_right)
 {
@@ -205,8 +198,7 @@ TEST(a_scale_that_is_not_above_0_is_right)
             }
 }
 
-/* Checks rung_roles_work, the order of tiles in rungs 9 to 11. Each tile must
- * be taken once, and tiles with more keys come first. */
+/* Each tile must be taken once, and tiles with more keys come first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0, full;

@@ -1,7 +1,6 @@
 /*
- * Tests of rung 12, decoding. Results must be right for one query and for a few
- * queries, with heads that share keys. The bytes, including those of the parts,
- * must equal the closed form. All multiprocessors must be used.
+ * Tests of rung 12, decoding: results, bytes including those of the parts, and
+ * the use of all multiprocessors.
  */
 #include <stdlib.h>
 
@@ -85,8 +84,6 @@ static void check(const heads_problem *d, int keys, uint64_t seed)
     padded_free(&p);
 }
 
-/* --- Claims --------------------------------------------------------------- */
-
 TEST(few_queries_are_right_and_move_the_bytes_of_the_formula)
 {
     static const heads_problem problems[] = {
@@ -101,8 +98,7 @@ TEST(few_queries_are_right_and_move_the_bytes_of_the_formula)
         check(&problems[k], 0, 101 + 20 * k);
 }
 
-/* The merge reads 32 parts at a time. These problems have more than 64
- * parts. */
+/* The merge reads 32 parts at a time. These problems have more than 64. */
 TEST(many_parts_are_merged)
 {
     static const heads_problem problems[] = {

@@ -50,8 +50,6 @@ static inline __device__ float inverse(float l)
     return l == 0 ? 0 : 1 / l;
 }
 
-/* --- Lanes ---------------------------------------------------------------- */
-
 /* Return the maximum and the sum of x over n neighbouring lanes, in every one
  * of these lanes. n is a power of two. */
 template <int n> static inline __device__ float max_of_lanes(float x)
@@ -68,14 +66,11 @@ template <int n> static inline __device__ float sum_of_lanes(float x)
     return x;
 }
 
-/* --- Four floats ---------------------------------------------------------- */
-
 static inline __device__ float dot(float4 a, float4 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-/* y += a x and y *= a */
 static inline __device__ void axpy(float4 &y, float a, float4 x)
 {
     y.x += a * x.x;

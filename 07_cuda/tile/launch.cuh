@@ -22,8 +22,8 @@ template <int n> struct constant {
     }
 };
 
-/* Calls start(D) with the problem's D as a compile-time constant and returns
- * its result. Returns cudaErrorInvalidValue if D is not in sizes. */
+/* Calls start(D) with the problem's D as a compile-time constant. Returns
+ * cudaErrorInvalidValue if D is not in sizes. */
 template <int... sizes, class Start>
 static int for_D(const rung_problem *p, Start start)
 {
@@ -43,12 +43,9 @@ static int for_type_and_D(const rung_problem *p, Start start)
     });
 }
 
-/*
- * Caches the data that a launch needs from the driver. A driver call takes
+/* Caches the data that a launch needs from the driver. A driver call takes
  * microseconds, as long as a small kernel. So get() calls find(&data) only if
- * the problem differs from the problem of the last call. get() returns 0 or the
- * cudaError_t of find(). It is not thread-safe.
- */
+ * the problem differs from that of the last call. It is not thread-safe. */
 template <class Data, class Problem = rung_problem> struct cached : Data {
     Problem problem; /* compared byte by byte */
     bool valid;
@@ -65,8 +62,7 @@ template <class Data, class Problem = rung_problem> struct cached : Data {
     }
 };
 
-/* Allows a kernel to use this number of bytes of dynamic shared memory. CUDA
- * requires the permission above 48 KiB. Returns 0 or a cudaError_t. */
+/* CUDA requires this permission for dynamic shared memory above 48 KiB. */
 template <class Kernel> static int allow(Kernel kernel, int bytes)
 {
     return cudaFuncSetAttribute(
@@ -76,8 +72,7 @@ template <class Kernel> static int allow(Kernel kernel, int bytes)
 struct no_data {
 };
 
-/* Calls allow() only if the problem differs from the problem of the last
- * call. */
+/* Calls allow() only if the problem differs from that of the last call. */
 template <auto *kernel> static int allow_once(const rung_problem *p, int bytes)
 {
     static cached<no_data> allowed;

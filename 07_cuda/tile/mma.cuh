@@ -74,8 +74,8 @@ static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
             e / (D / 8) < here ? ((const uint4 *)from)[e] : uint4();
 }
 
-/* Stores this lane's elements of O = o / l in rows i and i + 8, and L = m + ln
- * l. Four lanes share the two rows. */
+/* Stores this lane's elements of O = o / l and L = m + ln l, rows i and i +
+ * 8. */
 template <class T, int D>
 static inline __device__ void
 store_rows(const rung_problem &p, const one_head<T> &h, int i,

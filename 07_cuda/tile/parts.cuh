@@ -10,8 +10,6 @@
 
 static const int Br = 64; /* rows of a tile */
 
-/* --- The rows of a group -------------------------------------------------- */
-
 static __device__ __host__ int rows_of_group(const rung_problem &p)
 {
     return p.group * p.Nq;
@@ -24,8 +22,7 @@ static __device__ int keys_of_row(const rung_problem &p, int r)
     return keys_seen(p, r % p.Nq);
 }
 
-/* Returns the largest number of keys that a row of a tile sees. r0 is the first
- * row of the tile. */
+/* Returns the most keys that a row of the tile from row r0 on sees. */
 static __device__ int keys_of_tile(const rung_problem &p, int r0)
 {
     int last = min(r0 + Br, rows_of_group(p)) - 1;
@@ -50,8 +47,6 @@ static int maps_of_groups(const rung_problem *p, int Bc, tensor_maps *maps)
     q.offset = p->Nq + p->offset - q.Nq; /* the last query has the same limit */
     return tensor_maps_of(&q, Br, Bc, maps);
 }
-
-/* --- Parts ---------------------------------------------------------------- */
 
 /* The results of the parts, arrays of groups x parts x rows (O: x D). O is not
  * divided by l. m is a logarithm to base 2. */

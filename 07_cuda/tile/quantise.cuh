@@ -4,10 +4,9 @@
  *
  * A number is divided by the scale and rounded to e4m3. The scale is the
  * smallest power of two for which the block's largest quotient is at most 448.
- * Division by a power of two is exact, so the only error is the rounding to
- * e4m3's 3 bits of fraction. e4m3 has no infinity. An infinite input becomes
- * NaN instead of 448, so that it is visible in the output. Infinities and NaNs
- * do not affect the scale.
+ * So the only error is the rounding to e4m3's 3 bits of fraction. e4m3 has no
+ * infinity. An infinite input becomes NaN instead of 448, so that it is visible
+ * in the output.
  *
  * docs/hopper.md
  */

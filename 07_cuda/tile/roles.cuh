@@ -1,17 +1,16 @@
 /*
  * The two roles of warpgroups in rungs 9 to 11. One warpgroup, the producer,
- * only loads tiles. The others, the consumers, only compute. mbarriers
- * synchronise them. A stage is a buffer for a tile of K or V. It is full when
- * its bytes have arrived, and empty when every consumer has finished with it.
+ * only loads tiles. The others, the consumers, only compute. A stage is a
+ * buffer for a tile of K or V. It is full when its bytes have arrived, and
+ * empty when every consumer has finished with it.
  */
 #pragma once
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
-/* The sizes of a kernel for D columns and tiles of `keys` keys. Groups:
- * consumer warpgroups. Br: queries of a tile. Stages: as many as fit in shared
- * memory, up to the usual number. The roles divide a multiprocessor's 65536
- * registers. */
+/* Groups: consumer warpgroups. Br: queries of a tile. Stages: as many as fit in
+ * shared memory, up to the usual number. The roles divide a multiprocessor's
+ * 65536 registers. */
 template <int columns, int keys> struct roles {
     static const int D = columns, Groups = D == 64 ? 3 : 2;
     static const int Br = 64 * Groups, Bc = keys;
@@ -25,7 +24,6 @@ template <int columns, int keys> struct roles {
      * j - 1. */
     static_assert(Stages > 1, "with one stage rungs 10 and 11 deadlock");
 
-    /* load starts the copy of a tile of Q or K; load_V, of a tile of V. */
     static __device__ void load(char *to, const CUtensorMap *map, int rows,
                                 int row0, int matrix, mbarrier *full)
     {
@@ -203,11 +201,9 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
     }
 }
 
-/* Stores the number of blocks to launch. Without a causal limit all tiles of
- * queries take equally long. Then there is one block for each multiprocessor,
- * and a block computes one tile after another. With a causal limit there is one
- * block for each tile, and the GPU starts the block on the first free
- * multiprocessor. Returns 0 or a cudaError_t. */
+/* Without a causal limit all tiles of queries take equally long, and there is
+ * one block for each multiprocessor. With a causal limit there is one block for
+ * each tile. Returns 0 or a cudaError_t. */
 static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
     int all = (p->Nq + Br - 1) / Br * p->heads;
@@ -224,8 +220,7 @@ struct tensor_launch {
     int blocks;
 };
 
-/* Stores the arguments of a launch in *l and prepares the kernel. Returns 0 or
- * a cudaError_t. */
+/* Stores the arguments of a launch in *l and prepares the kernel. */
 template <class R, class Kernel>
 static int prepare(Kernel kernel, const rung_problem *p,
                    cached<tensor_launch> *l)

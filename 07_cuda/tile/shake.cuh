@@ -20,9 +20,8 @@ static constexpr int stages(int usual, int most)
 #endif
 }
 
-/* Fills a stage with NaNs. A thread that reads the stage too early or too late
- * then computes NaN. The loading thread calls spoil. The fence orders its
- * stores before the stores of TMA. */
+/* Fills a stage with NaNs. A thread that reads it too early or too late
+ * computes NaN. The fence orders the stores before those of TMA. */
 static inline __device__ void spoil(char *stage, int bytes)
 {
 #ifdef SHAKE

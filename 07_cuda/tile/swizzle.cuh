@@ -42,14 +42,9 @@ template <int D> static inline __device__ int moved(int place, int dr, int dc)
 }
 /* ANCHOR_END: moved */
 
-/*
- * load_q, load_k and load_v are one ldmatrix each, of four 8 x 8 matrices. Lane
- * 8 i + j passes the address of row j of matrix i. row and key are multiples of
- * 8, and c is even.
- *
- * load_q loads operand A of Q K^T: chunks 2k and 2k + 1 of 16 rows of Q from
- * `row` on.
- */
+/* load_q, load_k and load_v are one ldmatrix each. row and key are multiples of
+ * 8, and c is even. load_q loads operand A of Q K^T: chunks 2k and 2k + 1 of 16
+ * rows of Q from `row` on. */
 template <int D, class T>
 static inline __device__ void load_q(unsigned *a, const T *Q, int row, int k)
 {

@@ -36,8 +36,8 @@ static inline __device__ two_rows no_keys_yet()
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }
 
-/* Returns the number of this thread's first row in the warpgroup, 0 to 55. The
- * second row is 8 rows later. */
+/* Returns this thread's first row in the warpgroup. The second is 8 rows
+ * later. */
 static __device__ int row_of_thread()
 {
     return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
@@ -52,8 +52,6 @@ static __device__ int column_of(int e)
 {
     return e / 4 * 8 + threadIdx.x % 4 * 2 + e % 2;
 }
-
-/* --- Tiles ---------------------------------------------------------------- */
 
 /* Returns the first address in smem that is aligned for TMA's swizzle. */
 static inline __device__ char *tiles_in_shared(char *smem)
@@ -73,8 +71,6 @@ static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
         tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
 }
 
-/* --- Products ------------------------------------------------------------- */
-
 /* Starts s = Q K^T. q points to 64 rows in a tile of Br rows of Q. k points to
  * a tile of Bc rows of K. */
 template <int D, int Br, int Bc>
@@ -91,7 +87,6 @@ static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
     wgmma_commit();
 }
 
-/* Starts o += P V. */
 template <int D, int Bc>
 static __device__ void
 start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 16][4], const char *v)
@@ -106,8 +101,6 @@ start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 16][4], const char *v)
 }
 
 static const float LOG2E = 1.4426950409f, LN2 = 0.6931471806f;
-
-/* --- Softmax -------------------------------------------------------------- */
 
 /* Sets masked scores to -inf: in this thread's first row the scores from column
  * seen[0] on, in its second row those from column seen[1] on. Also multiplies
@@ -186,8 +179,6 @@ static __device__ void pack(unsigned (&P)[n / 8][4], const float (&s)[n])
         P[e / 8][e / 2 % 4] = pack_bf16x2(s[e], s[e + 1]);
 }
 
-/* --- The end -------------------------------------------------------------- */
-
 /* Stores O and L of queries i and i + 8 of the head. */
 template <int D>
 static __device__ void finish_rows(const rung_problem &p, int head, int i,
@@ -211,8 +202,6 @@ static __device__ void finish_rows(const rung_problem &p, int head, int i,
             h.L[row] = r.m[k] * LN2 + logf(l);
     }
 }
-
-/* --- On the host ---------------------------------------------------------- */
 
 struct tensor_maps {
     CUtensorMap Q, K, V;

@@ -7,12 +7,11 @@
  *     build/docs/lab/bench bf16       writes only bf16: build/bench_bf16.tsv
  *
  * A round runs probe, step, probe, step, ... A probe measures the peak. So a
- * machine that becomes slower slows the step and its probes. A short run is
- * repeated for as long as a probe takes. The results are medians over the
- * rounds. The spread is the range of the middle half of the rounds, divided by
- * the median. A result above the measured peak is a timing error, and is
- * refused. Each pair of a query and a key that it sees has 4 d FLOPs. In the
- * backward pass, which has five products, it has 10 d FLOPs.
+ * machine that becomes slower slows the step and its probes. The results are
+ * medians over the rounds. The spread is the range of the middle half of the
+ * rounds, divided by the median. A result above the measured peak is refused.
+ * Each pair of a query and a key that it sees has 4 d FLOPs, in the backward
+ * pass 10 d.
  * docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
@@ -99,11 +98,8 @@ typedef struct {
     size_t n;
 } race;
 
-/* --- Selection of steps --------------------------------------------------- */
-
-/* True if the step is measured on this problem. Steps that are not written for
- * speed take half a second or more per GFLOP. With many queries split_kv only
- * calls flash2, so it is left out. */
+/* Steps that are not written for speed take half a second or more per GFLOP.
+ * With many queries split_kv only calls flash2. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
 {
     bool splits = s->run == split_kv || s->run_layer == split_kv_simd;
@@ -127,7 +123,6 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     }
 }
 
-/* Runs the step once, to warm it up. Adds the step to r if the run succeeds. */
 static void enter(race *r, const char *name, const void *step)
 {
     contender c = {.name = name, .step = step};
@@ -154,8 +149,6 @@ static void join_backward(race *r)
         if (!s->formula || r->work * 1e-9 < (quick ? 0 : 6))
             enter(r, s->name, s);
 }
-
-/* --- Rounds --------------------------------------------------------------- */
 
 /* Returns the current peak: FLOP/s, or for decoding the bytes per second of
  * reading equal parts of K and V. */
@@ -197,8 +190,6 @@ static void run_rounds(race *r)
     progress_done();
 }
 
-/* --- Tables --------------------------------------------------------------- */
-
 static const char *const kinds[] = {
     "forward", "bf16", "back", "decoding", "decoding bf16", "decoding fp16"};
 
@@ -227,7 +218,6 @@ static void print_row(race *r, contender *c, table *t, FILE *tsv)
             seconds * 1e3, spread, c->error);
 }
 
-/* Measures all steps at one shape. Returns 0, or another exit code. */
 static int measure_case(const bench_case *of, FILE *tsv)
 {
     static race r; /* too large for the stack */
@@ -267,8 +257,7 @@ static int measure_case(const bench_case *of, FILE *tsv)
     return failed;
 }
 
-/* Measures all tables. A quick run begins no table after 50 seconds. Returns 0,
- * or 1 if a table failed. */
+/* A quick run begins no table after 50 seconds. */
 static int measure_all(FILE *tsv)
 {
     const bool has_amx = amx_peak(1) > 0;

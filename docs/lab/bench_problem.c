@@ -1,6 +1,4 @@
-/*
- * Runs the problems of the benchmark (bench_problem.h).
- */
+/* Runs the problems of the benchmark (bench_problem.h). */
 #include "docs/lab/bench_problem.h"
 
 #include <stdlib.h>

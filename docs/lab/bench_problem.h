@@ -1,7 +1,4 @@
-/*
- * The problems of the benchmark. The functions run a step on all heads of a
- * random layer, and return the time, the FLOPs and the error.
- */
+/* The problems of the benchmark: random layers on which it runs steps. */
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
@@ -44,8 +41,7 @@ void bench_free(bench_problem *w);
  * problem has a dO (at most 192 heads). Returns the seconds; < 0: failed. */
 double bench_run_step(bench_problem *w, const void *step);
 
-/* Repeats the run for at least 20 ms. Returns the mean seconds of a run; < 0 if
- * a run failed. */
+/* Repeats the run for at least 20 ms. Returns the mean seconds; < 0: failed. */
 double bench_seconds(bench_problem *w, const void *step);
 
 /* Returns the relative error of O, or of the worst gradient. Returns NaN if the

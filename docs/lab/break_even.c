@@ -20,8 +20,7 @@
 
 enum { N = 4096 };
 
-/* A forward step and its backward step. If back is NULL only the forward pass
- * counts. */
+/* If back is NULL only the forward pass counts. */
 typedef struct {
     const attention_step *step;
     const backward_step *back;
@@ -55,7 +54,6 @@ static double over(const round_trip *w, const gradients *g, size_t M)
                    : forward_of(w, g, M) / forward_of(&standard, g, M);
 }
 
-/* Like over, but for both passes together. */
 static double both_over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back
@@ -64,9 +62,8 @@ static double both_over(const round_trip *w, const gradients *g, size_t M)
                : over(w, g, M);
 }
 
-/* Returns the smallest M with less traffic than standard attention. Computes
- * the traffic only if the tile sizes change, since the traffic depends on M
- * only through them. */
+/* Returns the smallest M with less traffic than standard attention. The traffic
+ * depends on M only through the tile sizes. */
 static size_t first_less(const round_trip *w, const gradients *g)
 {
     tile_sizes last = {0, 0};

@@ -24,8 +24,7 @@ enum { N = 512, D = 32, LINE = 16 };
 static const attention_step *const steps[] = {
     &chapter_04_steps[0], &chapter_05_steps[0], &chapter_06_steps[1]};
 
-/* Runs the step. Returns the elements read, by the counts of load. Returns 0
- * after a failure, or if there is no such step. */
+/* Runs the step. Returns the elements read, by the counts of load, or 0. */
 static size_t counted(const char *step, size_t M)
 {
     size_t read = 0;
@@ -72,8 +71,7 @@ static fetched in_file(const char *path)
     return sum;
 }
 
-/* Runs the step under cachegrind, with a cache of 2 M elements. Returns 0
- * elements if valgrind fails. */
+/* The cache has 2 M elements. Returns 0 elements if valgrind fails. */
 static fetched under_cachegrind(const char *program, const char *step, size_t M)
 {
     char command[600], path[300];

@@ -21,8 +21,7 @@ static const peak_loops *const loops[] = {TARGETS};
 
 enum { TRIES = 10 };
 
-/* Sums the n floats at x repeatedly. Returns the floats per second of the
- * fastest of several tries. */
+/* Returns the floats per second of the fastest of several tries. */
 static double read_rate(const peak_loops *loop, const float *x, size_t n)
 {
     volatile float kept;

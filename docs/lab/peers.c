@@ -39,13 +39,11 @@ float *problem_array(size_t k)
     return arrays[k];
 }
 
-/* Returns the FLOPs of one run on the current problem. */
 double problem_flops(void)
 {
     return (now.b.dO.data ? 2.5 : 1) * bench_flops(&now.b.forward.layer);
 }
 
-/* Returns the relative error of O, or of the worst gradient. */
 double problem_worst_error(void)
 {
     return bench_error(&now);
@@ -59,7 +57,6 @@ double probe(void)
                            : peak_flops(thread_count());
 }
 
-/* True if this CPU has AMX. */
 int has_amx(void)
 {
     return amx_peak(1) > 0;

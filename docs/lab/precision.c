@@ -182,7 +182,6 @@ static int on_random(precision type)
     return failed;
 }
 
-/* Measures all heads and queries of the bundled layer. */
 static int on_real(void)
 {
     problem p;

@@ -15,11 +15,8 @@
 
 #define TOKENS "common/data/tokens.txt"
 
-/* --- Eight words ---------------------------------------------------------- */
-
 enum { SENTENCE_HEAD = 3, FIRST = 29, WORDS = 8 };
 
-/* Reads the words of the tokens. Returns 0, or 1 after one line on stderr. */
 static int read_tokens(char token[WORDS][32])
 {
     FILE *file = fopen(TOKENS, "r");
@@ -40,7 +37,6 @@ static double weight(const head *h, const double *L, size_t i, size_t j)
     return exp(reference_score(h, i, j) - L[i]);
 }
 
-/* Prints a table of the weights and values of the keys for query i. */
 static void print_query(const head *h, const double *L, char token[][32],
                         size_t i)
 {
@@ -98,8 +94,6 @@ int print_sentence(const layer *bundled, const char *word)
                    reference_score(&h, i, j), weight(&h, L, i, j));
     return 0;
 }
-
-/* --- Where fp16 overflows ------------------------------------------------- */
 
 /* True if the softmax of the n scores times the factor has a weight that is NaN
  * or infinite. */

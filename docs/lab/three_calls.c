@@ -69,8 +69,7 @@ static float weigh(float *s, size_t n, size_t cols)
     return 1 / sum;
 }
 
-/* Returns the thread's buffer of n floats, or NULL. The thread reuses it for
- * each head. */
+/* Returns the thread's buffer of n floats, or NULL. */
 static float *room(size_t n)
 {
     static _Thread_local float *kept;

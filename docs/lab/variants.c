@@ -19,7 +19,6 @@ static void tie_values(const layer *p)
                p->each.K.hbm.data + j * p->each.d, p->each.dv * sizeof(float));
 }
 
-/* Makes all sequences begin with the first n keys of the first sequence. */
 static void share_keys(const layer *p, size_t n)
 {
     for (size_t b = 1; b < p->B; b++) {

@@ -1,7 +1,4 @@
-/*
- * A libFuzzer test of the reader of .npy files. The reader must refuse a random
- * file with one line on stderr, or return an array equal to the file's end.
- */
+/* A libFuzzer test of the reader of .npy files. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -93,8 +93,7 @@ static inline void call(int nth)
 #else
 #define ARRAY_TO_WORKER(x, n) ((x) = array_to_worker(x, (n) * sizeof *(x)))
 
-/* Calls function nth of the test with the argument x of size bytes. Returns the
- * result, which it allocates. */
+/* Calls function nth of the test with the argument x. Allocates the result. */
 static inline void *call_back(int nth, const void *x, size_t size)
 {
     void *result;

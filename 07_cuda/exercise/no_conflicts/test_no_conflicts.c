@@ -15,7 +15,6 @@
 #include "07_cuda/exercise/emulator.h"
 #include "common/testing/variant.h"
 
-/* Transposes an n x n matrix. Fails if the result is wrong. */
 static void check(size_t n)
 {
     float *A = malloc(n * n * sizeof *A), *B = malloc(n * n * sizeof *B);

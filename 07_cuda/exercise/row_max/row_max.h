@@ -17,11 +17,9 @@ enum { ROW_MAX_THREADS = 128 }; /* 4 warps */
 extern "C" {
 #endif
 
-/*
- * Computes largest[i] = max over j of scores[i][j], for j = 0 .. n - 1, or -inf
+/* Computes largest[i] = max over j of scores[i][j], for j = 0 .. n - 1, or -inf
  * for n = 0. Launches row_max with a block for each row (launch.cu). Returns a
- * cudaError_t.
- */
+ * cudaError_t. */
 int row_maxima(const float *scores, float *largest, size_t rows, size_t n);
 
 #ifdef __cplusplus

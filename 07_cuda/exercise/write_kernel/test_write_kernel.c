@@ -68,8 +68,7 @@ static void check_entry(const void *row)
     check(e->n, e->sigma, e->rising, e->why);
 }
 
-/* Fails if a block loads K or V more than once. Returns the number of
- * barriers. */
+/* Fails if a block loads K or V twice. Returns the number of barriers. */
 static unsigned long long check_loads(size_t blocks)
 {
     const size_t n = blocks * QUERIES;
