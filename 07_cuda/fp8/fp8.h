@@ -25,7 +25,7 @@ typedef struct {
     float *q, *k, *v;       /* scales: heads x q_blocks, KV heads x k_blocks */
     int q_blocks, k_blocks; /* blocks of a head */
     int keys;
-    size_t bytes;           /* size of p->scratch */
+    size_t bytes; /* size of p->scratch */
 } fp8_arrays;
 
 static inline fp8_arrays fp8_in(const rung_problem *p)
