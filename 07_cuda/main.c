@@ -13,8 +13,6 @@
 #include "common/print/outside.h"
 
 #ifdef CUDA_ON_CPU
-/* Returns a cell of bank conflicts, or "" if the emulator does not count
- * them. */
 static words conflicts_cell(const struct cuda_counts *c)
 {
     words w = {""};

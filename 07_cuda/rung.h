@@ -38,7 +38,6 @@ typedef struct {
  * least 1. */
 typedef int rung_fn(const rung_problem *p);
 
-/* The values of D for which a rung may be compiled. */
 enum { HEAD_SIZES = 4 };
 extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
 
@@ -60,8 +59,8 @@ typedef struct {
     bool fp8;       /* true if the products are of e4m3 numbers */
     demand needs;
     rung_fn *run;
-    int Br[HEAD_SIZES]; /* queries of a tile, for each D of head_size */
-    int Bc[HEAD_SIZES]; /* keys of a tile, for each D of head_size */
+    int Br[HEAD_SIZES];
+    int Bc[HEAD_SIZES];
 } rung;
 
 static inline bool is_hopper(const rung *r)
@@ -110,8 +109,7 @@ precision rung_type(const rung *r, precision requested);
 int columns_for(const demand *n, size_t at_least);
 int widest_of(const demand *n);
 
-/* Returns the element of rows (Br or Bc of a rung) for D columns, or 0 if
- * head_size does not have D. */
+/* Returns rows[k] for D = head_size[k], or 0 if head_size does not have D. */
 int rows_for(const int rows[HEAD_SIZES], int D);
 
 static inline int rung_Br(const rung *r, int D)
@@ -126,29 +124,25 @@ static inline int rung_Bc(const rung *r, int D)
 /* The optimisations of rung 7. rung7_full.cu describes each of them. */
 enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
 
-/* Runs rung 7 without one of its optimisations and returns as rung_fn does.
- * p->scale must be above 0. */
+/* Runs rung 7 without one of its optimisations. p->scale must be above 0. */
 int rung_full_without(const rung_problem *p, int part);
 
-/* Rung 11 runs fp8_quantise, then fp8_attend. fp8_quantise stores Q, K and V as
- * e4m3 in p->scratch (fp8.h). fp8_attend computes O and L from p->scratch. */
+/* fp8_quantise stores Q, K and V as e4m3 in p->scratch (fp8.h), from which
+ * fp8_attend computes O and L. */
 rung_fn fp8_quantise, fp8_attend;
 
 /* Computes the work of rungs 9 to 11 for tile of queries number t in the order
  * of their schedule. Stores the tile's head, its first query i0, and in `full`
  * the number of tiles of keys, from the first on, that need no mask. Returns
- * the number of all tiles of keys that the tile of queries needs. The schedule
- * takes heads_in_L2 heads at a time; 0 selects the number that the rungs
- * use. */
+ * the number of tiles of keys. The schedule takes heads_in_L2 heads at a time;
+ * 0 selects the rungs' number. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 
-/* Returns the number of keys of a part that rung 12 chooses on a GPU with this
- * number of multiprocessors. */
+/* Returns the number of keys of a part that rung 12 chooses. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
 
-/* Runs rung 12 with this number of keys in a part and returns as rung_fn does.
- * keys must be a multiple of rung 12's Bc. */
+/* Runs rung 12 with this number of keys in a part, a multiple of its Bc. */
 int rung_split_kv_by(const rung_problem *p, int keys);
 
 #ifdef __cplusplus

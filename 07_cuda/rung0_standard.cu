@@ -14,7 +14,6 @@
 
 static const int T = 32;
 
-/* Returns row i of the head's S, which is P after standard_softmax. */
 static inline __device__ float *row_of(float *S, rung_problem p, int head,
                                        int i)
 {
@@ -51,8 +50,7 @@ static __global__ void __launch_bounds__(T *T)
             j < keys_seen(p, i) ? p.scale * s : -INFINITY;
 }
 
-/* Block (x, y) computes tile of queries x of head y, a row at a time per
- * warp. */
+/* Block (x, y) computes tile of queries x of head y, with a row per warp. */
 static __global__ void __launch_bounds__(T *T)
     standard_softmax(rung_problem p, float *S)
 {

@@ -8,9 +8,8 @@
  * is 2^8 times the weight, so that e4m3 represents weights down to 2^-17.
  *
  * O is accumulated in units of the scale of V's current block. Scores, m, l and
- * O are fp32. An infinity in Q, K or V becomes NaN. O may overflow if the
- * largest numbers of two blocks of V differ by a factor of more than about
- * 2^80.
+ * O are fp32. O may overflow if the largest numbers of two blocks of V differ
+ * by a factor of more than about 2^80.
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
  */
@@ -35,7 +34,6 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
         spoil(to, rows * D);
         tma_load(to, map, full, 0, row0, matrix);
     }
-    /* V is transposed, so key j0 is in column j0. */
     static __device__ void load_V(char *to, const CUtensorMap *map, int j0,
                                   int matrix, mbarrier *full)
     {

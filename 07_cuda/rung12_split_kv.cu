@@ -1,6 +1,5 @@
 /*
- * Rung 12: decoding, that is, few queries and many keys. The keys are split
- * into parts.
+ * Rung 12: decoding. The keys are split into parts.
  *
  * With one query per sequence there are too few tiles of queries for all
  * multiprocessors. Changed since rung 8: first, all queries of a group of heads
@@ -22,9 +21,8 @@
 
 static const int threads = 128, Stages = stages(3, 4);
 
-/* Bc: keys of a tile. Q, K: bytes of a tile; those of K and of V have 16 KiB.
- * smem: bytes of a block. Two blocks fit on a multiprocessor, so copies of up
- * to 192 KiB are in progress there. */
+/* Q, K: bytes of a tile; those of K and of V have 16 KiB. smem: bytes of a
+ * block. Two blocks fit on a multiprocessor. */
 template <int D> struct sizes {
     static const int Bc = 8192 / D;
     static const int Q = Br * D * 2, K = Bc * D * 2;
@@ -61,8 +59,7 @@ static __device__ void store_part(const rung_problem &p, const partial &out,
 }
 
 /* ANCHOR: kernel */
-/* Block (x, y) computes part x % out.parts of the keys for tile of rows x /
- * out.parts of group y. */
+/* Block (x, y) computes part x % out.parts for tile of rows x / out.parts. */
 template <int D>
 static __global__ void __launch_bounds__(threads, blocks_at_once)
     split_kv_attend(rung_problem p, partial out,
@@ -137,8 +134,7 @@ static __device__ float exp2_minus(float x, float m)
 
 /* ANCHOR: merge */
 /* A warp merges one row, 32 parts at a time. A lane loads m and l of one part.
- * Then each lane adds its columns of O of all 32 parts, in the same order in
- * every run. */
+ * Then each lane adds its columns of O of all 32 parts, in a fixed order. */
 template <int D>
 static __global__ void __launch_bounds__(threads)
     split_kv_merge(rung_problem p, partial in)

@@ -2,9 +2,8 @@
  * Rung 1: the loops of FlashAttention, with one thread for each query.
  *
  * Changed since flash1.c: the code is CUDA. A block computes one head, one
- * query per thread, with a tile of keys in shared memory. O, m and l are stored
- * to HBM and loaded again as in Algorithm 1, so HBM traffic equals that of
- * flash1. Every load of a row of Q or O touches 32 cache lines per warp.
+ * query per thread. O, m and l are stored to HBM and loaded again as in
+ * Algorithm 1, so HBM traffic equals that of flash1.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md
  */

@@ -1,14 +1,11 @@
 /*
- * Rung 4: a warp computes 32 rows. Each lane has a tile of S and of O in
- * registers.
+ * Rung 4: a warp computes 32 rows. Each lane has a tile of S and of O.
  *
  * Changed since rung 3: each float4 from shared memory is used more than once.
- * A warp has 32 queries, and its lanes form a grid of 4 x 8. A lane computes
- * the scores of 8 queries and 4 keys: it loads 12 float4s for 128
- * multiplications (rung 3: 1 float4 for 4). It also computes D / 8 columns of O
- * for the same 8 queries. Shuffles move weights between the 8 lanes with the
- * same queries. Rows of K are padded by 16 bytes in shared memory against bank
- * conflicts.
+ * The lanes of a warp form a grid of 4 x 8. A lane computes the scores of 8
+ * queries and 4 keys: it loads 12 float4s for 128 multiplications (rung 3: 1
+ * float4 for 4). It also computes D / 8 columns of O for the same 8 queries.
+ * Shuffles move weights between the 8 lanes with the same queries.
  *
  * docs/07_cuda.md
  */
@@ -18,8 +15,7 @@
 static const int threads = 128, Br = 128, Bc = 32;
 static const int Rows = 8, Keys = 4; /* of a lane's tile of S */
 
-/* row: float4s in a row of Q or V. padded: float4s in a row of K. bytes: shared
- * memory of a block. */
+/* row: float4s in a row of Q or V. padded: float4s in a row of K. */
 template <int D> struct width {
     static const int row = D / 4, padded = D / 4 + 1;
     static const int bytes = ((Br + Bc) * row + Bc * padded) * 16;

@@ -4,12 +4,10 @@
  * Changed since rung 4: elements have 16 bits, and a warp multiplies a 16 x 16
  * by a 16 x 8 matrix in one instruction, mma.sync. All four warps of a block
  * have the same 64 queries, and each warp takes 16 of a tile's 64 keys. For
- * every tile the warps combine the maxima and then the four parts of P V in
- * shared memory, 32 columns at a time (more would not fit in registers). A warp
- * has m, l and O of 16 of the rows in registers.
+ * every tile the warps combine their maxima and their parts of P V in shared
+ * memory, 32 columns at a time (more would not fit in registers).
  *
- * FlashAttention-2, arXiv 2307.08691, section 3.3, describes this division of
- * FlashAttention. docs/07_cuda.md
+ * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/mma.cuh"

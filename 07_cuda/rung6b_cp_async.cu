@@ -16,8 +16,7 @@ static const int threads = 128, Br = 64, Bc = 64;
 extern __shared__ uint4 smem[];
 
 /* ANCHOR: kernel */
-/* Starts the copies of rows j0 .. j0 + Bc - 1 of K and V to one buffer. Rows
- * from `seen` on become 0. */
+/* Starts the copies of Bc rows of K and V. Rows from `seen` on become 0. */
 template <class T, int D>
 static __device__ void start_tile(T *to, const one_head<T> &h, int j0, int seen)
 {

@@ -1,6 +1,6 @@
 /*
- * Rung 8: wgmma and TMA, the tensor core instruction and the copy engine of
- * Hopper.
+ * Rung 8: wgmma and TMA, Hopper's tensor core instruction and copy engine.
+ *
  * Changed since rung 7: a warpgroup of four warps multiplies 64 rows by one
  * instruction, wgmma, which reads Q, K and V from shared memory. One thread
  * starts the copies by TMA, with the swizzle that wgmma needs, and an mbarrier
@@ -14,8 +14,7 @@
 
 static const int threads = 256, Br = 128, Bc = 128, Stages = stages(2, 3);
 
-/* Q, K: bytes of a tile; V has the size of K. smem: bytes of all tiles, and
- * 1024 more to align them. */
+/* Q, K: bytes of a tile. smem: bytes of all tiles, and 1024 to align them. */
 template <int D> struct bytes {
     static const int Q = Br * D * 2, K = Bc * D * 2;
     static const int smem = Q + Stages * 2 * K + 1024;

@@ -1,7 +1,4 @@
-/*
- * The rungs of the ladder as attention steps (common/step.h), so the tests and
- * programs of chapters 04 to 06 can run them.
- */
+/* The rungs of the ladder as attention steps (common/step.h). */
 #ifndef CUDA_STEPS_H
 #define CUDA_STEPS_H
 
@@ -10,25 +7,22 @@
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/rung.h"
 
-/* Runs rung r on all heads of a layer. type is the element type of the device's
- * arrays (rung_type). If the rung does not support the layer, mem->error is
- * MEMORY_REFUSED and mem->message gives the reason. Adds the elements that the
- * emulator counted to mem->counts as ALGORITHM. Returns mem->error. */
+/* Runs rung r on all heads of a layer, with arrays of this type (rung_type). If
+ * the rung does not support the layer, mem->error is MEMORY_REFUSED and
+ * mem->message gives the reason. Adds the emulator's counts to mem->counts. */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 
 /* Returns the emulator's counts of the rung's last run. CPU only. */
 struct cuda_counts rung_counts(const char *name);
 
-/* Returns the rung's HBM traffic by its closed form, as ALGORITHM, in elements.
- * The rung must have a closed form (host/steps.c) and support the layer. */
+/* The rung must have a closed form (host/steps.c) and support the layer. */
 counts rung_traffic(const rung *r, const layer *l);
 
 /* Returns steps for the rungs that this device can run; the last element is
  * {0}. A rung that does not support `type` has its default type. */
 const attention_step *ladder_steps(precision type);
 
-/* Returns the step of a rung (RUNG_..), or NULL if this device cannot run
- * it. */
+/* Returns NULL if this device cannot run the rung. */
 const attention_step *step_of(int rung, precision type);
 
 #endif

@@ -121,7 +121,6 @@ static __device__ void add_dQ(float *dQ_sum, const T *dS, const T *K, int here)
 }
 /* ANCHOR_END: dq */
 
-/* Stores rows j and j + 8 of dK or dV, times scale. */
 template <class T, int D>
 static __device__ void store_gradient(T *to, int j, int Nk, float scale,
                                       const float (&x)[D / 8][4])

@@ -10,9 +10,8 @@
  *                                                            dK += dS^T Q
  *     dQ: own 128 queries      S   = Q K^T   dP   = dO V^T   dQ += dS K
  *
- * S and dP are products of a tile that the block owns (operand A, in shared
- * memory) and a loaded tile (operand B). For dV, dK and dQ, operand A is P or
- * dS in registers.
+ * S and dP are products of a tile that the block owns (operand A) and a loaded
+ * tile (operand B). For dV, dK and dQ, operand A is P or dS in registers.
  *
  * FlashAttention-3, arXiv 2407.08608, appendix B.1. docs/07_backward.md
  */

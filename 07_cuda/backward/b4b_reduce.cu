@@ -105,8 +105,8 @@ static __device__ void put_dS(char *to, int group,
         });
 }
 
-/* Stores 64 x 64 elements of dQ, from this row and column of the tile on, in
- * panels of 32 columns. */
+/* Stores 64 x 64 elements of dQ, from row and column on, in panels of 32
+ * columns. */
 template <int Br>
 static __device__ void put_dQ(char *to, int row, int column,
                               const float (&dq)[32])

@@ -32,8 +32,7 @@ typedef int gradient_fn(const gradient_problem *p);
 
 typedef struct {
     precision type; /* of Q, K, V, O, dO, dQ, dK and dV */
-    bool same_bits; /* true if every run gives the same bits, because the order
-                       of each sum is fixed */
+    bool same_bits; /* true if every run gives the same bits */
     demand needs;
     gradient_fn *run;
 } gradient_rung;

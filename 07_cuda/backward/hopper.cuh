@@ -12,8 +12,6 @@ struct gradient_maps : tensor_maps {
     CUtensorMap dO, dQ_sum; /* TMA adds to dQ_sum */
 };
 
-/* Makes the tensor maps, with boxes of this number of queries or keys. Returns
- * 0 or a cudaError_t. */
 static inline int maps_of(const gradient_problem *p, int queries, int keys,
                           gradient_maps *maps)
 {

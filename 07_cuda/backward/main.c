@@ -14,14 +14,13 @@
 
 #include "07_cuda/backward/steps.h"
 
-/* The problem is one head. Each dQ is a sum over 1,024 keys. */
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
 /* Runs a step RUNS times. Prints how many of the results for dQ differ, and the
  * smallest and the largest error. Returns 1 if a run fails. */
 static int run_ten_times(backward_problem *b, const backward_step *step)
 {
-    static float all[RUNS][QUERIES * COLUMNS]; /* dQ of each run */
+    static float all[RUNS][QUERIES * COLUMNS];
     double least = HUGE_VAL, most = 0;
     size_t kinds = 0;
 

@@ -1,7 +1,6 @@
 /*
  * A kernel that rounds dQ, for rungs that sum dQ in HBM in fp32. The sums are
- * complete only when the last block of the rung's kernel ends, so another
- * kernel must round them.
+ * complete only when the last block of the rung's kernel ends.
  */
 #pragma once
 #include "07_cuda/backward/gradient_rung.h"

@@ -71,8 +71,7 @@ static inline __device__ float dot_of_row(const float (&a)[Own], const float *b,
     return sum_of_lanes<Split>(sum);
 }
 
-/* Returns the dot product of 16 bytes each: four fp32 elements or eight bf16
- * elements. The last argument selects the type. */
+/* Returns the dot product of 16 bytes. The last argument selects the type. */
 static inline __device__ float dot_of(float4 a, float4 b, float)
 {
     return dot(a, b);

@@ -32,7 +32,6 @@ size_t backward_columns(const gradient_rung *r, const head *h)
     return (size_t)columns_of(&r->needs, h);
 }
 
-/* Returns the number of heads in the first head's group. */
 static size_t group_of(const gradients heads[], size_t n)
 {
     size_t group = 1;
@@ -85,7 +84,6 @@ static void unpad_heads(const gradient_problem *p, const gradients heads[])
     }
 }
 
-/* Sets all gradients to 0, because there are no queries or no keys. */
 static int all_zero(const gradients heads[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -124,9 +122,8 @@ static const gradient_rung *rung_named(const char *name)
     return &backward_ladder[k];
 }
 
-/* Runs the step's rung on n heads. A head with `add` set shares K and V with
- * the head before it. Each atomic addition counts as one element read and one
- * written. */
+/* A head with `add` set shares K and V with the head before it. Each atomic
+ * addition counts as one element read and one written. */
 static int run_heads(const backward_step *step, const gradients heads[],
                      size_t n, memory *mem)
 {

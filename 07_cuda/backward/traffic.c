@@ -20,8 +20,6 @@ static size_t visits(const head *h, size_t Br, size_t Bc)
     return tiles_visited(h, (tile_sizes){Br, Bc}, KEYS_OUTSIDE).queries;
 }
 
-/* Returns the traffic that all rungs have. K, V, dK and dV count once per
- * group. */
 static counts of_all(const gradients *g, size_t columns)
 {
     const head *h = &g->h;
@@ -44,8 +42,7 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
-/* Returns the traffic of a kernel that sums dQ in HBM, with tiles of Br queries
- * and Bc keys. If rounded, adds the traffic of the kernel that rounds dQ. */
+/* If rounded, adds the traffic of the kernel that rounds dQ. */
 static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
                        bool rounded)
 {

@@ -10,9 +10,9 @@
  * type. Then it times the backward rungs. Their TFLOP/s count five products,
  * even if a rung computes seven.
  *
- * decode times rung 12, rung 12 with all keys in one part, and rung 10, and
- * compares them with a copy. Q, K, V, O and L must be moved once. The column
- * percent is the rate of these bytes in percent of the copy's rate.
+ * decode times rung 12, rung 12 with all keys in one part, and rung 10. Q, K,
+ * V, O and L must be moved once. The column percent is the rate of these bytes
+ * in percent of a copy's rate.
  *
  * small selects small problems for the PTX interpreter, which has no clock and
  * no cuBLAS.
@@ -34,7 +34,6 @@ static int fail(const char *what, int error)
     return 1;
 }
 
-/* Returns status, or 1 with a message if error is not 0. */
 static int freed(int error, int status)
 {
     return error ? fail("cudaFree", error) : status;
@@ -144,7 +143,6 @@ static_assert(sizeof names / sizeof names[0] == BACKWARD_RUNGS, "one each");
 
 typedef int benchmark(const shape &s, precision type, const contender &ceiling);
 
-/* Times the rungs of this type, and rung 7 without each of its parts. */
 static int forward(const shape &s, precision type, const contender &ceiling)
 {
     static const struct {
@@ -259,9 +257,8 @@ static int make_copy(contender *copy, bool small)
     return error ? error : (int)cudaMemset(from, 0x3c, bytes);
 }
 
-/* Lets memory that cudaFreeAsync frees stay in this process's pool. By default
- * each synchronisation returns it to the system, and rungs 0 and 12 must map it
- * again. */
+/* By default each synchronisation returns freed memory to the system, and rungs
+ * 0 and 12 must map it again. */
 static int keep_freed_memory()
 {
     cudaMemPool_t pool;
@@ -303,8 +300,7 @@ static double now(void)
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* Runs each shape in fp32 and bf16, without and with a causal limit. In fp32 N
- * is at most 4096. */
+/* In fp32 N is at most 4096. */
 static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
                        const matmul m[2], double until)
 {

@@ -49,7 +49,6 @@ static void add(std::vector<double> *to, double weight, const float *row)
         x += weight * *row++;
 }
 
-/* Returns a head with these queries and keys, for reference_attention.h. */
 static head head_of(const rung_problem &p, host_rows &Q, host_rows &K)
 {
     head h = {};

@@ -58,8 +58,7 @@ static int distance(const rung_problem *p, const std::vector<char> &own,
     return error;
 }
 
-/* Runs the rung `times` times. Returns 1, with a message, if a run fails or
- * differs, or if a Hopper rung does not agree with rung 7. */
+/* Returns 1, with a message, if a run fails or gives a wrong result. */
 static int repeat(const rung *r, precision type, int N, int d, bool causal,
                   int times)
 {

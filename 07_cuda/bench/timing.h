@@ -63,8 +63,7 @@ struct matmul {
 int matmul_new(matmul *m, precision type);
 int matmul_free(matmul *m);
 
-/* Returns the product as a contender, or an empty one without cuBLAS. The
- * contender keeps a pointer to m. */
+/* The contender is empty without cuBLAS. It keeps a pointer to m. */
 contender matmul_contender(const matmul *m);
 
 #endif

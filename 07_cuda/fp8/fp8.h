@@ -1,7 +1,7 @@
 /*
  * The layout of p->scratch in rung 11. It has Q, K and V as e4m3 codes of one
- * byte, and a scale for each block of 64 queries or 128 keys. An element is the
- * value of its code times the scale of its block. A scale is a power of two.
+ * byte, and a scale, a power of two, for each block of 64 queries or 128 keys.
+ * An element is the value of its code times the scale of its block.
  *
  *     Q     heads x Nq x D
  *     K     heads / group x keys x D; keys is Nk rounded up to whole blocks

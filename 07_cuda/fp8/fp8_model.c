@@ -141,9 +141,8 @@ static double rounded(double w, double *near)
     return e4m3_value(e4m3_code(256 * w)) / 256;
 }
 
-/* Adds a tile of `loaded` keys to a row. The row attends the first `seen` keys.
- * The other keys are added with weight 0, as in the kernel, because 0 times NaN
- * is NaN. */
+/* Adds a tile of `loaded` keys to a row that attends the first `seen` keys. The
+ * others have weight 0, as in the kernel, because 0 times NaN is NaN. */
 static void take_tile(const rung_problem *p, const double *q, const double *K,
                       const double *V, int seen, int loaded,
                       const fp8_rounding *how, row_sums *r)

@@ -1,8 +1,7 @@
 /*
  * A model of rung 11 in float64. It quantises as the kernel does, but has no
- * other roundings of the kernel. test_fp8.c compares the rung with the model,
- * and fp8_error.c measures errors with it. All arrays are on the host.
- * p->scratch has scratch_bytes(p) bytes.
+ * other roundings. All arrays are on the host. p->scratch has scratch_bytes(p)
+ * bytes.
  */
 #ifndef CUDA_FP8_MODEL_H
 #define CUDA_FP8_MODEL_H
@@ -49,9 +48,8 @@ typedef struct {
     int offset; /* as in rung_problem; Nk means no limit */
 } fp8_shape;
 
-/* Returns a problem in bf16. Q, K and V are random, normal with standard
- * deviations spread, 1 and 1. O and L are NaN. All bytes of scratch are
- * 0xaa. */
+/* Q, K and V are random bf16 numbers with standard deviations spread, 1 and 1.
+ * O and L are NaN. All bytes of scratch are 0xaa. */
 rung_problem fp8_problem(const fp8_shape *shape, double spread, uint64_t seed);
 void fp8_problem_free(rung_problem *p);
 
@@ -61,14 +59,13 @@ size_t fp8_count_q(const rung_problem *p);
 size_t fp8_count_k(const rung_problem *p);
 double fp8_number(const void *a, size_t e);
 
-/* Returns the value of an e4m3 code, 0 to 255. Codes 127 and 255 are NaN.
- * e4m3_value and e4m3_code are independent of the emulator's functions
- * (cuda_fp8.h), so that test_fp8.c finds an error in either implementation. */
+/* Codes 127 and 255 are NaN. e4m3_value and e4m3_code are independent of the
+ * emulator's functions, so that test_fp8.c finds an error in either
+ * implementation. */
 double e4m3_value(unsigned code);
 
-/* Returns the code whose value is nearest to x, the even one of two. For |x|
- * > 448, the largest value, returns the code of 448 or -448. For NaN returns
- * 127. */
+/* Returns the code whose value is nearest to x, the even one of two. For |x| >
+ * 448 returns the code of 448 or -448, and for NaN 127. */
 unsigned e4m3_code(double x);
 
 /* The places of element e of K and V in fp8_arrays. */

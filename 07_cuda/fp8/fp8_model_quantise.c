@@ -53,9 +53,8 @@ fp8_place fp8_place_of(const rung_problem *p, size_t e)
                        head * (size_t)a.k_blocks + j / FP8_KEYS};
 }
 
-/* Returns the scale of n numbers: the smallest power of two, from 2^-80 on,
- * that is at least 1 / 448 of the largest finite |x|. If all finite x are 0,
- * returns 1. */
+/* Returns the smallest power of two, from 2^-80 on, that is at least 1 / 448 of
+ * the largest finite |x|. If all finite x are 0, returns 1. */
 static double scale_of(const uint16_t *x, size_t n)
 {
     double largest = 0, scale = 0x1p-80;

@@ -12,7 +12,6 @@ bool card_runs(const card *c, const demand *n, int D, char why[REASON])
 {
     int KiB = rows_for(n->KiB, D);
 
-    /* A kernel for Hopper runs only on Hopper. */
     if (n->capability == HOPPER ? c->capability != HOPPER
                                 : c->capability < n->capability) {
         snprintf(why, REASON, "needs compute capability %d.%d%s",

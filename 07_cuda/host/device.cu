@@ -155,7 +155,6 @@ const char *device_name(void)
     return "the CPU (cuda_on_cpu)";
 }
 #else
-/* Returns an attribute of the GPU. Exits with NO_DEVICE if there is no GPU. */
 static int attribute(cudaDeviceAttr what)
 {
     int value = 0, error = cudaDeviceGetAttribute(&value, what, 0);

@@ -8,7 +8,6 @@
 
 #include "07_cuda/host/card.h"
 
-/* The arrays of a rung_problem. */
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
 
 /* Bytes that a rung moved, counted by the emulator; 0 on a GPU. own_loaded and
@@ -19,11 +18,11 @@ typedef struct {
 } rung_bytes;
 
 typedef struct device_array {
-    const char *name; /* its name in the emulator's reports */
-    void **at;        /* the problem's pointer to it */
-    size_t n, size;   /* number of elements, and bytes of one */
-    bool in;          /* it is copied to the device */
-    bool out;         /* it is copied back to the host */
+    const char *name;
+    void **at;      /* the problem's pointer to it */
+    size_t n, size; /* number of elements, and bytes of one */
+    bool in;        /* it is copied to the device */
+    bool out;       /* it is copied back to the host */
 } device_array;
 
 #ifdef __cplusplus
@@ -37,8 +36,8 @@ int run_on_device(device_array a[], int n, const std::function<int()> &run);
 extern "C" {
 #endif
 
-/* Allocates the arrays on the host. Returns false if there is no memory. The
- * caller must free all of them in both cases. */
+/* Returns false if there is no memory. The caller frees the arrays in both
+ * cases. */
 bool arrays_on_host(device_array a[], int n);
 
 /* Runs the rung on arrays of the host. It does not use p->m and p->l. If
@@ -46,24 +45,22 @@ bool arrays_on_host(device_array a[], int n);
  * NULL. Returns 0 or a cudaError_t. After an error O and L are undefined. */
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
-/* True if this machine can run a kernel with this demand at D columns. If it
- * cannot, and why is not NULL, stores the reason. The CPU runs all kernels, or
- * those of the card in CUDA_ON_CPU_CARD. Without a GPU, a program for it ends
+/* True if this machine can run a kernel with this demand at D columns. If not,
+ * stores the reason in why, unless it is NULL. The CPU runs all kernels, or
+ * those of the card in CUDA_ON_CPU_CARD. Without a GPU a program for it exits
  * with NO_DEVICE. */
 enum { NO_DEVICE = 3 };
 bool runs_here(const demand *n, int D, char why[REASON]);
 
 /* widest_here returns the largest number of columns that can run here, or 0.
- * print_left_out prints one line if a larger number cannot run here: the
- * smallest such number, and the reason. */
+ * print_left_out prints the smallest number that cannot run, and the reason. */
 int widest_here(const demand *n);
 void print_left_out(FILE *to, const char *name, const demand *n);
 
 /* Returns the name of the GPU, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* True if Hopper's rungs run here. If they do not, prints the reason on
- * stdout. */
+/* If Hopper's rungs do not run here, prints the reason on stdout. */
 bool hopper_runs_here(void);
 
 /* Returns a number of bytes of scratch that is enough for any rung. */

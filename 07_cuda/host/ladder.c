@@ -1,8 +1,7 @@
 /* The ladder as a table (rung.h). */
 #include "07_cuda/rung.h"
 
-/* Makes a row of the table. The same name is in the table, in the enumerator
- * RUNG_... and in the function rung_.... */
+/* The same name is in the table, in RUNG_... and in rung_.... */
 #define RUNG(name_, idea_, ...)                                                \
     [RUNG_##name_] = {                                                         \
         .name = #name_, .idea = idea_, .run = rung_##name_, __VA_ARGS__}

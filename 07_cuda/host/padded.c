@@ -8,7 +8,6 @@
 
 #include "07_cuda/host/device.h"
 
-/* put stores element e of an array of this type, and get loads it. */
 static void put(void *a, size_t e, precision type, float x)
 {
     if (type == FP32)

@@ -14,14 +14,12 @@
  * is no memory. The caller must call padded_free in both cases. */
 int padded_from(rung_problem *p, const layer *l, precision type, int D);
 
-/* Stores O and L of p in the layer, converted to fp32. */
 void padded_to(const layer *l, const rung_problem *p);
 
 void padded_free(rung_problem *p);
 
-/* pad_rows converts a matrix to rows of D columns of this type, padded with
- * zeros. unpad_rows converts them back to fp32 and stores them in `to`, or adds
- * them to `to` if add is true. */
+/* pad_rows pads with zeros to D columns. unpad_rows stores the rows in `to`, or
+ * adds them to `to` if add is true. */
 void pad_rows(void *to, matrix from, size_t D, precision type);
 void unpad_rows(matrix to, const void *from, size_t D, precision type,
                 bool add);

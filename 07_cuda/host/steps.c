@@ -10,8 +10,7 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
 
-/* Adds the moved elements to mem's counts. In scratch two bytes count as one
- * element. */
+/* In scratch two bytes count as one element. */
 static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
 {
     for (int a = 0; a < ARRAYS; a++) {
@@ -81,9 +80,8 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
     return mem->error;
 }
 
-/* The closed form of each rung's traffic (traffic.h). fp8 has none, because its
- * heads share blocks. split_kv has none, because its parts depend on the
- * GPU. */
+/* fp8 has no closed form, because its heads share blocks. split_kv has none,
+ * because its parts depend on the GPU. */
 static traffic_fn *const traffic_of[RUNGS] = {
     [RUNG_standard] = in_three_launches, [RUNG_flash1] = flash1_traffic,
     [RUNG_flash2] = flash2_traffic,      [RUNG_float4] = flash2_traffic,

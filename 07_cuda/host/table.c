@@ -14,7 +14,6 @@
 /* The problem is small because CUDA_FULL is slow. */
 enum { N = 256, D = 64 };
 
-/* Runs a rung on one random head. Exits with status 1 if the rung fails. */
 static struct cuda_counts counts_of(const rung *r, precision type)
 {
     static float inputs[3][N * D], O[N * D], L[N];
@@ -50,8 +49,7 @@ static words number(bool known, uint64_t n)
     return known ? count_text((size_t)n) : (words){"-"};
 }
 
-/* Returns the number of products, as "4,096 mma" (of warps) or "96 wgmma" (of
- * warpgroups). */
+/* Returns "4,096 mma" (of warps) or "96 wgmma" (of warpgroups). */
 static words products_of(const struct cuda_counts *c)
 {
     words w = {"-"};

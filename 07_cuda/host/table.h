@@ -1,6 +1,6 @@
 /*
- * The table of the ladder. It has the emulator's counts for each rung on a
- * random head. A GPU counts nothing; `make gpu-check` measures times there.
+ * The table of the ladder, with the emulator's counts for each rung. A GPU
+ * counts nothing; `make gpu-check` measures times there.
  */
 #ifndef CUDA_TABLE_H
 #define CUDA_TABLE_H

@@ -53,8 +53,7 @@ static void enlarge_value(const rung_problem *p, float factor)
         v[c] = to_bf16(from_bf16(v[c]) * factor);
 }
 
-/* Runs a rung on p and returns the relative error of all rows except the last,
- * in percent. */
+/* Returns the relative error of all rows except the last, in percent. */
 static words error_of(rung_fn *run, const rung_problem *p, const double *want)
 {
     int error = rung_on_device(run, p, NULL);
@@ -106,9 +105,8 @@ static void print_errors(void)
     table_print(&t);
 }
 
-/* Prints the error for several tau: m changes only if it grows by more than
- * tau. Only P is rounded to e4m3. Scores have four times the usual scale, so
- * that rows of P are peaked and their maxima grow often. */
+/* m changes only if it grows by more than tau. Only P is rounded to e4m3. The
+ * scores have four times the usual scale, so that maxima grow often. */
 static void print_lazy(void)
 {
     static const double taus[] = {0, 0.25, 0.5, 0.75, 0.8, 1, 1.5, 2, 4, 8};

@@ -9,8 +9,6 @@
  *
  * The times are a model, not measured. A tile of queries takes one unit of time
  * for each of its tiles of keys, and one unit for its start and end.
- *
- *     build/docs/lab/schedule
  */
 #include <stdio.h>
 

@@ -15,9 +15,8 @@ struct mbarrier {
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
 #endif
 
-/* Returns the descriptor of a wgmma operand of 16-bit elements. The tile has
- * the layout of tensor_map_bf16: rows of 128 bytes with the 128-byte swizzle.
- * Eight rows take 1024 bytes. panel_bytes is needed only for an operand that is
+/* Returns the descriptor of a wgmma operand of 16-bit elements, a tile with the
+ * layout of tensor_map_bf16. panel_bytes is needed only for an operand that is
  * read transposed and has more than 64 columns. It is the distance in bytes
  * from one panel of 64 columns to the next. */
 PTX unsigned long long wgmma_operand(const void *tile, int panel_bytes = 16)

@@ -3,8 +3,7 @@
 #include <cuda.h> /* CUtensorMap; tensor_map_encoder finds its encoder */
 
 /* With -DSHAKE (shake.cuh), sleeps up to a microsecond in about one of four
- * calls. Lanes of a warp that call shake() at the same time read the same
- * clock, so they sleep for the same time. Without SHAKE does nothing. */
+ * calls. Lanes of a warp that call shake() together sleep for the same time. */
 PTX void shake()
 {
 #ifdef SHAKE
@@ -14,8 +13,6 @@ PTX void shake()
     __nanosleep(h % 4 ? 0 : h >> 8 & 1023);
 #endif
 }
-
-/* --- mbarriers ------------------------------------------------------------ */
 
 /* Initialises an mbarrier. A phase is complete when `count` threads have
  * arrived and TMA has stored all announced bytes. */
@@ -53,8 +50,7 @@ PTX void mbarrier_arrive_and_expect(mbarrier *b, unsigned bytes)
 }
 
 /* Waits until the phase of this parity is complete. Phases 0, 2, .. have parity
- * 0, phases 1, 3, .. have parity 1. During phase 0, parity 1 counts as
- * complete. */
+ * 0. During phase 0, parity 1 counts as complete. */
 PTX void mbarrier_wait(mbarrier *b, unsigned parity)
 {
     unsigned over;
@@ -73,10 +69,7 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
     } while (!over);
 }
 
-/* --- TMA ------------------------------------------------------------------ */
-
-/* Stores the address of the driver's function cuTensorMapEncodeTiled. The first
- * call loads it from the driver. Returns 0 or a cudaError_t. */
+/* The first call loads cuTensorMapEncodeTiled from the driver. */
 static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
 {
     static void *found = nullptr;
@@ -199,11 +192,8 @@ template <int may_remain> PTX void bulk_wait()
     asm volatile("cp.async.bulk.wait_group %0;" ::"n"(may_remain) : "memory");
 }
 
-/* --- Between warpgroups --------------------------------------------------- */
-
 /* Named barrier `id` (1 to 15) is complete when `threads` threads have called
- * bar_sync or bar_arrive. bar_sync waits until then; bar_arrive does not
- * wait. */
+ * bar_sync, which waits, or bar_arrive, which does not. */
 PTX void bar_sync(int id, int threads)
 {
     shake();
@@ -226,8 +216,6 @@ template <int N> PTX void fewer_registers()
 {
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(N));
 }
-
-/* --- wgmma ---------------------------------------------------------------- */
 
 /* After this fence and a barrier, wgmma and TMA can read this thread's earlier
  * stores to shared memory. */

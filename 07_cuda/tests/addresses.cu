@@ -1,7 +1,6 @@
 /*
  * Checks the addresses that the kernels compute for a head with 2^31 or more
- * rows before it. No test can run a kernel on such arrays, because they do not
- * fit in memory.
+ * rows before it. Such arrays do not fit in memory.
  */
 #include "07_cuda/backward/rows.cuh"
 

@@ -1,7 +1,4 @@
-/*
- * Heads of one shape. They are cases with expected results, and together a
- * layer.
- */
+/* Heads of one shape: cases with expected results, and together a layer. */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
 
@@ -64,7 +61,7 @@ static inline layer_case heads_together(const heads_case *h)
     return layer_of_cases(h->one, h->n, h->group);
 }
 
-/* Frees the layer, too. */
+/* Fails unless O and L are right. Frees the layer. */
 static inline void heads_check(heads_case *h, layer_case *together)
 {
     layer_to_cases(together, h->one);
@@ -72,8 +69,7 @@ static inline void heads_check(heads_case *h, layer_case *together)
         case_check(&h->one[n], h->step);
 }
 
-/* Runs the step on the heads. Fails unless O and L are right and, if the step
- * has a formula, its counts equal the formula. */
+/* Fails unless O and L are right and the counts equal the step's formula. */
 static inline void heads_run(heads_case *h, const attention_step *step)
 {
     layer_case together = heads_together(h);

@@ -38,8 +38,6 @@ static int next_rung(int r, size_t d, size_t dv)
     for (int r = next_rung(0, d, dv); r < BACKWARD_RUNGS;                      \
          r = next_rung(r + 1, d, dv))
 
-/* --- Tolerances ----------------------------------------------------------- */
-
 /* For fp32 the tolerance is that of attention_check.h. For bf16 each element of
  * a gradient also has a bound for the roundings to bf16, of up to 2^-8 each.
  * Weights and dS are rounded before a product. O is rounded, and D is computed
@@ -100,8 +98,7 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
 }
 
 /* Fails unless each element of got is within its tolerance of want. If bound is
- * not NULL, it is added to the fp32 tolerance, with the rounding of the
- * result. */
+ * not NULL, it is added to the tolerance. */
 static void check_within(const attention_case *of, const attention_step *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
@@ -156,9 +153,8 @@ static void expect(attention_case *c, const attention_case *before, bool fp32,
         add_bounds(c, off[0], off[1], off[2]);
 }
 
-/* Runs rung r on n heads. Fails unless all gradients are right. `group`
- * consecutive heads share K and V, and dK and dV of the first of them are the
- * sums of the group. */
+/* Fails unless all gradients of rung r are right. dK and dV of the first head
+ * of a group are the sums of the group. */
 static void check_heads(int r, attention_case c[], size_t n, size_t group)
 {
     const backward_step *const s = &chapter_07_backward[r];
@@ -206,8 +202,6 @@ static void check(int r, attention_case *c)
 {
     check_heads(r, c, 1, 1);
 }
-
-/* --- Results -------------------------------------------------------------- */
 
 typedef struct {
     size_t Nq, Nk, d, dv;
@@ -289,8 +283,6 @@ TEST(scales_are_right)
             case_free(&c);
         }
 }
-
-/* --- Heads that share K and V --------------------------------------------- */
 
 enum { NK = 290 };
 
@@ -395,8 +387,7 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 
 #endif
 
-/* The tensor map ends at the last key that any query sees; TMA stores zeros for
- * later keys. */
+/* The tensor map ends at the last key that any query sees. */
 TEST(unseen_keys_may_have_any_value)
 {
     attention_case c = long_problem(30, 9, 30);

@@ -1,7 +1,4 @@
-/*
- * Tests of the emulator's counts for the rungs, and which problems a rung
- * refuses.
- */
+/* Tests of the emulator's counts, and which problems a rung refuses. */
 #include <math.h>
 #include <string.h>
 
@@ -23,8 +20,7 @@ static struct cuda_counts launch_counts(int r, size_t N, size_t d)
     return cuda_on_cpu_counts();
 }
 
-/* Tiles have 64 keys and blocks 64 queries. So there are 4 tiles and 4
- * blocks. */
+/* There are 4 tiles of 64 keys and 4 blocks of 64 queries. */
 TEST(sliced_k_needs_barriers_that_split_q_does_not)
 {
     for (size_t d = 64; d <= 128; d += 64) {
@@ -40,9 +36,8 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
     }
 }
 
-/* If a rung used more shared memory than in the table, fewer blocks would fit
- * on a multiprocessor. The table includes up to 1 KiB that a kernel
- * declares. */
+/* If a rung used more shared memory than in the table, fewer blocks would fit.
+ * The table includes up to 1 KiB that a kernel declares. */
 TEST(a_block_has_the_shared_memory_of_the_table)
 {
     for (int r = 0; r < RUNGS; r++)
@@ -62,8 +57,7 @@ TEST(a_block_has_the_shared_memory_of_the_table)
 
 TEST(cp_async_needs_one_barrier_a_tile)
 {
-    /* Each of 4 blocks has one barrier for each of 4 tiles, and two for its
-     * queries. */
+    /* Each of 4 blocks has one barrier for each of 4 tiles, and two for Q. */
     assert_int_equal(launch_counts(RUNG_cp_async, 256, 64).barriers,
                      4 * (4 + 2));
     assert_int_equal(launch_counts(RUNG_swizzle, 256, 64).barriers,
@@ -90,8 +84,7 @@ TEST(the_swizzle_leaves_no_bank_conflict)
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
 
-/* K and V of sliced_k are not swizzled, so reading them has 71680 conflicts.
- * Its parts of O are padded and add no conflict. */
+/* Reading K and V, which are not swizzled, has 71680 conflicts. */
 TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
 {
     struct cuda_counts c;
@@ -118,8 +111,6 @@ TEST(rows_32_halves_the_fetches_of_K_and_V)
     assert_int_equal(wide.mma, narrow.mma);
     assert_int_equal(2 * (wide.ldmatrix - of_Q), narrow.ldmatrix - of_Q);
 }
-
-/* --- Rung 7 without one of its parts -------------------------------------- */
 
 static int left_out;
 
@@ -150,8 +141,6 @@ TEST(rung_7_is_right_without_each_of_its_parts)
             case_free(&c);
         }
 }
-
-/* --- Heads, and what is refused ------------------------------------------- */
 
 /* For each D there is a head with d = D and one with a smaller d. */
 TEST(every_head_size_and_heads_that_share_K_and_V_are_right)

@@ -97,8 +97,6 @@ static void check(const rung_problem *p)
     free(model.scratch);
 }
 
-/* --- Results -------------------------------------------------------------- */
-
 static uint16_t *element_of(const void *a, const rung_problem *p, int row,
                             int column)
 {
@@ -132,8 +130,7 @@ static void clear_blocks(rung_problem *p)
     memset(element_of(p->V, p, 256, 0), 0, 128 * 128 * 2);
 }
 
-/* No query sees key 250 or a later key. So key 250 must not be read, and must
- * not affect a scale. */
+/* No query sees key 250 or a later key. They must not affect a scale. */
 static void spoil_unseen(rung_problem *p)
 {
     for (int c = 0; c < 64; c++) {
@@ -182,7 +179,7 @@ static const entry entries[] = {
     {"scales_near_0_are_right", {1, 1, 70, 600, 64, 500}, clear_scale},
     {SAME_CLAIM, {1, 1, 70, 600, 64, 500}, shrink_scale},
 };
-enum { SHAPES = 12 }; /* the entries of shapes_are_right */
+enum { SHAPES = 12 };
 
 static void check_entry(const void *row)
 {
@@ -238,8 +235,6 @@ TEST(six_random_schedules_give_the_same_bits)
     cuda_on_cpu_set_seed(0);
 }
 
-/* --- Precision ------------------------------------------------------------ */
-
 /* Returns the largest |O - want|. If O is NULL, uses p->O. */
 static double worst_of(const rung_problem *p, const double *O,
                        const double *want)
@@ -252,8 +247,7 @@ static double worst_of(const rung_problem *p, const double *O,
 }
 
 /* The largest error of an element is at most twice that of plain attention in
- * e4m3, plus a rounding to bf16. Plain attention has one scale for each of Q, K
- * and V, and no other roundings. The numbers are normally distributed, and the
+ * e4m3, with one scale for each of Q, K and V, plus a rounding to bf16. The
  * relative error of O is at most 7%. */
 TEST(the_error_is_that_of_rounding_to_e4m3)
 {
@@ -280,8 +274,7 @@ TEST(the_error_is_that_of_rounding_to_e4m3)
     }
 }
 
-/* V has numbers that e4m3 can represent, and each row sees one key. So O is
- * exact. */
+/* V has e4m3 numbers, and each row sees one key. So O is exact. */
 TEST(small_integers_are_exact)
 {
     rung_problem p = fp8_problem(&(fp8_shape){1, 1, 70, 1, 64, 1}, 1, 61);

@@ -2,10 +2,9 @@
  * Tests of the Hopper rungs: the contract of attention, the bytes of the closed
  * form, and the same bits for any order of warps and copies.
  *
- * On the shapes of FlashAttention's own tests, the rungs must also satisfy the
- * criterion of those tests: the error is at most twice that of a plain kernel
- * with the same storage (attention_check.h). The emulator runs only the small
- * shapes.
+ * On the shapes of FlashAttention's own tests, the error is at most twice that
+ * of a plain kernel with the same storage, as in those tests
+ * (attention_check.h). The emulator runs only the small shapes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +70,8 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
 
         for (size_t d = 64; d <= 128 && Nq * Nk <= MOST_SCORES; d += 64)
             for (int causal = 0; causal < 2; causal++)
-                /* The largest shapes run once for each d, because float64 is
-                 * slow. */
+                /* float64 is slow, so the largest shapes run once for each
+                 * d. */
                 if (Nq < 4096 || (d == 128) == !causal)
                     check_steps(&(heads_problem){Nq, Nk, d, 1, 1, causal,
                                                  (long)Nk - (long)Nq},
@@ -129,8 +128,7 @@ TEST(six_random_schedules_give_the_same_right_bits)
     cuda_on_cpu_set_seed(0);
 }
 
-/* run_after_another runs the problem `before`, then p, in the same arrays, as
- * in decoding. */
+/* run_after_another runs `before`, then p, in the same arrays. */
 static rung_fn *run_twice;
 static rung_problem before;
 
@@ -245,8 +243,7 @@ TEST(every_tile_is_taken_once_and_the_longest_first)
                 }
 }
 
-/* K and V of 16384 keys take 32 MiB for 4 heads at d 128, or for 8 heads at d
- * 64. */
+/* K and V of 16384 keys take 32 MiB for 4 heads at d 128. */
 TEST(heads_are_processed_together_if_they_fit_in_the_L2)
 {
     for (int group = 1; group <= 2; group++)

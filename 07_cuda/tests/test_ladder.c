@@ -1,7 +1,6 @@
 /*
  * Tests the contract of attention on the rungs before Hopper: in fp32 and bf16,
- * then in fp16 with a random order of warps. The emulator must find no mistake.
- * test_hopper.c tests Hopper's rungs.
+ * then in fp16 with a random order of warps.
  */
 #include <math.h>
 

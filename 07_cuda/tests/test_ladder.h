@@ -1,7 +1,6 @@
 /*
- * Runs attention_contract.h on a list of rungs, with the same exceptions for
- * all. A rung refuses a mask and a softcap, and chooses its tiles. A NaN in V
- * reaches all queries whose tile loads it, because 0 times NaN is NaN.
+ * Runs attention_contract.h on a list of rungs. A NaN in V reaches all queries
+ * whose tile loads it, because 0 times NaN is NaN.
  */
 #ifndef CUDA_TEST_LADDER_H
 #define CUDA_TEST_LADDER_H
@@ -14,8 +13,8 @@
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/steps.h"
 
-/* Runs the contract on rungs first .. last - 1, in this type if they have it,
- * then the program's own tests. Skips rung 11, which test_fp8.c tests. */
+/* Runs the contract on rungs first .. last - 1, then the program's own tests.
+ * Skips rung 11, which test_fp8.c tests. */
 static int run_ladder_tests(const char *name, precision type, int first,
                             int last)
 {
@@ -29,14 +28,13 @@ static int run_ladder_tests(const char *name, precision type, int first,
         if (ladder[r].fp8 || !widest)
             continue;
         steps[i] = *step_of(r, type);
-        /* Larger problems with tensor cores, because the emulator is faster
-         * with them. */
+        /* With tensor cores the emulator is faster, so problems are larger. */
         excuses[i] = (attention_excuse){
             steps[i].name, MASKS | SOFTCAPS | OWN_LIMITS | COUNTED_ALONE,
             steps[i].type == FP32 ? 600000 : 5000000, widest};
-        /* With more keys these two rungs do not give the same bits. flash1
-         * divides by l and multiplies by l again in later tiles. split_kv
-         * divides the keys into other parts. */
+        /* flash1 divides by l and multiplies by l again in later tiles.
+         * split_kv divides the keys into other parts. So their bits differ with
+         * more keys. */
         if (strcmp(steps[i].name, "flash1") == 0 ||
             strcmp(steps[i].name, "split_kv") == 0)
             excuses[i].from |= SAME_BITS;

@@ -1,7 +1,4 @@
-/*
- * Tests of rung 12, decoding: results, bytes including those of the parts, and
- * the use of all multiprocessors.
- */
+/* Tests of rung 12: results, bytes, and the use of all multiprocessors. */
 #include <stdlib.h>
 
 #include "common/data/random.h"
@@ -18,8 +15,7 @@ static size_t ceil_of(size_t a, size_t b)
     return (a + b - 1) / b;
 }
 
-/* Adds the traffic of one group of heads: elements to *read and *written, and
- * floats of the parts to *floats. */
+/* Adds the elements of a group of heads, and the floats of its parts. */
 static void formula(const rung_problem *p, const head *h, size_t keys,
                     size_t *read, size_t *written, size_t *floats)
 {
@@ -127,8 +123,7 @@ TEST(random_decoding_is_right_and_moves_those_bytes)
     }
 }
 
-/* The time is counted in tiles, on 132 multiprocessors with two blocks each. It
- * is at most 25% above that of an equal distribution. */
+/* Time is counted in tiles, on 132 multiprocessors with two blocks each. */
 TEST(long_keys_keep_all_multiprocessors_busy)
 {
     for (int groups = 1; groups <= 300; groups++)

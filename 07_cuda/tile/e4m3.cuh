@@ -2,8 +2,7 @@
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 
-/* Starts s = Q K^T for 64 queries and Bc keys. Rows of the tiles q and k have D
- * bytes. */
+/* Starts s = Q K^T for 64 queries and Bc keys. Rows of q and k have D bytes. */
 template <int D, int Bc>
 static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
                                     const char *k)
@@ -18,8 +17,7 @@ static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
     wgmma_commit();
 }
 
-/* Starts o += P V for 64 queries and Bc keys. v is transposed: D rows of Bc
- * bytes. */
+/* Starts o += P V for 64 queries and Bc keys. v has D rows of Bc bytes. */
 template <int D, int Bc>
 static __device__ void
 start_output(float (&o)[D / 2], const unsigned (&P)[Bc / 32][4], const char *v)

@@ -1,7 +1,4 @@
-/*
- * Helpers of all rungs: the arrays of one head, the number of keys that a query
- * sees, reductions over lanes, and arithmetic of float4.
- */
+/* Helpers of all rungs. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -37,8 +34,7 @@ static inline __host__ __device__ int keys_seen(const rung_problem &p, int i)
 }
 
 /* Returns e^{x - m}. If m is -inf (no key seen yet), every x is -inf too, and
- * the result is 0 instead of e^{-inf + inf} = NaN. If x is NaN, the result is
- * NaN. */
+ * the result is 0 instead of e^{-inf + inf} = NaN. */
 static inline __device__ float exp_minus(float x, float m)
 {
     return __expf(x - (m == -INFINITY ? 0 : m));
@@ -50,8 +46,7 @@ static inline __device__ float inverse(float l)
     return l == 0 ? 0 : 1 / l;
 }
 
-/* Return the maximum and the sum of x over n neighbouring lanes, in every one
- * of these lanes. n is a power of two. */
+/* Return the maximum and the sum of x over n lanes, in every one of them. */
 template <int n> static inline __device__ float max_of_lanes(float x)
 {
     for (int other = 1; other < n; other *= 2)

@@ -1,7 +1,4 @@
-/*
- * Helpers that start a kernel: the choice of the template's instance for a
- * problem's D and type, the permission for shared memory, and the grid.
- */
+/* Helpers that start a kernel. */
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -33,8 +30,7 @@ static int for_D(const rung_problem *p, Start start)
     return error;
 }
 
-/* Like for_D, but calls start(T(), D). T is the problem's type, bf16 or
- * fp16. */
+/* Like for_D, but calls start(T(), D) with T bf16 or fp16. */
 template <int... sizes, class Start>
 static int for_type_and_D(const rung_problem *p, Start start)
 {

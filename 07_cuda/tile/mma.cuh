@@ -35,13 +35,11 @@ static inline __device__ unsigned pack(fp16, float lo, float hi)
     return pack_f16x2(lo, hi);
 }
 
-/* Returns two neighbouring elements of a row, packed. */
 template <class T> static inline __device__ unsigned pair(const T *row)
 {
     return *(const unsigned *)row;
 }
 
-/* Returns two neighbouring elements of a column, packed. */
 template <class T>
 static inline __device__ unsigned pair(const T *upper, const T *lower)
 {
@@ -63,8 +61,7 @@ static inline __device__ void weights_of(T type, unsigned *p, const float *left,
 }
 /* ANCHOR_END: weights */
 
-/* Copies n rows of D elements, 16 bytes per thread at a time. Rows from `here`
- * on become 0. */
+/* Copies n rows of D elements. Rows from `here` on become 0. */
 template <class T, int D>
 static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
                                         int threads)
@@ -74,8 +71,7 @@ static inline __device__ void copy_rows(T *to, const T *from, int n, int here,
             e / (D / 8) < here ? ((const uint4 *)from)[e] : uint4();
 }
 
-/* Stores this lane's elements of O = o / l and L = m + ln l, rows i and i +
- * 8. */
+/* Stores O = o / l and L = m + ln l of this lane's rows i and i + 8. */
 template <class T, int D>
 static inline __device__ void
 store_rows(const rung_problem &p, const one_head<T> &h, int i,

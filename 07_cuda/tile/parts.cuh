@@ -1,7 +1,4 @@
-/*
- * Divides the work of rung 12 among blocks, by rows of a group of heads and by
- * parts of its keys. docs/hopper.md
- */
+/* Divides the rows of a group and its keys among rung 12's blocks. */
 #pragma once
 #include <limits.h>
 
@@ -15,8 +12,7 @@ static __device__ __host__ int rows_of_group(const rung_problem &p)
     return p.group * p.Nq;
 }
 
-/* Returns the number of keys that row r of a group sees. Row r is query r % Nq
- * of a head of the group. */
+/* Row r is query r % Nq of a head of the group. */
 static __device__ int keys_of_row(const rung_problem &p, int r)
 {
     return keys_seen(p, r % p.Nq);
@@ -55,11 +51,10 @@ struct partial {
     int parts, keys; /* keys of a part: a multiple of Bc */
 };
 
-/* Returns the number of parts for which the last block ends earliest, or the
- * smallest of several such numbers. There are `blocks` blocks for each part,
- * and at_once blocks run at a time. The model: each of a head's `tiles` tiles
- * of keys takes the same time, and the start and end of a block together take
- * the time of one tile. */
+/* Returns the number of parts for which the last block ends earliest. There are
+ * `blocks` blocks for each part, and at_once run at a time. The model: each of
+ * a head's `tiles` tiles of keys takes the same time, and so do the start and
+ * end of a block together. */
 static int parts_for(int blocks, int tiles, int at_once)
 {
     long long least = LLONG_MAX;

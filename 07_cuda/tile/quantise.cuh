@@ -1,6 +1,5 @@
 /*
- * The pre-pass of rung 11: converts blocks of bf16 rows to e4m3 with one scale
- * per block.
+ * The pre-pass of rung 11: converts blocks of bf16 rows to e4m3.
  *
  * A number is divided by the scale and rounded to e4m3. The scale is the
  * smallest power of two for which the block's largest quotient is at most 448.
@@ -26,8 +25,7 @@ static __device__ int key_at(int k)
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
 }
 
-/* Returns the scale of a block with this largest absolute value. The scale is
- * at least 2^-80, so that fp32 can represent the ratio of two scales. */
+/* The scale is at least 2^-80, so that fp32 can represent the ratio of two. */
 static __device__ float scale_for(float largest)
 {
     int exponent;
@@ -58,18 +56,17 @@ static __device__ float largest_finite(const bf16 *x, int n)
     return largest;
 }
 
-/* Returns the index of chunk c of row r in shared memory. A chunk has 8
- * numbers. Eight threads read a column at the same time, in rows 16 apart, and
- * their chunks are in different banks. */
+/* Returns the index of chunk c (8 numbers) of row r in shared memory. Eight
+ * threads read a column in rows 16 apart, and their chunks are in different
+ * banks. */
 template <int D> static __device__ int apart(int r, int c)
 {
     return r * (D / 8) + (c ^ r / 16 % 8);
 }
 
-/* Block (x, y) quantises rows x Rows .. (x + 1) Rows - 1 of head y, and stores
- * their scale. Rows from `seen` on are not read. The output has rows of D
- * codes. If Transposed, the output has D rows of `keys` codes, and the codes of
- * keys from `seen` on are 0. */
+/* Block (x, y) quantises rows x Rows .. (x + 1) Rows - 1 of head y. Rows from
+ * `seen` on are not read. The output has rows of D codes. If Transposed, it has
+ * D rows of `keys` codes, and those from `seen` on are 0. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
     quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,

@@ -1,16 +1,15 @@
 /*
- * The two roles of warpgroups in rungs 9 to 11. One warpgroup, the producer,
- * only loads tiles. The others, the consumers, only compute. A stage is a
- * buffer for a tile of K or V. It is full when its bytes have arrived, and
- * empty when every consumer has finished with it.
+ * The two roles of warpgroups in rungs 9 to 11. The producer only loads tiles.
+ * The consumers only compute. A stage is a buffer for a tile of K or V. It is
+ * full when its bytes have arrived, and empty when every consumer has finished
+ * with it.
  */
 #pragma once
 #include "07_cuda/tile/launch.cuh"
 #include "07_cuda/tile/warpgroup.cuh"
 
-/* Groups: consumer warpgroups. Br: queries of a tile. Stages: as many as fit in
- * shared memory, up to the usual number. The roles divide a multiprocessor's
- * 65536 registers. */
+/* Stages: as many as fit in shared memory, up to the usual number. The roles
+ * divide a multiprocessor's 65536 registers. */
 template <int columns, int keys> struct roles {
     static const int D = columns, Groups = D == 64 ? 3 : 2;
     static const int Br = 64 * Groups, Bc = keys;
@@ -46,11 +45,10 @@ static inline bool limited(const rung_problem *p, int Br)
     return min(Br, p->Nq) + p->offset < p->Nk;
 }
 
-/* Calls start with the roles for the problem and returns its result, or
- * cudaErrorInvalidValue if D is not 64 or 128. The tiles of keys are the
- * largest for which the consumers have enough registers. With a causal limit
- * they are smaller, because a small tile at the limit has fewer masked scores
- * (docs/hopper.md). */
+/* Returns the result of start, or cudaErrorInvalidValue if D is not 64 or 128.
+ * The tiles of keys are the largest for which the consumers have enough
+ * registers. With a causal limit they are smaller, because a small tile at the
+ * limit has fewer masked scores (docs/hopper.md). */
 template <class Start> static int for_roles(const rung_problem *p, Start start)
 {
     if (p->D == 64)
@@ -106,9 +104,8 @@ template <int Stages> struct turn {
     }
 };
 
-/* For rungs 10 and 11. wait_for_turn(group) waits until another consumer has
- * called give_turn_to(group). Both use named barrier 1 + group, with the 256
- * threads of two warpgroups. */
+/* For rungs 10 and 11. wait_for_turn(group) waits for give_turn_to(group) of
+ * another consumer, at named barrier 1 + group. */
 static inline __device__ void wait_for_turn(int group)
 {
     bar_sync(1 + group, 256);
@@ -118,18 +115,15 @@ static inline __device__ void give_turn_to(int group)
     bar_arrive(1 + group, 256);
 }
 
-/* The work for one tile of queries. i0: its first query. tiles: the number of
- * its tiles of keys. full: the number of tiles of keys, from the first on, that
- * need no mask(), because all queries see all of their keys. If the scale is
- * not above 0, all tiles need mask() and full is 0. */
+/* tiles: the number of tiles of keys. full: the number of those, from the first
+ * on, that need no mask(). If the scale is not above 0, full is 0. */
 struct work {
     int head, kv_head, i0, tiles, full;
 };
 
-/* Returns the work for tile of queries number t in the order of the schedule.
- * The tiles of heads_in_L2 heads come before those of the next heads, so that K
- * and V of these heads stay in the L2 cache. Among the tiles of these heads,
- * those with the most keys come first, so that the last tiles are short. */
+/* The tiles of heads_in_L2 heads come before those of the next heads, so that
+ * their K and V stay in the L2 cache. Among these tiles, those with the most
+ * keys come first, so that the last tiles are short. */
 template <class R>
 static __host__ __device__ work work_number(const rung_problem &p, int t,
                                             int heads_in_L2)
@@ -167,10 +161,9 @@ template <class R> static __device__ int works(const rung_problem &p)
     return (p.Nq + R::Br - 1) / R::Br * p.heads;
 }
 
-/* The producer, one thread: loads a tile into each stage as soon as the stage
- * is empty. In a new mbarrier the phase before the first one counts as
- * complete. So the first wait for each stage, which has parity 1, returns at
- * once. */
+/* The producer, one thread, loads a tile into each stage as soon as it is
+ * empty. In a new mbarrier the phase before the first one counts as complete,
+ * so the first wait for each stage, which has parity 1, returns at once. */
 template <class R>
 static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
                                tiles_in<R> at, barriers<R::Stages> &b)
@@ -220,7 +213,6 @@ struct tensor_launch {
     int blocks;
 };
 
-/* Stores the arguments of a launch in *l and prepares the kernel. */
 template <class R, class Kernel>
 static int prepare(Kernel kernel, const rung_problem *p,
                    cached<tensor_launch> *l)

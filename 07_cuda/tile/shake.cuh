@@ -2,9 +2,8 @@
  * Random delays, with which `make gpu-check` searches for races in the Hopper
  * rungs. compute-sanitizer does not support TMA. If compiled with -DSHAKE=n, a
  * rung has n stages (or as many as fit), and fills a stage with NaNs before it
- * loads a tile into the stage. Its threads sleep for a random time before they
- * wait, arrive or load (shake() in ptx_hopper_gpu.h). Without SHAKE this file
- * adds no code to a rung.
+ * loads a tile. Its threads sleep for a random time before they wait, arrive or
+ * load (shake() in ptx_hopper_gpu.h).
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"

@@ -1,6 +1,5 @@
 /*
- * Tiles in shared memory without bank conflicts, and ldmatrix to read them, for
- * rungs 6 and 7.
+ * Tiles in shared memory without bank conflicts, for rungs 6 and 7.
  *
  * Shared memory has 32 banks of 4 bytes, so 8 chunks of 16 bytes fill all banks
  * once. Rows of 128 or 256 bytes all begin in bank 0. ldmatrix reads 8 chunks
@@ -53,9 +52,8 @@ static inline __device__ void load_q(unsigned *a, const T *Q, int row, int k)
     ldmatrix_x4(a, &Q[moved<D>(place, row, 2 * k)]);
 }
 
-/* Loads operand B of Q K^T for 16 keys: 8 keys from `key` on into b[0] and
- * b[1], the next 8 into b[2] and b[3]. A column of K^T is a row of K, so the
- * matrices are not transposed. */
+/* Loads operand B of Q K^T: 8 keys from `key` on into b[0] and b[1], the next 8
+ * into b[2] and b[3]. */
 template <int D, class T>
 static inline __device__ void load_k(unsigned *b, const T *K, int key, int k)
 {
@@ -75,16 +73,14 @@ static inline __device__ void load_v(unsigned *b, const T *V, int key, int c)
     ldmatrix_x4_trans(b, &V[moved<D>(place, key, c)]);
 }
 
-/* The threads of a block copy successive chunks of a tile. Returns the offset
- * of this thread's first chunk, in elements. */
+/* Returns the offset of this thread's first chunk, in elements. */
 template <int D> static inline __device__ int own_chunk()
 {
     return threadIdx.x / (D / 8) * D + threadIdx.x % (D / 8) * 8;
 }
 
-/* Copies n rows of D elements into a swizzled tile. Rows from `here` on become
- * 0. A thread copies two chunks at a time, because rung 6a has no registers for
- * more. */
+/* Rows from `here` on become 0. A thread copies two chunks at a time, because
+ * rung 6a has no registers for more. */
 template <int D, class T>
 static inline __device__ void copy_swizzled(T *to, const T *from, int n,
                                             int here, int threads)
@@ -99,9 +95,8 @@ static inline __device__ void copy_swizzled(T *to, const T *from, int n,
             row + r < here ? *(const uint4 *)&own[r * D] : uint4();
 }
 
-/* Like copy_swizzled, but by cp.async in the background. `own` is the address
- * of this thread's first chunk. The caller calls cp_async_commit and
- * cp_async_wait. Rows from `here` on are not read. */
+/* Like copy_swizzled, but by cp.async. `own` is the address of this thread's
+ * first chunk. Rows from `here` on are not read. */
 template <int D, class T>
 static inline __device__ void copy_own(T *to, const T *own, int n, int here,
                                        int threads)

@@ -1,13 +1,11 @@
 /*
  * Shared code of the Hopper rungs. A warpgroup, 128 threads, has 64 queries.
  *
- * The 64 x N result d of a wgmma is distributed over the warpgroup. Each warp
- * has 16 rows. With g = lane / 4 and t = lane % 4, a thread's d[4n] and d[4n +
- * 1] are columns 8n + 2t and 8n + 2t + 1 of row g. d[4n + 2] and d[4n + 3] are
- * the same columns of row g + 8. So a thread has elements of two rows, and four
- * neighbouring lanes share these rows. wgmma reads operand A from registers in
- * the same layout, so P stays in registers from the first product to the
- * second.
+ * The 64 x N result d of a wgmma is distributed over the warpgroup, 16 rows per
+ * warp. With g = lane / 4 and t = lane % 4, a thread's d[4n] and d[4n + 1] are
+ * columns 8n + 2t and 8n + 2t + 1 of row g. d[4n + 2] and d[4n + 3] are the
+ * same columns of row g + 8. wgmma reads operand A from registers in the same
+ * layout, so P stays in registers.
  */
 #pragma once
 #include "07_cuda/tile/head.cuh"
@@ -36,8 +34,7 @@ static inline __device__ two_rows no_keys_yet()
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }
 
-/* Returns this thread's first row in the warpgroup. The second is 8 rows
- * later. */
+/* Returns this thread's first row. The second is 8 rows later. */
 static __device__ int row_of_thread()
 {
     return threadIdx.x % 128 / 32 * 16 + threadIdx.x % 32 / 4;
@@ -59,9 +56,8 @@ static inline __device__ char *tiles_in_shared(char *smem)
     return smem + (1024 - shared_address(smem) % 1024) % 1024;
 }
 
-/* Starts the copy of `rows` rows of a matrix, from row0 on, in boxes of 64
- * columns. Each box becomes a panel of the tile: rows of 128 bytes. The panels
- * are one after the other. */
+/* Copies `rows` rows in boxes of 64 columns. Each box becomes a panel of the
+ * tile: rows of 128 bytes. The panels are one after the other. */
 template <int D>
 static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
                                    int row0, int matrix, mbarrier *full)
@@ -71,8 +67,7 @@ static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
         tma_load(to + c / 64 * rows * 128, map, full, c, row0, matrix);
 }
 
-/* Starts s = Q K^T. q points to 64 rows in a tile of Br rows of Q. k points to
- * a tile of Bc rows of K. */
+/* Starts s = Q K^T for 64 rows at q in a tile of Br rows, and Bc rows at k. */
 template <int D, int Br, int Bc>
 static __device__ void start_scores(float (&s)[Bc / 2], const char *q,
                                     const char *k)
@@ -122,7 +117,6 @@ static __device__ void mask(float (&s)[Bc / 2], float scale,
             s[e] = e / 4 * 8 + e % 2 < left[which_row(e)] ? s[e] : -INFINITY;
 }
 
-/* Calls mask for queries i and i + 8 and for the tile of keys from j0 on. */
 template <int Bc>
 static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
                             float scale, int i, int j0)
@@ -131,10 +125,9 @@ static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
 }
 
 /* Replaces the scores s by the weights 2^{c s - m + up}, with c = |scale| log2
- * e, and adds the tile to m and l of the rows. Stores in alpha the factor for
- * the caller's sums of earlier tiles. The largest c s is c times the largest s,
- * so each exponent takes one fused multiply-add. l is 2^up times as large, as
- * the weights are. */
+ * e, and adds the tile to m and l. Stores in alpha the factor for the sums of
+ * earlier tiles. Each exponent takes one fused multiply-add. l is 2^up times as
+ * large, as the weights are. */
 template <int n>
 static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
                                float scale, float up = 0)
@@ -207,8 +200,7 @@ struct tensor_maps {
     CUtensorMap Q, K, V;
 };
 
-/* Makes the tensor maps, with boxes of Br queries and Bc keys. Returns 0 or a
- * cudaError_t: cudaErrorInvalidValue if the type is not bf16. */
+/* Returns cudaErrorInvalidValue if the type is not bf16. */
 static inline int tensor_maps_of(const rung_problem *p, int Br, int Bc,
                                  tensor_maps *maps)
 {

@@ -8,10 +8,9 @@
  *
  * A round runs probe, step, probe, step, ... A probe measures the peak. So a
  * machine that becomes slower slows the step and its probes. The results are
- * medians over the rounds. The spread is the range of the middle half of the
- * rounds, divided by the median. A result above the measured peak is refused.
- * Each pair of a query and a key that it sees has 4 d FLOPs, in the backward
- * pass 10 d.
+ * medians over the rounds. The spread is the range of their middle half,
+ * divided by the median. Each pair of a query and a key that it sees has 4 d
+ * FLOPs, in the backward pass 10 d.
  * docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
@@ -80,7 +79,6 @@ enum { CASES = sizeof cases / sizeof *cases };
 static bool quick, bf16;
 static size_t refusals;
 
-/* A step that is measured at one shape, and its results. */
 typedef struct {
     const char *name;
     const void *step;   /* an attention_step, or a backward_step */
@@ -150,8 +148,7 @@ static void join_backward(race *r)
             enter(r, s->name, s);
 }
 
-/* Returns the current peak: FLOP/s, or for decoding the bytes per second of
- * reading equal parts of K and V. */
+/* Returns FLOP/s, or for decoding the bytes per second of reading K and V. */
 static double probe(const race *r)
 {
     const layer *p = &r->problem.b.forward.layer;

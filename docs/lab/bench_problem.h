@@ -21,8 +21,7 @@ typedef enum {
     DECODING_FP16
 } bench_kind;
 
-/* Returns the FLOPs of all heads: 4 d for each pair of a query and a key that
- * the query sees. */
+/* The FLOPs are 4 d for each pair of a query and a key that it sees. */
 double bench_flops(const layer *p);
 
 /* A random layer, and O in float64. For the backward pass it has a random dO,

@@ -78,8 +78,7 @@ static size_t first_less(const round_trip *w, const gradients *g)
     }
 }
 
-/* Prints the ratio for M from 2^11 to 2^18, with 8 values of M per power of
- * two, and the smallest M with less traffic. */
+/* There are 8 values of M per power of two. */
 static void print_over(const round_trip *w, size_t d)
 {
     const char *name = w->back ? w->back->name : w->step->name;

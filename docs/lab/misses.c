@@ -6,9 +6,8 @@
  *     build/docs/lab/misses > docs/results/misses.tsv
  *
  * A line has: step, M, elements read by the counts of load, elements fetched by
- * load, elements fetched by the whole kernel. A cache line has 16 elements. The
- * program runs itself under cachegrind with a step and M as arguments. It then
- * runs that step, or no step if the name is not a step's.
+ * load, elements fetched by the whole kernel. The program runs itself under
+ * cachegrind with a step (or none) and M as arguments.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +46,9 @@ typedef struct {
     double by_loads, all; /* elements */
 } fetched;
 
-/* Reads the output of cachegrind. For each function it has a line fn=NAME and
- * lines of numbers. The seventh number is the number of reads that missed the
- * last cache level. load calls memcpy or memmove. */
+/* For each function cachegrind prints a line fn=NAME and lines of numbers, of
+ * which the seventh counts reads that missed the last cache level. load calls
+ * memcpy. */
 static fetched in_file(const char *path)
 {
     FILE *file = fopen(path, "r");

@@ -1,7 +1,6 @@
 /*
  * Measures on one core how many numbers per second this machine multiplies, and
- * how many it loads from each cache and from memory. A row of the table is for
- * one size of the array, which determines the cache in which the array fits.
+ * how many it loads from each cache and from memory.
  *
  *     make moving
  */

@@ -1,8 +1,4 @@
-/*
- * The library peers.so, which peers.py calls in addition to libflash. Its
- * functions make a problem and its reference result, compute attention by two
- * OpenBLAS calls and a softmax per head, and measure the peak FLOP/s.
- */
+/* The library peers.so, which peers.py calls in addition to libflash. */
 #include <math.h>
 #include <string.h>
 
@@ -49,8 +45,7 @@ double problem_worst_error(void)
     return bench_error(&now);
 }
 
-/* Measures and returns the peak FLOP/s of all threads, in bf16 or fp32 as in
- * the current problem. */
+/* Returns the peak FLOP/s in bf16 or fp32, as in the current problem. */
 double probe(void)
 {
     return now.narrow.bits ? amx_peak(thread_count())
@@ -62,8 +57,7 @@ int has_amx(void)
     return amx_peak(1) > 0;
 }
 
-/* Computes O with OpenBLAS (three_calls.c). The arrays have B x H x N x d
- * floats. Returns 0, or another number if it failed. */
+/* The arrays have B x H x N x d floats. Returns 0, or another number. */
 int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
              float *K, float *V, float *O)
 {

@@ -22,9 +22,8 @@ picture print_row, print_halves;
 /* scores.c: the weights of a sentence, and overflow in fp16 */
 picture print_sentence, print_overflow;
 
-/* Runs the step on the head with M elements on chip. If watch is not NULL,
- * calls it with watcher for each load and store. Returns 0, or mem->error after
- * one line on stderr. */
+/* If watch is not NULL, calls it with watcher for each load and store. Returns
+ * 0, or mem->error after one line on stderr. */
 int watched(const attention_step *step, const head *h, size_t M,
             memory_watch *watch, void *watcher, memory *mem);
 

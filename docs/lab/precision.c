@@ -1,8 +1,6 @@
 /*
  * The precision lab. Measures the errors of the steps of chapters 01-06 against
- * float64, on random inputs and on the bundled layer. Varies the length, the
- * tile size, the spread of the scores, the order of the keys and the storage
- * type. Prints one tab-separated table for docs/precision.md and its plots.
+ * float64. Prints one tab-separated table for docs/precision.md and its plots.
  * With `quick` it prints only the lines that take seconds.
  *
  *     build/docs/lab/precision [quick] > build/lab/precision.tsv
@@ -51,9 +49,8 @@ static const struct {
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* Runs the steps of these kinds, all on the same seeded problems, or on the
- * heads of the layer c.real. Prints a line for each step. Returns 0, or 1 after
- * one line on stderr. */
+/* Runs the steps of these kinds on the same seeded problems, or on the heads of
+ * the layer c.real. Returns 0, or 1 after one line on stderr. */
 static int print_steps(const char *experiment, loss_case c, unsigned kinds)
 {
     static const char *const order_names[] = {"any", "rising", "falling"};
@@ -117,8 +114,7 @@ static int by_order(size_t longest)
     return failed;
 }
 
-/* Varies the standard deviation sigma of scaled scores, and of scores without
- * the scale, which are sqrt(d) = 8 times as large. */
+/* Scores without the scale are sqrt(d) = 8 times as large. */
 static int by_spread(void)
 {
     loss_case c = plain;

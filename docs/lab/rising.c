@@ -1,10 +1,9 @@
 /*
  * Measures errors against float64 on rising rows, in which each score is a new
- * maximum, for safe_softmax, online_softmax, and merged_softmax in blocks of
- * 64. There are 64 rows for each length, with standard deviation 1 and 4.
- * Prints one tab-separated table. It has the root mean square errors over the
- * rows, and the error of online_softmax divided by safe_softmax's. Its last
- * columns are the minimum, median and maximum of this ratio for single rows.
+ * maximum. There are 64 rows for each length, with standard deviation 1 and 4.
+ * Prints one tab-separated table: the root mean square errors over the rows,
+ * the error of online_softmax divided by safe_softmax's, and the minimum,
+ * median and maximum of this ratio for single rows.
  *
  *     build/docs/lab/rising >build/lab/rising.tsv
  *

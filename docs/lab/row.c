@@ -11,8 +11,7 @@
 
 enum { HEAD = 3, QUERY = 46, TILE = 16, MOST_COLUMNS = 64 };
 
-/* The state of the row after some of its keys: m, l and O by flash1, and O in
- * float64. */
+/* m, l and O by flash1, and O in float64, after some of the row's keys. */
 typedef struct {
     float m, l, O[MOST_COLUMNS];
     double want[MOST_COLUMNS];
@@ -38,8 +37,7 @@ static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
            reference_attention(&h, s->want, NULL);
 }
 
-/* Returns the row as a head with one query. Prints a line for each key: score,
- * key, s. */
+/* Prints a line for each key: score, key, s. */
 static head the_row(const layer *bundled)
 {
     head whole = head_at(bundled, HEAD);

@@ -95,8 +95,7 @@ int print_sentence(const layer *bundled, const char *word)
     return 0;
 }
 
-/* True if the softmax of the n scores times the factor has a weight that is NaN
- * or infinite. */
+/* True if a weight is NaN or infinite. */
 static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
                     size_t n, double factor)
 {

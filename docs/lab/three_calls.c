@@ -7,8 +7,7 @@
  *     O = P V             cblas_sgemm
  *
  * Each core computes different heads, and the library uses one thread per call.
- * With a causal limit both products are still computed in full; P is 0 beyond
- * the limit.
+ * With a causal limit both products are still computed in full.
  */
 #include <stdlib.h>
 

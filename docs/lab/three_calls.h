@@ -1,7 +1,4 @@
-/*
- * Standard attention that calls a BLAS library for its products
- * (three_calls.c).
- */
+/* Standard attention with two products by a BLAS library (three_calls.c). */
 #ifndef LAB_THREE_CALLS_H
 #define LAB_THREE_CALLS_H
 

@@ -1,7 +1,6 @@
 /*
  * Prints the HBM traffic of each variant of chapter 06, and of flash2 on the
- * same problem. Each problem is one for which the variant is designed.
- * docs/variants.md
+ * same problem. docs/variants.md
  */
 #include <string.h>
 
@@ -29,9 +28,8 @@ static void share_keys(const layer *p, size_t n)
     }
 }
 
-/* Adds a row to the table. All sequences share the first `shared` keys. If it
- * is (size_t)-1, V is the first columns of K instead. Returns 0, or an exit
- * code after one line on stderr. */
+/* All sequences share the first `shared` keys. If it is (size_t)-1, V is the
+ * first columns of K instead. */
 static int add_row(table *t, const attention_step *step, problem_sizes s,
                    size_t M, const char *title, size_t shared)
 {

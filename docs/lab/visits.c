@@ -25,9 +25,9 @@ int watched(const attention_step *step, const head *h, size_t M,
     return error;
 }
 
-/* Prints the tiles that a kernel reads and writes at each visit, for four
- * queries and four keys in tiles of two. A line has: visit, kernel, number of
- * the visit, i and j (numbers of the tiles), tiles read, tiles written. */
+/* Prints the tiles of each visit, for four queries and four keys in tiles of
+ * two. A line has: visit, kernel, number of the visit, i and j (numbers of the
+ * tiles), tiles read, tiles written. */
 static int follow(const attention_step *step)
 {
     visits v;

@@ -1,7 +1,6 @@
 /*
  * Finds the part that limits flash2_simd. Measures the kernel's FLOP/s as a
- * percentage of the peak, with one part of the kernel left out. The kernel's
- * result is then wrong.
+ * percentage of the peak, with one part left out. The result is then wrong.
  *
  *     make lab-without    prints a line for each shape and part
  *

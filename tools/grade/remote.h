@@ -3,13 +3,11 @@
  * the worker. A socket connects the judge and the worker. It is the standard
  * input of both processes.
  *
- * remote.py generates code from an exercise's settings. The code is compiled
- * twice. With JUDGE = 1 it defines the functions of the exercise, and is linked
- * with test_NAME.c. Each function sends its arguments to the worker and
- * receives the result. With JUDGE = 0 the code receives the arguments, calls
- * the submission and sends the result. Only the test decides whether a result
- * is right. A submission can also call functions of the test; the judge runs
- * them.
+ * remote.py generates code from an exercise's settings, which is compiled
+ * twice. With JUDGE = 1 it defines the functions of the exercise for
+ * test_NAME.c. Each function sends its arguments to the worker and receives the
+ * result. With JUDGE = 0 it receives the arguments, calls the submission and
+ * sends the result. Only the test decides whether a result is right.
  */
 #ifndef GRADE_REMOTE_H
 #define GRADE_REMOTE_H
@@ -106,8 +104,7 @@ static inline void *call_back(int nth, const void *x, size_t size)
     return result;
 }
 
-/* serve[nth] receives the arguments of function nth, calls it, sends the
- * result. */
+/* serve[nth] runs function nth in the worker. */
 extern void (*const serve[])(void);
 
 int main(void)
