@@ -7,8 +7,7 @@
 CC = cc
 COMPILER_NAME = $(notdir $(lastword $(filter-out -%,$(CC))))
 BUILD = build$(if $(filter-out cc,$(COMPILER_NAME)),/$(COMPILER_NAME))
-# Aligns functions to cache lines. A short loop that crosses a line takes 1.5 times as
-# long.
+# A short loop that crosses a cache line takes 1.5 times as long.
 OPT = -O2 -g -falign-functions=64
 FAST = -O3 # for the files whose subject is speed
 # STRICT=1 turns warnings into errors (for developers).
@@ -19,8 +18,7 @@ CFLAGS = -std=c11 $(OPT) $(WARNINGS)
 CPPFLAGS = -D_POSIX_C_SOURCE=200809L -I.
 LDLIBS = -lm
 
-# `say` prints a line of progress on a terminal. The next line overwrites it. If the
-# output is no terminal, it prints nothing.
+# `say` prints a line of progress on a terminal. The next line overwrites it.
 Q = $(if $(V),,@)
 terminal = [ -t 1 ] && [ "$$TERM" != dumb ]
 say = @! { $(terminal); } || printf '\033[K  %s %.60s\r' '$(1)' \
@@ -52,8 +50,6 @@ NUMBERS = 01 02 03 04 05 06 $(if $(LEFT_OUT),,07)
 CHAPTERS := $(foreach n,$(NUMBERS),$(patsubst %/,%,$(wildcard $(n)_*/)))
 folder = $(filter $(1)_%,$(CHAPTERS))
 
-# --- common/ -----------------------------------------------------------------
-
 # The programs of chapters 01 to 03 link only these files of common/.
 ROW_FILES = $(addprefix common/,precision.c judge/errors.c judge/reference.c \
          $(addprefix lesson/,bundled.c cliffs.c options.c)) common/data/random.c \
@@ -73,9 +69,6 @@ $(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROW_FILES),$(COM
 		$(COMMON_FAST_O)
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
-# --- The chapters ------------------------------------------------------------
-
-# The files of each chapter, without main.c and the tests.
 FILES_01 = 01_naive_softmax/naive_softmax.c
 FILES_02 = 02_safe_softmax/safe_softmax.c
 FILES_03 = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c \
@@ -145,8 +138,6 @@ $(BUILD)/05_flash1/run $(BUILD)/05_flash1/backward/run: $(A_05) $(A_04) $(ARCHIV
 $(BUILD)/06_flash2/run $(BUILD)/06_flash2/backward/run: $(A_06) $(A_05) $(A_04) $(ARCHIVES)
 $(BUILD)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
 
-# --- Tests, and other programs -------------------------------------------------
-
 PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter-out 07_%,$(CHAPTERS)) \
              05_flash1/backward 06_flash2/backward 06_flash2/flash)
 FLASH = $(BUILD)/06_flash2/flash/run
@@ -178,7 +169,6 @@ $(TESTS_04): $(A_04) $(ARCHIVES)
 $(TESTS_05): $(A_05) $(A_04) $(ARCHIVES)
 $(TESTS_06): $(ALL_STEPS) $(ARCHIVES)
 $(TESTS_COMMON): $(ARCHIVES)
-# test_programs runs the chapters' programs.
 $(BUILD)/06_flash2/test_programs.o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
 $(BUILD)/06_flash2/test_programs: | $(filter %/run,$(PROGRAMS))
 $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
@@ -219,9 +209,6 @@ include tools/exercises.mk
          tools/assurance/assurance.mk
 include docs/lab/lab.mk tools/maintainers.mk
 
-# --- Reading and running -------------------------------------------------------
-
-# The targets of `make help`, in this order.
 LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN backward-NN flash test book
 RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# sh setup.sh [OPTION...]: installs the programs and libraries that the project needs,
-# with apt. It prints the command before it runs it. It installs only missing packages.
+# sh setup.sh [OPTION...]: installs the missing programs and libraries with apt. It
+# prints the command before it runs it.
 set -u
 export LC_ALL=C
 # debootstrap is in /usr/sbin, which is not in the PATH of Debian's users.
@@ -54,8 +54,6 @@ for argument in "$@"; do
         ;;
     esac
 done
-
-# --- What is installed -------------------------------------------------------
 
 have() {
     command -v "$1" >/dev/null 2>&1
@@ -129,10 +127,7 @@ case ${1-} in --has=*)
     ;;
 esac
 
-# --- Names of packages in Debian ----------------------------------------------
-
-# packages THING: prints the names of the Debian packages that contain THING. The
-# default name is THING.
+# packages THING: prints the names of the Debian packages that contain THING.
 packages() {
     case $1 in
     aspell) echo aspell aspell-en ;;
@@ -155,8 +150,6 @@ packages() {
     *) echo "$1" ;;
     esac
 }
-
-# --- What is missing ---------------------------------------------------------
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
@@ -198,8 +191,7 @@ echo "apt will install:$install"
 install="apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q\
  -y --no-install-recommends$install"
 
-# stop_for_administrator WHY: prints WHY and the command for an administrator, and exits
-# with 1.
+# stop_for_administrator WHY: prints the command for an administrator, and exits with 1.
 stop_for_administrator() {
     cat >&2 <<END
 setup.sh: $1. An administrator can run this command as root:

@@ -1,9 +1,7 @@
 #!/bin/sh
 # tools/check.sh NN...: runs all checks, in stages; NN are the chapters for diff-NN. A
-# stage is one command, mostly a make. Stages with other compiler flags have their own
-# build folders. After a failed stage the next ones still run. The script prints one
-# line per stage, and the first 200 lines of the output of a stage that fails. At the end
-# it prints the sums of the stages' counts; a stage without counts counts as one.
+# stage is one command, mostly a make. After a failed stage the next ones still run. The
+# script prints one line per stage, and at the end the sums of the stages' counts.
 set -u
 export LC_ALL=C
 
@@ -20,7 +18,6 @@ failed=0
 red=
 began=$(date +%s)
 
-# stage NAME COMMAND...: runs the command as a stage, and prints its line.
 stage() {
     name=$1
     shift
@@ -48,7 +45,6 @@ stage() {
     fi
 }
 
-# makes NAME [VARIABLE=VALUE | GOAL]...: runs make as a stage.
 makes() {
     name=$1
     shift

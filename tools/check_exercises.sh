@@ -12,9 +12,8 @@ set -u
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# try FILE: tests a file like `make exercise-NN`. Sets `ended` to the exit status, and
-# writes the tests' output to $out/log. False if the compiler prints a warning, or if a
-# printed line has more than 80 columns.
+# try FILE: tests a file. Sets `ended` to the exit status, and writes the output to
+# $out/log. False after a warning, or if a line has more than 80 columns.
 try() {
     sh tools/exercise.sh test "$chapter" "$name" "$1" >"$out/printed" 2>&1
     ended=$?
@@ -49,8 +48,8 @@ few_mistakes() {
     [ "$(sh tools/wrong.sh "$chapter" "$name" | wc -l)" -le 4 ]
 }
 
-# For several exercises the script starts itself once per exercise, in parallel. Then
-# `make check` adds up the counts. Timed exercises run at the end, one at a time.
+# For several exercises the script starts itself once per exercise, in parallel. Timed
+# exercises run at the end, one at a time.
 : "${1:?no such exercise}"
 if [ $# -gt 1 ]; then
     timed=

@@ -76,11 +76,8 @@ def write(path, text):
     os.replace(part, path)
 
 
-# --- Output of commands -------------------------------------------------------
-
 def cached_in(command):
-    """Returns the path of the command's cached output. Its name is a digest of the
-    command and the files on which the output depends."""
+    """Returns the path of the cached output, a digest of all on which it depends."""
     # Programs read the bundled data. cuda-bugs reads the sources of its bugs.
     files = glob.glob("common/data/*.npy") + \
         glob.glob("07_cuda/emulator/cuda_on_cpu/bugs/*.cu")
@@ -114,8 +111,7 @@ def output(command, use_cache=True):
 
 
 class Times:
-    """Replaces the times in an output by the times in a table. If may_add, adds times
-    that are not in the table. If measure, begins with an empty table."""
+    """Replaces the times in an output by the times in a table."""
 
     def __init__(self, may_add=False, measure=False):
         self.may_add, self.measure = may_add, measure
@@ -143,8 +139,6 @@ class Times:
                                  for key, time in self.table.items()))
         return f"{start} {self.table[key]:>{len(time[0]) - 1}}"
 
-
-# --- Blocks -------------------------------------------------------------------
 
 def dedented(lines):
     lines = [line for line in lines if not re.search("ANCHOR(_END)?: ", line)]
@@ -238,7 +232,7 @@ def woven(page, times):
 
 
 def weave(pages, times, folder="."):
-    """Writes the woven pages to the folder. Returns the names of failed pages."""
+    """Returns the names of failed pages."""
     if not times.measure:  # first fills the cache of outputs, on all processors
         commands = {match[1] for page in pages for match in re.finditer(
             r"^<!-- weave (?:run|lines \S+|markdown) (.*\bbuild/.*) -->$",
@@ -259,8 +253,6 @@ def weave(pages, times, folder="."):
             write(target, text)
     return failed
 
-
-# --- Comparing ----------------------------------------------------------------
 
 def same_number(a, b, floor, share):
     x, y = float(a), float(b)
@@ -287,8 +279,6 @@ def difference(old, new, floor=0.0, share=0.0):
              for n, (a, b) in enumerate(pairs, 1) if not same_line(a, b, floor, share)]
     return "\n".join(texts[:5]) or None
 
-
-# --- Links --------------------------------------------------------------------
 
 def anchors_and_links(page):
     text = re.sub(r"^ *(```|~~~).*?^ *\1", "", read(page), flags=re.S | re.M)
@@ -328,11 +318,9 @@ def links(pages, plots=None):
                 yield None if line in read(path) else f"{page}: {path} has no {line}"
 
 
-# --- All checks of the pages: each check yields an error or None ---------------
-
 def plots_again(folder):
-    """Draws the plots of PLOTTED. Compares each with the committed plot if the same
-    version of gnuplot drew both."""
+    """Compares each plot with the committed one if the same version of gnuplot drew
+    both."""
     for chapter in os.environ.get("PLOTTED", "").split():
         yield not runs("sh", "tools/plot.sh", chapter) and f"{chapter}: plot.sh failed"
     for new in glob.glob(f"{folder}/*.svg"):
@@ -369,7 +357,7 @@ def lab_without_page(pages):
 
 
 def words_without_glossary():
-    """Checks that the glossary has each function of common/ that a kernel of 04 to 06
+    """The glossary must have each function of common/ that a kernel of 04 to 06
     calls."""
     kernels = [kernel for path in glob.glob("0[4-6]_*/*.c") for kernel in
                re.findall("ANCHOR: kernel.*?ANCHOR_END: kernel", read(path), re.S)]
@@ -409,8 +397,7 @@ def report(errors):
 
 
 def notebook(path="docs/colab.ipynb"):
-    """Runs the notebook's cells in order. A shell command (!) that fails raises an
-    exception."""
+    """Runs the notebook's cells in order. A shell command (!) must not fail."""
     names = {"shell": lambda line: subprocess.run(line, shell=True, check=True),
              "cd": os.chdir}
     display = types.ModuleType("IPython.display")

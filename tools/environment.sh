@@ -10,15 +10,14 @@ case ${VARIANT-} in
 *[!0-9]*) echo "VARIANT: must be a whole number, such as 7" >&2 && exit 2 ;;
 esac
 
-# The environment of a student's program. The sanitizers end the program at the first
-# error and print the source line, even if the program handles signals.
+# The sanitizers end the program at the first error, even if it handles signals.
 asan=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=512
 asan=$asan:handle_segv=2:handle_sigbus=2:handle_sigfpe=2:handle_abort=2
 sanitizer_options="ASAN_OPTIONS=$asan:exitcode=134
     UBSAN_OPTIONS=print_stacktrace=1:exitcode=134 CUDA_ON_CPU=full"
 
-# clean_env [NAME=VALUE...] COMMAND...: runs a command with these variables, the paths of
-# programs, libraries and temporary files, VARIANT, and no other variable.
+# clean_env [NAME=VALUE...] COMMAND...: runs a command with these and few other
+# variables.
 clean_env() {
     env -i PATH="$PATH" TMPDIR="${TMPDIR:-/tmp}" VARIANT="${VARIANT-}" \
         ${LD_LIBRARY_PATH+LD_LIBRARY_PATH="$LD_LIBRARY_PATH"} "$@"

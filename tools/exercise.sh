@@ -14,9 +14,8 @@ set -u
 # shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
-# test_results FILE: shortens CMocka's output to a line for each test; the reason is
-# printed before a failed test. A test that begins but does not end has crashed or hung.
-# False if a test did not end, or if no test passed.
+# test_results FILE: shortens CMocka's output to a line for each test. A test that does
+# not end has crashed or hung. False if a test did not end, or if no test passed.
 test_results() {
     awk '
         /^\[=+\]/ {
@@ -51,8 +50,7 @@ test_results() {
     ' "$1"
 }
 
-# next_target: prints the command for the chapter's next exercise, or after the last
-# exercise the command for the next chapter.
+# next_target: prints the command for the next exercise or chapter.
 next_target() {
     left=" $names "
     left=${left#*" $name "}
@@ -75,9 +73,8 @@ shorten() {
         }'
 }
 
-# finish FILE AGAIN RESULT: prints the result and the next command. RESULT is `passed` or
-# the reason of the failure. AGAIN is the advice how to test the file again. Exits with 0
-# if RESULT is `passed`, else with 1.
+# finish FILE AGAIN RESULT: prints the result and the next command. AGAIN is the advice
+# how to test the file again. Exits with 0 if RESULT is `passed`, else with 1.
 finish() {
     if [ "$3" = passed ]; then
         echo "$(printable "$1"): all tests passed"
@@ -89,14 +86,12 @@ finish() {
     exit 1
 }
 
-# test_file FILE AGAIN: builds and tests the file, and exits through finish.
 test_file() {
     out=$BUILD/$chapter/exercise/$name
     if ! build "$1" "$out/test" -Wno-error 2>/dev/null; then
         first_error "$out/test.build" | wrap | shorten
         finish "$1" "$2" "does not compile"
     fi
-    # Prints the compiler's warnings, which often explain the failure.
     wrap <"$out/test.build" | shorten
     grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no sanitizers," \
         "so a read beyond an array may not be reported)"
@@ -115,14 +110,12 @@ test_file() {
     finish "$1" "$2" "not solved yet"
 }
 
-# is_solved: true if the learner's file passes the tests.
 is_solved() {
     [ -e "$copy" ] && (test_file "$copy" "") >/dev/null 2>&1
 }
 
-# judge_file FILE AGAIN: like test_file, but the tests run in another process, the judge,
-# which the file's code cannot change (tools/grade). The first line of the output names
-# the sandbox.
+# judge_file FILE AGAIN: like test_file, but the tests run in another process, the
+# judge, which the file's code cannot change. First it prints the sandbox's name.
 judge_file() {
     output=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
         "${number}_$name" "$1") || exit
@@ -135,16 +128,15 @@ command=$1
 chapter=$2
 number=${chapter%%_*}
 
-# select_exercise NAME: calls find_exercise. Then sets `copy` to the learner's file, and
-# `which` to the exercise as in a make command. Exits with 2 if there is no such exercise.
+# select_exercise NAME: sets `copy` to the learner's file, and `which` to the exercise
+# as in a make command. Exits with 2 if there is no such exercise.
 select_exercise() {
     find_exercise "$chapter" "$1" || exit 2
     copy=work/$number/$name.$kind
     which="$number E=$name"
 }
 
-# show_states: prints for each exercise of the chapter its state, and on the next line
-# its task.
+# show_states: prints the state and the task of each exercise of the chapter.
 show_states() {
     for each in $(exercises_of "$chapter"); do
         select_exercise "$each"
@@ -176,8 +168,7 @@ if [ "$command" = progress ]; then
     exit
 fi
 
-# Without NAME, `grade` uses the name of the file. `reset` prints an error, because it
-# replaces a student's work.
+# Without NAME, `grade` uses the name of the file. `reset` replaces a student's work.
 requested=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")

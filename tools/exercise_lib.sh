@@ -1,27 +1,23 @@
 # shellcheck shell=sh
-# tools/exercise_lib.sh: shell functions. exercise.sh, check_exercises.sh and other
-# scripts read this file with `.`.
+# tools/exercise_lib.sh: shell functions for the exercises' scripts.
 
 # printable TEXT: prints a user's text without control characters, at most 200 bytes.
 printable() {
     printf '%.200s' "$1" | tr -d '\000-\037\177'
 }
 
-# exercises_of CHAPTER: prints the names of the chapter's exercises in one line.
 exercises_of() {
     sed -n "s/^${1%%_*} //p" tools/exercises.txt
 }
 
-# claims_of TEST_FILE: prints the names of the file's tests, one per line. A test is a
-# function TEST(name), or a row of a table (common/testing/claims.h).
+# claims_of TEST_FILE: prints each TEST(name) and each row of a table of claims.
 claims_of() {
     sed -nE 's/^(TEST|ALSO)\(([a-zA-Z0-9_]*)\).*/\2/p
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }
 
-# settings_of EXERCISE: prints the settings for the grader, which are in the first comment
-# of the exercise's test (CONTRIBUTING.md). A line with a larger indent continues the line
-# before it.
+# settings_of EXERCISE: prints the settings for the grader (CONTRIBUTING.md). A line
+# with a larger indent continues the line before it.
 settings_of() {
     awk '
         /^ \*\// { exit }
@@ -36,8 +32,7 @@ is_timed() {
     grep -q '^#include "06_flash2/fast/' "$1/test_${1##*/}.c"
 }
 
-# hints_of EXERCISE, mistakes_of EXERCISE: print the section about the exercise in the
-# chapter's hints.md or mistakes.diff.
+# hints_of EXERCISE, mistakes_of EXERCISE: print the section about the exercise.
 hints_of() {
     awk -v name="${1##*/}" '
         /^## / { inside = $2 == name; next } inside' "${1%/*}/hints.md"
@@ -48,8 +43,7 @@ mistakes_of() {
 }
 
 # find_exercise CHAPTER NAME: sets `name`, `exercise` (the folder) and `kind`, which is
-# `c`, or `cu` for a CUDA kernel. Prints an error and returns 1 if there is no such
-# exercise.
+# `c`, or `cu`. Returns 1 if there is no such exercise.
 find_exercise() {
     name=$2
     names=$(exercises_of "$1")
@@ -68,8 +62,7 @@ find_exercise() {
     return 1
 }
 
-# is_current OBJECT SOURCE: true if the object is newer than its source, the exercise's
-# header, the compiler's flags and the archives, so that it need not be compiled again.
+# is_current OBJECT SOURCE: true if the object need not be compiled again.
 is_current() {
     # shellcheck disable=SC2086 # must split into words
     [ -e "$1" ] && [ -z "$(find "$2" "$exercise/$name.h" "$BUILD/flags" \
@@ -77,10 +70,9 @@ is_current() {
 }
 
 # compile_answer FILE OBJECT [FLAG...]: compiles a student's file; also runs in the
-# grader's sandbox. $headers is a folder with the headers that a student's file may
-# include; it has no headers of the judge. Some warnings are off: a skeleton does not use
-# its parameters, and it is no mistake to compare a double with INFINITY or to divide by
-# a size_t.
+# grader's sandbox. $headers has no headers of the judge. Some warnings are off: a
+# skeleton does not use its parameters, and comparing a double with INFINITY is no
+# mistake.
 # shellcheck disable=SC2086 # must split into words
 compile_answer() {
     from=$1
@@ -95,8 +87,8 @@ compile_answer() {
     fi
 }
 
-# compile_cuda FILE OBJECT FLAG...: removes a byte order mark, translates the file into
-# C++ for the emulator like cuda_on_cpu.mk, and compiles it.
+# compile_cuda FILE OBJECT FLAG...: translates the file for the emulator, and compiles
+# it.
 compile_cuda() {
     from=$1
     object=$2
@@ -107,8 +99,7 @@ compile_cuda() {
     } >"$object.cpp" && $CU_COMPILE "$@" -c "$object.cpp" -o "$object"
 }
 
-# needed_by OBJECT FILE: prints the undefined symbols of the object whose names occur in
-# FILE, a header or a source.
+# needed_by OBJECT FILE: prints the undefined symbols of the object that are in FILE.
 needed_by() {
     nm -u "$1" | awk '
         NR == FNR {
@@ -125,8 +116,8 @@ needed_by() {
         name in declared { printf "%s ", $2 }' "$2" -
 }
 
-# hide_helpers OBJECT: makes all symbols of a student's object local, except $needed and
-# the weak symbols of C++. So a student's helpers, globals and main may have any name.
+# hide_helpers OBJECT: makes the object's symbols local, except $needed and weak ones.
+# So a student's helpers, globals and main may have any name.
 hide_helpers() {
     nm -g --defined-only "$1" | awk -v needed=" $needed" -v kind="$kind" '
         kind == "cu" && $2 ~ /[VWu]/ { next }
@@ -134,9 +125,8 @@ hide_helpers() {
     [ ! -s "$1.hidden" ] || objcopy --localize-symbols="$1.hidden" "$1"
 }
 
-# links_alone LINK ARCHIVE...: true if the student's object links with only these
-# archives, which shows that it calls no function of the tests. Without objcopy it is
-# always true.
+# links_alone LINK ARCHIVE...: true if the student's object calls no function of the
+# tests. Without objcopy it is always true.
 # shellcheck disable=SC2086 # must split into words
 links_alone() {
     command -v objcopy >/dev/null || return 0
@@ -148,8 +138,8 @@ links_alone() {
 }
 
 # compile [FLAG...]: compiles $source and the tests, and links $program. C is compiled
-# with the grader's sanitizers, or for a timed exercise with the flags of the fast steps.
-# CUDA is linked with launch.cu and the emulator.
+# with the grader's sanitizers, or for a timed exercise with the flags of the fast
+# steps.
 # shellcheck disable=SC2046,SC2086 # must split into words
 compile() {
     test=$exercise/test_$name.c
@@ -186,8 +176,7 @@ compile() {
             -o "$program"
 }
 
-# first_error FILE: prints the first error in the compiler's output FILE, or the whole
-# file if it has no error in a known form.
+# first_error FILE: prints the compiler's first error, or the whole file.
 first_error() {
     awk '
         /undefined reference to/ && !n {
@@ -201,8 +190,7 @@ first_error() {
     ' "$1" || cat "$1"
 }
 
-# wrap: prints stdin in lines of at most 80 columns. A longer line continues on the next
-# line, after the same mark `|` or `>` (tools/grade).
+# wrap: prints stdin in lines of at most 80 columns. A continued line has the same mark.
 wrap() {
     awk '{
         match($0, /^ *([|>] )?/)
@@ -221,8 +209,7 @@ wrap() {
 }
 
 # build FILE PROGRAM [FLAG...]: compiles FILE and links it with the exercise's tests.
-# Writes the compiler's output to PROGRAM.build. If the compiler fails, prints that
-# output on stderr and returns 1.
+# Writes the compiler's output to PROGRAM.build. Returns 1 if the compiler fails.
 build() {
     source=$1
     program=$2

@@ -1,7 +1,6 @@
 # exercises.mk: targets for the exercises (docs/exercises.md).
 
-# The tests of an exercise link common/ and the learner's file, and no chapter. They and
-# the grader compile with the same sanitizers, so that both find the same errors. The
+# The tests of an exercise link common/ and the learner's file, and no chapter. The
 # exercises of chapter 07 have no sanitizers, because the emulator checks accesses. The
 # judges have none either.
 SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)
@@ -47,8 +46,7 @@ $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 progress: sanitized | $(BUILD)/openmp
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
-# libanswer.a has the functions that a learner's file may call, libquestion.a the other
-# functions of the tests.
+# libanswer.a has the functions that a learner's file may call.
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
 		$(addprefix common/,lesson/toy.c lesson/toy_backward.c lesson/visits.c \

@@ -30,8 +30,7 @@ from=$(mirror)
 [ "$from" ] || { apt-get update -q >/dev/null 2>&1 && from=$(mirror); }
 [ "$from" ] || cannot "apt has no mirror of Debian"
 
-# as USER COMMAND: runs the command in the clone, for at most an hour, in separate mount
-# and process namespaces. /dev/shm is for MPICH, which needs shared memory.
+# /dev/shm is for MPICH, which needs shared memory.
 as() {
     user=root
     path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -47,16 +46,14 @@ as() {
         sh "$root" "$user" "$clone" "$2" "$path" >>"$log" 2>&1 </dev/null
 }
 
-# administrator: runs setup.sh as a user without root, and then as root the command that
-# it printed.
+# administrator: runs setup.sh as a user, and then as root the command that it printed.
 administrator() {
     not as user "sh setup.sh $option" || return 1
     line=$(sed -n 's/^    \(apt-get update .*\)/\1/p' "$log" | tail -n 1)
     [ "$line" ] && as root "$line"
 }
 
-# exercise NN: true if the first exercise of the chapter fails with the skeleton, prints
-# a hint, and passes with the solution.
+# exercise NN: true if a skeleton fails and the solution passes.
 exercise() {
     for solution in "$1"_*/exercise/*/solution/*.c*; do break; done
     named=${solution#*/exercise/}
@@ -68,8 +65,8 @@ exercise() {
         tail -n 3 "$log" | grep -q 'all tests passed'
 }
 
-# reader: runs the two lines under "Two commands" in README, and the exercises. True if
-# no tracked file changes, no warning is printed, and nothing but MPI is left out.
+# reader: runs README's commands. True if no tracked file changes and no warning is
+# printed.
 reader() {
     [ "$with" = '' ] || as root "apt-get install -q -y clang" || return
     [ "$who" = root ] || administrator || return

@@ -1,7 +1,5 @@
 # maintainers.mk: targets for developers of this project.
 
-# --- Checks -------------------------------------------------------------------
-
 ## sanitize        run all tests under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
@@ -10,8 +8,7 @@ sanitize:
 		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
-# Runs every program without options, with --help, and with --trace and --csv if it has
-# them.
+# Runs every program without options and with --help, --trace and --csv.
 .PHONY: try-programs
 try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \
@@ -55,10 +52,7 @@ fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
 	@echo "next: make check"
 
-# --- Pages and style ---------------------------------------------------------
-
-# README.md is last, because it shows times of new steps, which weaving the chapters'
-# pages measures.
+# README.md is last, because it shows times that weaving the other pages measures.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
 PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
            $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
@@ -100,7 +94,6 @@ spell: need-aspell need-python3
 	@python3 tools/spell.py $(SPELT)
 	@echo "next: make check"
 
-# Finds every file in C, C++ or CUDA C.
 EACH_SOURCE = find common docs tools 0[1-7]_* \( -name '*.[ch]' \
               -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -exec
 

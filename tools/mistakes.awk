@@ -16,8 +16,7 @@ function line_in(s,    at) {
     return match(s, /^[0-9]+/) ? substr(s, 1, RLENGTH) : ""
 }
 
-# Reads one frame of a stack. `line` is the line of the first frame in the student's
-# file. `other_place` is the place of the first frame in any file.
+# `line` is the line of the first frame in the student's file.
 function frame(s) {
     if (line == "")
         line = line_in(s)
@@ -87,8 +86,7 @@ BEGIN {
 /^AddressSanitizer:DEADLYSIGNAL$|^=================+$|^SUMMARY: / { next }
 kind == "" && error == "" { print; next }
 
-# The rules below read the rest of a report. Its first part, up to an empty line, has the
-# place of the error. The parts after it have the place of the allocation.
+# The rest of a report, after an empty line, has the place of the allocation.
 /ABORTING$/ || error != "" && /^$/ { print_report(); next }
 /^ +#[0-9]/ && (where || error != "") { frame($0) }
 /^$/ { where = 0 }

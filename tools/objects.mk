@@ -10,8 +10,7 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB
           $(FAST_06_O) $(COMMON_FAST_O)
 -include $(wildcard $(OBJECTS:.o=.d))
 
-# All objects depend on $(BUILD)/flags, which is written only if the compiler or the flags
-# change.
+# $(BUILD)/flags is written only if the compiler or the flags change.
 COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/require.sh $(BUILD)/
@@ -19,7 +18,6 @@ $(BUILD)/flags: FORCE
 		{ sh tools/require.sh compiler && echo '$(COMPILER)' >$@; }
 .PHONY: FORCE
 
-# The fast files are compiled for each target.
 fast = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(CFLAGS) $(FAST) \
        -ffp-contract=fast -DTARGET=$(1) -MMD -MP -c $< -o $@
 $(BUILD)/%.native.o: %.c $(BUILD)/flags | $(BUILD)/native

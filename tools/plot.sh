@@ -1,13 +1,11 @@
 #!/bin/sh
 # tools/plot.sh CHAPTER|SCRIPT...: draws plots into the folder $PLOTS, or build/plots.
 #
-# For a CHAPTER it runs the chapter's plot.gp on the output of the chapter's program with
-# --csv. If plot.gp has a line "# data: flash ...", that command writes the data instead.
-# A SCRIPT is docs/lab/NAME.gp (gnuplot) or docs/lab/NAME.awk. Its data is
-# docs/results/NAME.tsv, or build/lab/NAME.tsv, which `make lab-NAME` writes.
-# tools/prelude.gp lists the variables of a gnuplot script. With PLOT=dumb gnuplot draws
-# with characters on the terminal. A plot replaces the old one only if the script ran
-# without an error.
+# For a CHAPTER it runs the chapter's plot.gp on the output of the chapter's program
+# with --csv, or of the command in plot.gp's line "# data: flash ...". A SCRIPT is
+# docs/lab/NAME.gp or docs/lab/NAME.awk. Its data is docs/results/NAME.tsv or
+# build/lab/NAME.tsv. With PLOT=dumb gnuplot draws with characters. A plot replaces the
+# old one only if the script ran without an error.
 set -u
 export LC_ALL=C
 

@@ -24,8 +24,7 @@ set style line 8 lc rgb '#666666' lw 1 dt 3
 set style line 9 lc rgb '#dddddd' lw 1 dt 1
 if (!dumb) set grid ls 9
 
-# `eval picture('_part', 760, 440)` begins the picture out_part.svg with that width and
-# height in pixels. On the terminal the picture has `lines` lines.
+# `eval picture('_part', 760, 440)` begins the picture out_part.svg of that size.
 lines = 30
 letters = 14
 enhanced = 'enhanced'
@@ -35,8 +34,7 @@ picture(part, width, height) = dumb ? \
 font 'Helvetica,Arial,sans-serif,%d'; set output '%s%s.svg'", \
         enhanced, width, height, letters, out, part)
 
-# rows returns the rows of `data` for which an expression of awk is true. field returns
-# the nth field of the first of these rows.
+# rows returns the rows of `data` for which an expression of awk is true.
 rows(expression) = sprintf("< awk -F'\t' '%s' %s", expression, data)
 field(expression, n) = system(sprintf("awk -F'\t' '%s { print $%d; exit }' %s", \
     expression, n, data))

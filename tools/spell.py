@@ -73,7 +73,6 @@ def unknown(text):
 
 
 def read_words(path):
-    """Returns the set of words, and a list of (pattern, advice) for the phrases."""
     known, phrases = set(), []
     for line in open(path, encoding="utf-8"):
         phrase, bar, advice = line.partition(" | ")

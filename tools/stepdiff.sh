@@ -1,10 +1,8 @@
 #!/bin/sh
 # tools/stepdiff.sh NN [STEP]: shows steps of chapter NN as a diff from the step before
-# (tools/steps.txt). The diff has the kernel, and other parts between anchors if they
-# changed. By default it shows the main steps: the steps in the chapter's top folder that
-# change one thing, or if there is none, the first two. With STEP it shows that step, with
-# ALL=1 all steps. Above each diff it prints the number of lines, such as `+42 -25, of
-# which algorithm 14`.
+# (tools/steps.txt). By default it shows the main steps: the steps in the chapter's top
+# folder that change one thing, or if there is none, the first two. With STEP it shows
+# that step, with ALL=1 all steps.
 #
 # It checks every step of the chapter. A step may change at most 15 lines of algorithm:
 # the larger number of added or removed lines in the form of normal_form.awk. The script
@@ -23,9 +21,8 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-# parts FOLDER FILE: writes the lines between each pair of anchors to FOLDER/ANCHOR, and
-# the anchors' names in their order to FOLDER/names. The lines of a nested anchor belong
-# to the outer anchor.
+# parts FOLDER FILE: writes the lines of each anchor to FOLDER/ANCHOR, and the anchors'
+# names to FOLDER/names. A nested anchor belongs to the outer anchor.
 parts() {
     mkdir -p "$1" && rm -f "$1"/* && : >"$1/names"
     [ "$2" = - ] && return
@@ -47,8 +44,7 @@ parts() {
     }
 }
 
-# changed_parts: writes the kernels of both steps and the parts that differ to
-# $tmp/before and $tmp/after.
+# changed_parts: writes the kernels and the changed parts to $tmp/before and $tmp/after.
 changed_parts() {
     : >"$tmp/before" && : >"$tmp/after"
     for part in $(grep -vxFf "$tmp/new/names" "$tmp/old/names") \
@@ -69,8 +65,7 @@ name_of() {
     basename "${1%.*}"
 }
 
-# anchors FILE: prints the words load, scores, update and finish with which comments of
-# the loop begin, in their order.
+# anchors FILE: prints the words load, scores, update and finish of the loop's comments.
 anchors() {
     word='(load|scores|update|finish)'
     sed -n 's|.*/\* *||p' "$1" |
@@ -78,9 +73,9 @@ anchors() {
         grep -oE "$word" | tr '\n' ' '
 }
 
-# one_hunk: prints one unified hunk from before to after. A line is not marked if only its
-# indent changed; it is printed with the new indent. `diff -b` prints the first file's
-# indent, so its first file is `after`, and awk swaps + and -.
+# one_hunk: prints one unified hunk. A line whose indent changed is not marked. `diff
+# -b` prints the first file's indent, so its first file is `after`, and awk swaps + and
+# -.
 one_hunk() {
     diff -b -U 1000 "$tmp/after" "$tmp/before" | awk '
         function flush() { printf "%s%s", removed, added; removed = added = "" }
@@ -103,13 +98,11 @@ show() {
         sed "$colours"
 }
 
-# launches FILE: prints the number of kernels that a CUDA file launches.
 launches() {
     grep -c '<<<.*>>>' "$1"
 }
 
-# changed_lines BEFORE AFTER: prints the number of added or removed lines of algorithm,
-# the larger of the two.
+# changed_lines BEFORE AFTER: prints the number of changed lines of algorithm.
 changed_lines() {
     for form in before after; do
         awk -v step="$(name_of "$1")" -f tools/normal_form.awk "$tmp/$form" \

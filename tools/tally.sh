@@ -9,8 +9,7 @@ failed=0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# count STATUS [WHAT]: counts a check as passed if STATUS is 0. Otherwise counts it as
-# failed and prints WHAT.
+# count STATUS [WHAT]: counts a check as passed if STATUS is 0. Else prints WHAT.
 count() {
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
@@ -20,8 +19,7 @@ count() {
     fi
 }
 
-# must WHAT COMMAND...: runs the command and counts it. If it fails, prints its output and
-# WHAT.
+# must WHAT COMMAND...: counts the command. If it fails, prints its output and WHAT.
 must() {
     what=$1
     shift
@@ -35,8 +33,7 @@ not() {
     ! "$@"
 }
 
-# finish [NEXT]: prints the counts, and NEXT if a check failed. Exits with 0 if all checks
-# passed, else with 1.
+# finish [NEXT]: prints the counts, and NEXT after a failure, which exits with 1.
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0

@@ -3,11 +3,10 @@
 # processors, because the ring's tests mostly wait. Prints one line per program, the whole
 # output of a program that fails, and at the end `N passed, N failed`.
 #
-# The programs print TAP, which is the same in all versions of CMocka. A test passes only
-# if its program prints the line `ok`. So after a crash the tests that did not run count
-# as failed. A program counts as one failure if its output is not TAP, if it exits with an
-# error although its tests passed, or if UNBUILT contains its name. The program is run by
-# the command WRAP, if that is set (valgrind). left_out.sh describes LEFT_OUT.
+# The programs print TAP. A test passes only if its program prints the line `ok`. A
+# program counts as one failure if its output is not TAP, if it exits with an error
+# although its tests passed, or if UNBUILT contains its name. WRAP may be a command that
+# runs the program (valgrind). left_out.sh describes LEFT_OUT.
 set -u
 # shellcheck source=tools/environment.sh
 . tools/environment.sh

@@ -4,15 +4,13 @@
 set -u
 . tools/tally.sh
 
-# prints TEXT COMMAND...: true if the command prints TEXT and no other line, except the
-# messages of make.
+# prints TEXT COMMAND...: true if the command prints TEXT and no other line.
 prints() {
     expected=$1
     shift
     "$@" >"$tmp/said" 2>&1
     [ "$(grep -v '^make' "$tmp/said")" = "$expected" ]
 }
-# program FILE COMMANDS: writes COMMANDS to FILE as a shell script.
 program() {
     mkdir -p "${1%/*}"
     printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"
@@ -65,8 +63,7 @@ mkdir "$tmp/copy"
 cp -R tools common 01_* 02_* "$tmp/copy"
 kernel=02_safe_softmax/safe_softmax.c
 
-# planted LINES COMMAND...: inserts the lines into the kernel of $tmp/copy, and runs the
-# command in that folder.
+# planted LINES COMMAND...: inserts the lines into the kernel of $tmp/copy.
 planted() (
     sed "/ANCHOR_END: kernel/i\\
 $1" "$kernel" >"$tmp/copy/$kernel"
@@ -85,8 +82,7 @@ must "check_includes.sh rejects a kernel that includes common/lesson" not plante
 
 # --- test.sh -----------------------------------------------------------------
 
-# counts EXIT COUNTS LINE...: true if test.sh prints the line COUNTS for two programs. The
-# first program prints the lines and exits with EXIT. The second one did not build.
+# The first program prints the lines and exits with EXIT. The second did not build.
 counts() {
     program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
 exit $1"
@@ -108,8 +104,7 @@ must "test.sh counts output that is not TAP as a failure" \
 
 # --- exercise.sh -------------------------------------------------------------
 
-# $tmp/01_y is a chapter with two exercises. The compiler $tmp/cc copies $tmp/tests in
-# place of a program.
+# The compiler $tmp/cc copies $tmp/tests in place of a program.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
     echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
@@ -125,8 +120,7 @@ printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
 
 program "$tmp/bin/nm" :
 
-# tested LAST COMMAND EXERCISE...: runs a command of exercise.sh. The exercise has two
-# tests; the second test runs LAST.
+# tested LAST COMMAND EXERCISE...: the exercise's second test runs LAST.
 tested() (
     program "$tmp/tests" "echo '[ RUN      ] first'
 echo '[       OK ] first'; echo '[ RUN      ] second'

@@ -27,8 +27,7 @@ mistakes_of "$exercise" | WANT=$3 awk '
                 return 0
         return 1
     }
-    # Copies the lines of the solution before the piece, and then the new lines of the
-    # piece.
+    # Copies the lines before the piece, and then the new lines of the piece.
     function change(    at, k) {
         for (at = next_line; !is_at(at); at++)
             if (at + olds > lines) {

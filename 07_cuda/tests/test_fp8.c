@@ -179,7 +179,7 @@ static const entry entries[] = {
     {"scales_near_0_are_right", {1, 1, 70, 600, 64, 500}, clear_scale},
     {SAME_CLAIM, {1, 1, 70, 600, 64, 500}, shrink_scale},
 };
-enum { SHAPES = 12 };
+enum { SHAPES = 12 }; /* the entries of shapes_are_right */
 
 static void check_entry(const void *row)
 {

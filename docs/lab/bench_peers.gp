@@ -1,6 +1,5 @@
-# The times of three programs for the same multiplications and additions. Each bar is
-# divided into their time at the measured peak, and the rest. docs/06_flash2.md explains
-# the picture.
+# The times of three programs for the same multiplications and additions, and their time
+# at the measured peak. docs/06_flash2.md explains the picture.
 
 enhanced = 'noenhanced'
 eval picture('', 760, 300)

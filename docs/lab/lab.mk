@@ -1,17 +1,12 @@
-# lab.mk: the lab's programs, which compute data for the pages' pictures and tables, and
-# the benchmarks.
+# lab.mk: the lab's programs and the benchmarks.
 
-# --- Data ---------------------------------------------------------------------
-
-# The data of pictures and tables. docs/results has data that was timed or takes minutes
-# to compute. Other data is computed in build/lab when it is needed.
+# docs/results has data that was timed or takes minutes. Other data is in build/lab.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 NO_DATA = fragments layouts pairs # their scripts need no data
 TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
-# print_table runs a program and writes its table. `pictures` prints the table whose name
-# is its argument.
+# print_table runs a program and writes its table.
 print_table = @mkdir -p $(@D) && $< $(1) >$@.part && mv $@.part $@ && \
               echo "  made    $@"
 $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
@@ -19,7 +14,6 @@ $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
 PICTURES = desk halves loops race roads row sentence
 $(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/pictures
 	$(call print_table,$*)
-# `flash precision` computes the data of the first plots of docs/precision.md.
 $(BUILD)/lab/loss.tsv: $(FLASH)
 	@mkdir -p $(@D)
 	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
@@ -78,10 +72,8 @@ bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
 	@$< $(filter quick bf16,$(subst -, ,$@))
 
 ## bench-peers     time the fast steps and the libraries of make peers
-# FLASH2_TARGET=avx2 limits the steps to AVX2, and leaves out the libraries that cannot be
-# limited to AVX2.
+# FLASH2_TARGET=avx2 leaves out the libraries that cannot be limited to AVX2.
 VENV = $(BUILD)/venv
-# The path of the first Python that has NumPy.
 NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
 	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
 bench-peers: lib need-numpy
@@ -91,7 +83,6 @@ bench-peers: lib need-numpy
 		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
 	@echo "next: open docs/cpu_speed.md"
 
-# peers.so has the functions that peers.py calls in addition to libflash.
 bench-peers lab-check: LIB_FILES += peers.so
 $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 		bench_problem.o) $(STEPS_O) $(ARCHIVES)
@@ -107,8 +98,7 @@ peers:
 	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
 	@echo "next: make bench-peers"
 
-# three_calls is a peer, and `without` has a copy of flash2_simd: both are compiled for
-# full speed.
+# three_calls is a peer, and `without` has a copy of flash2_simd.
 PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp

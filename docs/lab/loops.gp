@@ -64,8 +64,7 @@ unset label
 set multiplot title 'FlashAttention repeats reads and writes of O,\
  FlashAttention-2 reads of K and V' font ',16'
 
-# outline returns an arrow as a polygon, which begins at (x, y) and has the direction
-# (u, v), the length 0.4 and the half width w.
+# outline returns an arrow with the length 0.4 and the half width w.
 PER_UNIT = 800e3 # bytes; S is 1 wide
 at(x, y, u, v, along, aside) = sprintf('%f,%f', x + along * u - aside * v, \
     y + along * v + aside * u)
@@ -75,8 +74,7 @@ outline(x, y, u, v, w) = 'from '.at(x, y, u, v, 0, w).' to '. \
     at(x, y, u, v, 0.3, -w).' to '.at(x, y, u, v, 0, -w).' to '. \
     at(x, y, u, v, 0, w)
 
-# For arrow n: the array, its label, the column of the data (4: bytes read, 5: bytes
-# written), the position (x, y) and the direction (u, v).
+# For arrow n: the array, its label, column, position and direction.
 array(n) = word('K V Q O mlL O mlL', n)
 shown(n) = word('K V Q O m,l O m,l', n)
 column_of(n) = int(word('4 4 4 4 4 5 5', n))

@@ -40,8 +40,6 @@ class Declines(Exception):
     """The library is not installed, or does not support the problem."""
 
 
-# --- Peers and our steps --------------------------------------------------------
-
 def flash2_simd(threads):
     """libflash runs flash2_simd for more than 16 queries (test_flash.c)."""
     from flash import attention
@@ -69,7 +67,7 @@ def bits_of(a):
 
 
 def floats_of(a):
-    """Returns a result as float32. a is a bf16 tensor, bf16 bits, or float32."""
+    """a is a bf16 tensor, bf16 bits, or float32."""
     if hasattr(a, "bfloat16"):
         return a.float().numpy()
     if a.dtype == np.uint16:
@@ -105,8 +103,7 @@ def openvino_bf16(threads):
 
 
 def openblas(threads):
-    """Each head runs on one thread. An OpenBLAS that is older than the CPU would choose
-    code for older CPUs, so the code is chosen here."""
+    """An OpenBLAS that is older than the CPU would choose code for older CPUs."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     flags = open("/proc/cpuinfo").read() if os.path.exists("/proc/cpuinfo") else ""
     for kind, has in ("SKYLAKEX", "avx512f"), ("HASWELL", "avx2"):
@@ -251,7 +248,6 @@ def numpy(threads):
     return np.__version__, load
 
 
-# In each table our step is the first.
 PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
                      "torch": torch,
                      "onnxruntime": onnxruntime,
@@ -272,8 +268,6 @@ TARGET = os.environ.get("FLASH2_TARGET", "")
 HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 
 
-# --- Processes ------------------------------------------------------------------
-
 def threads_sleep():
     """Waits until no thread of this process spins."""
     for _ in range(50):
@@ -284,9 +278,8 @@ def threads_sleep():
 
 
 def serve(peer, threads, line):
-    """The process of a peer. If it receives inputs, it sends the result. If it receives
-    a number of runs, it sends the seconds of one run. After an error it sends a
-    message instead."""
+    """The process of a peer. It receives inputs and sends the result, or receives a
+    number of runs and sends the seconds of one run."""
     try:
         version, load = peer(threads)
         line.send([version])
@@ -379,13 +372,10 @@ def open_library():
     return library
 
 
-# --- Timing ---------------------------------------------------------------------
-
 wrong = []  # messages about peers with a large error
 
 
 def right(problem, contenders):
-    """Yields (peer, error) for the peers whose error is small enough."""
     for who in contenders:
         try:
             who.output(problem)
@@ -400,8 +390,8 @@ def right(problem, contenders):
 
 
 def measure(problem, contenders):
-    """Yields a row for each peer: name, GFLOP/s, percent of the peak, ms, spread, error,
-    and the median over the rounds of the peer's time divided by our time."""
+    """Yields a row for each peer. Its last number is the median over the rounds of the
+    peer's time divided by our time."""
     errors = dict(right(problem, contenders))
     taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
     runs = 1 + int(0.05 / contenders[0].seconds(1))
@@ -436,7 +426,6 @@ def found(library, what):
 
 
 def compare(library, what, most, contenders, file):
-    """Prints a table for each shape, and writes it to the file."""
     first = contenders[0].name
     print("step", "B", "H", "N", "d", "causal", "gflops", "percent_of_peak", "ms",
           "spread", "error", "times", sep="\t", file=file)

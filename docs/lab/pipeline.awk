@@ -27,8 +27,7 @@ function text(at, y, words, more) {
                         words)
 }
 
-# Draws an operation of a unit. The operation begins when the unit is free, but not before
-# `ready`. Returns the clock at which the operation begins.
+# Draws an operation, which begins when the unit is free, but not before `ready`.
 function use(unit, row, ready, fill, words,    from) {
     from = free[unit] > ready ? free[unit] : ready
     free[unit] = from + CLOCKS

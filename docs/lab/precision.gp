@@ -82,7 +82,6 @@ set xrange [200:90000]
 set yrange [0.15:4]
 set xtics (256, 1024, 4096, 16384)
 set ytics (0.25, 0.5, 1, 2)
-# over(step, Bc) returns N and the step's error divided by three_pass_attention's.
 over(step, Bc) = "< awk -F'\t' '$1 == \"order\" && $7 == \"rising\" && $4 == ".Bc." { \
     if ($2 == \"three_pass_attention\") base = $12; \
     if ($2 == \"".step."\") print $3 \"\t\" $12 / base }' ".data

@@ -33,9 +33,8 @@ $2 ~ /^(read|written)$/ {
     total[$1] = $6
 }
 
-# Assigns the loads and stores to frames. In each frame a step moves 1/100 of standard
-# attention's bytes. first and rows have the range of the rows that a step reads or writes
-# in a frame, for each array.
+# In each frame a step moves 1/100 of standard attention's bytes. first and rows have
+# the range of the rows of each array that a step reads or writes in a frame.
 function frame_by_frame(    n, s, a, f, how, from, end) {
     for (n = 1; n <= moves; n++) {
         split(move[n], m)
@@ -59,7 +58,6 @@ function frame_by_frame(    n, s, a, f, how, from, end) {
     }
 }
 
-# Returns the time at which frame f begins, in percent of the animation.
 function when(f) {
     return sprintf("%.2f%%", 100 * (f - 1) / (last[order[1]] + HOLD))
 }
@@ -72,8 +70,7 @@ function key(f, css) {
     keys = keys when(f) "{" css "}\n"
 }
 
-# Adds the key frames to the styles of the element `id`. After the last key frame the
-# element has the same style as without an animation.
+# After the last key frame the element has the same style as without an animation.
 function animated(id) {
     styles = styles "@keyframes " id "{\n" keys "}\n#" id \
         "{animation:" id " " (last[order[1]] + HOLD) / RATE \
@@ -95,7 +92,6 @@ function kilobytes(b) {
     return sprintf("%.0f kB", b / 1000)
 }
 
-# Draws the rows of an array that are read or written in each frame.
 function draw_touched(s, a, x, columns, how,    f, id) {
     id = s a how
     for (f = 1; f <= last[s]; f++)
@@ -108,8 +104,7 @@ function draw_touched(s, a, x, columns, how,    f, id) {
     animated(id)
 }
 
-# Draws an array of N rows in HBM, the rows written so far, and the rows that are read or
-# written in each frame.
+# Draws an array of N rows in HBM, and the rows of each frame.
 function draw_array(s, a, x, columns,    f, end, most) {
     text(x + columns * SCALE / 2, -7, "middle", a)
     rect("", x, 0, columns * SCALE, N * SCALE, "fill=\"" \
@@ -168,8 +163,7 @@ function draw_step(n,    s, x, f, y, share) {
         draw_tile(s, x)
     draw_array(s, "O", x += (N + 8) * SCALE, d)
 
-    # Draws the bar and the count. The count is a column of texts, one per frame, which
-    # moves up by one text in each frame.
+    # The count is a column of texts, one per frame.
     share = total[s] / total[order[1]]
     y = N * SCALE + 16
     rect("", 0, y, 246, 12, "fill=\"#eeeeee\"")

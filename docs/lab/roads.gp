@@ -23,9 +23,8 @@ plot floors using (0):0:($2 / 2):(0.4) with boxxyerror \
 # --- standard attention's trips, in their order ------------------------------
 eval picture('_trips', 860, 330)
 set title 'S and P are written and read again; only O is the result'
-# trips returns the corners of an arrow for each transfer in one direction (read or
-# written). The first corner also has the array's name and the number of the transfer. A
-# transfer begins with an array's first row.
+# trips returns the corners of an arrow for each transfer in one direction. A transfer
+# begins with an array's first row.
 trips(way) = rows('$1 == "standard_attention" && /read|written/ { \
     if ($4 == 0 && $3 != "mlL") { \
         trip[$2, $3] = ++n; \

@@ -65,8 +65,7 @@ def table(head, body):
 
 
 def pivot(head, cells, first=str):
-    """Prints a table of cells {(row, column): text}. Rows and columns have the order in
-    which they first occur. first(row) is the text of a row's first cell."""
+    """Prints a table of cells {(row, column): text}, in the order of the cells."""
     rows = dict.fromkeys(row for row, _ in cells)
     columns = dict.fromkeys(column for _, column in cells)
     table([head] + list(columns),
@@ -78,8 +77,6 @@ def shape(r):
     causal = " causal" if r["causal"] else ""
     return "({B}, {H}, {N}, {d})".format(**r) + causal
 
-
-# --- Times --------------------------------------------------------------------
 
 def bench(of):
     """Prints all steps at the shape `of`, or the step `of` at all shapes."""
@@ -156,8 +153,7 @@ def fastest():
 
 
 def without():
-    """Prints the speed of the kernel without one part, and the share of the computed
-    pairs of a query and a key that the query sees."""
+    """Prints the speed of the kernel without one part, and the share of used pairs."""
     cells = {}
     for r in named(kept("without")):
         at = shape(r)
@@ -196,8 +192,7 @@ def amx_peers():
 
 
 def without_amx():
-    """Prints the rate of the kernel without one part, also divided by the rate of the
-    whole kernel."""
+    """Prints the rate of the kernel without one part."""
     cells, whole = {}, {}
     for r in named(kept("without_amx")):
         rate = r["gflops"]
@@ -208,8 +203,7 @@ def without_amx():
 
 
 def amx_roofline():
-    """Prints cycles per score. The cycles of a part of the kernel are calculated from
-    measured costs of instructions. The cycles of the whole kernel are measured."""
+    """The cycles of a part are calculated from measured costs of instructions."""
     product, near, far, store, alone, shared = (
         cycles for _, cycles in list(kept("amx_parts"))[1:])
     scores, cells = 32 * 64, {}
@@ -232,8 +226,7 @@ def amx_roofline():
 
 
 def rising(sigma):
-    """Prints the error of online softmax on rising rows, divided by the error of three
-    passes."""
+    """Prints the error on rising rows, divided by the error of three passes."""
     def times(x):
         return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
 
@@ -286,8 +279,7 @@ def rungs():
 
 
 def shapes(where="cpu"):
-    """Prints milliseconds at the papers' shapes. With `cpu` they are times of the steps
-    and of PyTorch, with `cuda` times of the rungs on each card."""
+    """With `cpu` prints times of the steps and of PyTorch, with `cuda` of the rungs."""
     cells, steps = {}, ("parallel", "lanes", "simd")
     for r in named(kept("shapes")):
         r |= {"N": r["Nq"], "causal": 0}
@@ -322,8 +314,6 @@ def profilers():
     table(head, [[row[0], *(f"{x:.2f}" for x in row[1:])] for row in body])
 
 
-# --- Counts -------------------------------------------------------------------
-
 def misses():
     """Prints the elements fetched by a simulated cache, divided by the counted reads."""
     cells = {}
@@ -335,8 +325,7 @@ def misses():
 
 
 def crossed():
-    """Prints a sentence with the traffic of FlashAttention on one head. The sum over the
-    arrays must equal the count of the last load or store."""
+    """The sum over the arrays must equal the count of the last load or store."""
     total = {}
     for step, what, array, *rest in made("loops"):
         if step == "flash1" and what == "total":
@@ -350,8 +339,7 @@ def crossed():
 
 
 def lazy():
-    """Prints the number of rescales on the bundled layer. The program counts each
-    rescaled number; a rescale multiplies l and the dv elements of O."""
+    """A rescale multiplies l and the dv elements of O."""
     body = []
     for Bc in 4, 8, 16, 32, 64:
         text = said("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
@@ -367,8 +355,7 @@ def lazy():
 
 
 def first():
-    """Prints the smallest M with which a backward step moves fewer elements than the
-    standard backward pass."""
+    """Prints the smallest M with less traffic than the standard backward pass."""
     over, body = None, []
     for what, step, d, *rest in made("break_even"):
         if what == "over" and rest[0] == 8192:
@@ -381,9 +368,8 @@ def first():
 
 
 def figure2(word=""):
-    """Prints figure 2 of FlashAttention's paper next to our counts, forward and
-    backward, for 1024 heads and 2 bytes per number. With a word prints only the lines
-    that contain the word."""
+    """Prints figure 2 of FlashAttention's paper next to our counts, for 1024 heads and
+    2 bytes per number."""
     N, d, GB = 1024, 64, 1024 * 2 / 1e9
     flash = "06_flash2/flash", "sweep"
     asked = ["--n", str(N), "--d", str(d), "--br", "64", "--bc", "256", "--csv"]
@@ -454,11 +440,8 @@ def storage():
            for column in columns if (row, column) in error}, shown)
 
 
-# --- Compiled code ------------------------------------------------------------
-
 def changed(name, word=""):
-    """Prints the lines of a result that contain the word: instructions before and after
-    a change."""
+    """Prints the instructions before and after a change."""
     head, *body = kept(name)
     said = {"what": "instructions", "rung": "instructions of a tile",
             "kept": "built so"}
@@ -482,11 +465,8 @@ def tiles():
           body)
 
 
-# --- The machine code, by make sass-check -------------------------------------
-
 def machine_code(way=""):
-    """Yields a row for each kernel of the ladder, or for way="back" of the backward
-    pass."""
+    """Yields a row for each kernel of the ladder, or of the backward pass."""
     for r in named(kept("sass")):
         r["rung"] = str(r["rung"])
         r["kernel"] = f"{r['rung']} {r['name']}"
@@ -522,8 +502,7 @@ def room(way=""):
 
 
 def ptxas(d):
-    """Prints registers, spills and shared memory of each rung on each architecture, as
-    ptxas reports them."""
+    """Prints registers, spills and shared memory, as ptxas reports them."""
     kernels = {}
     for r in named(kept("ptxas")):
         if r["D"] == int(d) and str(r["rung"])[0] != "b":
@@ -552,11 +531,9 @@ def waits():
 
 
 def model():
-    """Prints the unit that limits each rung, and the clocks that a tile of keys takes in
-    each unit of a multiprocessor: the tensor cores, the unit for exponentials (MUFU),
-    and the four schedulers, which issue one instruction each per clock. The tile is a
-    warp's, or from rung 8 on a warpgroup's. The rates are NVIDIA's
-    (docs/machine_code.md); nothing was timed."""
+    """Prints the unit that limits each rung, and the clocks that a tile of keys takes
+    in each unit of a multiprocessor. The tile is a warp's, or from rung 8 on a
+    warpgroup's. The rates are NVIDIA's (docs/machine_code.md); nothing was timed."""
     body = []
     for r in shown_code(""):
         rung, d = r["rung"], r["D"]
@@ -586,12 +563,10 @@ def model():
 
 
 def reach():
-    """Prints the TFLOP/s that each rung can reach at (4, 16, 4096, 64) on each GPU, and
-    the unit that takes longest. The smaller number is for units that work one after the
-    other, the larger for units that work at the same time. The emulator counts one head
-    with N = 256; the counts grow as N^2. Per clock a multiprocessor moves 2 sectors and
-    1 wavefront, and computes 16 exponentials; docs/results/gpus.tsv has the other rates.
-    Nothing was timed."""
+    """Prints the TFLOP/s that each rung can reach at (4, 16, 4096, 64) on each GPU. The
+    smaller number is for units that work one after the other. Per clock a
+    multiprocessor moves 2 sectors and 1 wavefront, and computes 16 exponentials;
+    docs/results/gpus.tsv has the other rates. Nothing was timed."""
     heads, N, d = 64, 4096, 64
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
     counted = csv.DictReader(said("07_cuda/cpu", "--csv").splitlines())
@@ -627,9 +602,8 @@ def reach():
 
 
 def budget():
-    """Prints the registers of a thread of backward rung 3 as a bar, with one character
-    for 4 registers. A lane has D / 2 elements of 16 rows of dK, and as many of dV. It
-    has one element of S and one of dP for each exponential of the loop."""
+    """Prints the registers of a thread of backward rung 3. A lane has D / 2 elements of
+    16 rows of dK, and as many of dV."""
     print("```text")
     for r in machine_code("back"):
         if r["rung"] == "b3":
@@ -658,8 +632,6 @@ def mutants():
     table(["folder", "changes", "refused", "same code", "equal", "others", "killed",
            "alive"], body)
 
-
-# --- README -------------------------------------------------------------------
 
 def said(*command):
     return subprocess.run([f"{BUILD}/{command[0]}/run", *command[1:]],

@@ -26,8 +26,7 @@ def size(*below):
     return int(rng.integers(1, one_of(*below)))
 
 def numbers(*shape):
-    """Returns an array of random numbers with a standard deviation of 0 to 4. They may
-    rise from row to row, and may be rounded to whole numbers."""
+    """Returns random numbers with a standard deviation of 0 to 4."""
     x = rng.standard_normal(shape) * one_of(0, 0.1, 1, 1, 4)
     x += np.linspace(-1, 1, shape[-2])[:, None] * one_of(0, 0, 3)
     return one_of(np.round, np.array)(x).astype("<f4")
@@ -37,8 +36,7 @@ def most(x):
     return np.abs(x)[np.isfinite(x)].max(initial=0)
 
 def problem(step, backward):
-    """Returns the input arrays, the other options, and for each output the expected
-    array and the tolerance of an element."""
+    """Returns the input arrays, the other options, and the expected arrays."""
     B, Hk, many, Nq, Nk, d, dv = (size(*below) for below in (
         (2, 4), (2, 4), (2, 4), (4, 20, 150), (4, 20, 150), (5, 70), (5, 70)))
     H, words = Hk * many, []

@@ -8,7 +8,6 @@ set -u
 flash=$PWD/$1/06_flash2/flash/run
 export OMP_NUM_THREADS=1
 
-# scene: makes a folder with inputs and two old outputs, and changes to it.
 mkdir -p "$tmp/inputs/common" && cp -R common/data "$tmp/inputs/common"
 cp common/data/q.npy "$tmp/inputs/x.npy"
 scene() {
@@ -16,8 +15,7 @@ scene() {
         cd "$tmp/scene" && echo old | tee y.npy >l.npy
 }
 
-# each COMMAND OPTION...: runs a command of flash without a fault, and then once for each
-# fault.
+# each COMMAND OPTION...: runs the command without a fault, then once for each fault.
 each() {
     scene && "$flash" "$@" >/dev/null ||
         { count 1 "$*: fails without a fault" && return; }

@@ -12,17 +12,15 @@ set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 tab=$(printf '\t')
 
-# compile OBJECT <FILE: compiles stdin to OBJECT. The source always has the same path, so
-# that the same code gives the same object.
+# The source always has the same path, so that the same code gives the same object.
 compile() {
     # shellcheck disable=SC2086 # must split into words
     cat >"$work/$f" && $convert "$source" >"$work/mutant.c" &&
         $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: links TEST with OBJECT, and runs first the tests of this step, then
-# all tests except those of other rungs. True if they pass. The limit is for data, because
-# the leak sanitizer reserves much memory.
+# passes TEST OBJECT: true if the tests of this step pass, and then all others. The
+# limit is for data, because the leak sanitizer reserves much memory.
 passes() (
     # shellcheck disable=SC2086,SC3045 # must split into words; every sh has ulimit
     $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" \
@@ -54,7 +52,6 @@ verdict() {
 if [ -z "${ONE-}" ]; then
     printf '%s\n' "$@" | ONE=1 xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
         sh "$0" || exit 1
-    # Counts the changes of each folder and result.
     for f in "$@"; do cat "$BUILD/mutants/verdicts/$f"; done |
         awk -F '\t' -v OFS='\t' -v table="$BUILD/mutants/results.tsv" '
         { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($5 ~ /\// ? "killed" : $5)]++ }
@@ -85,8 +82,8 @@ source=${unit:-$work/$f} unit=${unit:-$f}
 how="$CC $COMPILE -iquote $work"
 how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
 convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
-# `seconds` is the limit of processor time for one test. All tests of a program together
-# have three times as much. On a busy machine set PATIENCE to a factor for both limits.
+# `seconds` limits the processor time of a test. All tests of a program together have
+# three times as much. On a busy machine set PATIENCE to a factor for both.
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
 case $unit in
 07*)
@@ -97,8 +94,7 @@ case $unit in
 *fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
 esac
-# $work/tests lists the tests that could fail for a change of this file, the likeliest
-# first.
+# $work/tests lists the tests that could fail, the likeliest first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
 heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
 case $unit in

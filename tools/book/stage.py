@@ -40,8 +40,7 @@ def folder_page(path, to):
 
 
 def prose_page(path, to):
-    """Returns the page with changed links. After each block of woven code it adds a
-    link to the code's file."""
+    """Returns the page with changed links."""
     up = os.path.relpath(".", os.path.dirname(path) or ".")
     text = WOVEN.sub(r"\2\n[\1](" + up + r"/\1){.from}\n", open(path).read())
     parts = FENCE.split(text)

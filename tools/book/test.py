@@ -107,7 +107,6 @@ class Browser:
         return self.wait("id", self.sent)["result"]
 
     def run(self, url, width, script):
-        """Opens a page, runs a script in it and returns its result."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900,
                   deviceScaleFactor=1, mobile=width < 500)
         self.call("Page.navigate", url=url)

@@ -34,7 +34,6 @@ git read-tree HEAD || stop "make handout: git read-tree failed; use a git clone"
 git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/mistakes.diff' \
     07_cuda/exercise/remote_cuda.h tools/grade tools/classroom docs/instructor.md \
     .ci .github
-# add_page PAGE: adds the text on stdin to the handout as the file PAGE.
 add_page() {
     git update-index --add --cacheinfo \
         "100644,$(git hash-object -w --stdin),$1"

@@ -5,8 +5,6 @@
 set -u
 . tools/tally.sh
 
-# --- The handout --------------------------------------------------------------
-
 made=$tmp/handout
 to=$tmp/clone
 must "a handout is made" sh tools/classroom/handout.sh "$made"
@@ -40,8 +38,7 @@ must "the printed git clone command works in a shell" eval '
     sh tools/classroom/handout.sh "$quoted" >"$tmp/said" && (cd "$tmp/pasted" &&
         sed -n "s/^next: //p" ../said | sh && [ -d "${quoted##*/}" ])'
 
-# handout.sh must not write to a folder that is no handout, such as the project, its
-# parent folder or another repository.
+# handout.sh must not write to a folder that is no handout.
 mkdir "$tmp/other"
 echo mine >"$tmp/other/README.md"
 git init -q "$tmp/theirs"
@@ -57,11 +54,8 @@ must "handout.sh does not change the project" cmp "$tmp/before" "$tmp/after"
 must "handout.sh does not change other folders" \
     cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
 
-# --- Results for courses' servers ----------------------------------------------
-
-# formats.py checks a result. For classroom50/result/v1 and for Gradescope (its page on
-# autograders) it compares the type or pattern of each key. For JUnit it checks the
-# counts that Jenkins' junit-10.xsd requires.
+# formats.py checks the type or pattern of each key. For JUnit it checks the counts that
+# Jenkins' junit-10.xsd requires.
 cat >"$tmp/formats.py" <<'END'
 import json, re, sys
 import xml.etree.ElementTree as xml
@@ -158,8 +152,6 @@ must "by default the table is next to the folder of the judges" \
     grep -q "^student,.*03_top_score" "$tmp/grades.csv"
 must "a chapter that does not exist is an error" \
     not make grade CHAPTER=0 DIR="$tmp/class"
-
-# --- Gradescope ---------------------------------------------------------------
 
 must "make gradescope makes a zip" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
 for file in setup.sh run_autograder flashattention/Makefile; do

@@ -57,9 +57,8 @@ def everything(file):
 
 @functools.lru_cache(None)
 def rules(thread):
-    """Returns the seccomp filter that bwrap passes to the kernel. If thread is THREAD, a
-    program may start threads but no processes; if it is 0, both. Calls that are not
-    allowed fail with ENOSYS."""
+    """Returns the seccomp filter for bwrap. If thread is THREAD, a program may start
+    threads but no processes; if it is 0, both."""
     import seccomp as s
     rules = s.SyscallFilter(s.ERRNO(errno.ENOSYS))
     for call in f"{BOTH} {'' if thread else FILES_AND_PROCESSES}".split():
@@ -78,8 +77,7 @@ def rules(thread):
 
 @functools.lru_cache(None)
 def scope(megabytes):
-    """Returns the words of a command that runs another command in a scope of systemd
-    with limits of memory and tasks. Returns [] without systemd."""
+    """Returns the words of a command with limits by systemd, or [] without systemd."""
     words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
              "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
              "MemorySwapMax=0", "-p", "TasksMax=200"]
@@ -91,15 +89,15 @@ def scope(megabytes):
 
 
 def tasks(pid, file):
-    """Yields the text of a /proc file for each thread of a process. Reading it only for
-    the process is not enough, since the first thread may have ended."""
+    """Yields the text of a /proc file for each thread, since the first may have
+    ended."""
     for path in glob.glob(f"/proc/{pid}/task/*/{file}"):
         with contextlib.suppress(OSError):
             yield pathlib.Path(path).read_text()
 
 
 def below(pid):
-    """Returns the ids of the descendants of a process, the children first."""
+    """The children are first."""
     children = [int(child) for of in tasks(pid, "children") for child in of.split()]
     return children + [pid for child in children for pid in below(child)]
 
@@ -118,8 +116,8 @@ def kill(pids):
 
 
 def watch():
-    """Forks a process that waits until this one ends, even by SIGKILL. Then it kills the
-    processes of this one's sandboxes, whose command lines contain NAME."""
+    """Forks a process that waits until this one ends, even by SIGKILL. Then it kills
+    this one's sandboxes, whose command lines contain NAME."""
     end, ours = os.pipe()
     if os.fork():
         return os.close(end)
@@ -134,7 +132,6 @@ def watch():
 
 
 def named(word):
-    """Yields the ids of the processes that have this word in their command lines."""
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if os.fsencode(word) in pathlib.Path(path).read_bytes().split(b"\0"):
@@ -152,8 +149,7 @@ RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
 
 
 class Sandbox:
-    """A command that runs in a sandbox. data maps the paths of files in the sandbox to
-    their contents."""
+    """data maps the paths of files in the sandbox to their contents."""
 
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
@@ -171,8 +167,7 @@ class Sandbox:
         for path, file in zip(data, files):
             words += ["--perms", "0555", "--ro-bind-data", str(file.fileno()), path]
         words += ["--seccomp", str(files[-1].fileno()), "--remount-ro", "/"]
-        # Python ignores SIGXFSZ, and the command inherits that. So a program that prints
-        # more than its limit continues.
+        # Python ignores SIGXFSZ, and the command inherits that.
         self.line, theirs = socket.socketpair()
         self.run = subprocess.Popen(
             [*scope(megabytes), "env", "-i", "PATH=/usr/bin", "LC_ALL=C", *words,
@@ -183,8 +178,8 @@ class Sandbox:
             file.close()
 
     def watched(self, run):
-        """Waits until the process `run` ends. At the time limit it kills the sandbox and
-        sets self.stopped to 124, at the memory limit to 125."""
+        """At the time limit kills the sandbox and sets self.stopped to 124, at the
+        memory limit to 125."""
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 run.wait(0.02)
@@ -208,8 +203,8 @@ class Sandbox:
             self.line.shutdown(socket.SHUT_RDWR)
 
     def ended(self, soon=0):
-        """Waits for at most `soon` seconds, then kills the sandbox. Returns the exit
-        status, stdout and stderr of the command."""
+        """Waits for at most `soon` seconds. Returns the exit status, stdout and
+        stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.run.wait(soon)
         self.kill()

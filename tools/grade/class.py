@@ -33,8 +33,7 @@ NONE, MISSING = "no file", "not handed in"
 MOST_FILES = 10_000  # files of a student that are looked at
 MOST_NAMED = 5       # files that are listed in a message
 
-# A file's name must contain the name of an exercise, in any spelling. Numbers and other
-# characters may be before and after it: Merge-Parts.c, 03_merge_parts.c,
+# Numbers and other characters may be before and after the name of an exercise, such as
 # doe_123_merge_parts-1.c (Canvas).
 NAMES = {name.replace("_", ""): name for name in IDENTS}
 MEANS = re.compile(r"(?:.*\d[^a-z0-9]*)?(%s)[^a-z.~]*((?:\.[a-z0-9+]+|~)*)" % "|".join(
@@ -50,11 +49,9 @@ def write(path, text):
     os.rename(f"{path}.part", path)
 
 
-# --- A student's files ------------------------------------------------------------
-
 def meant(name):
-    """Returns the exercise that a file's name contains, or "". Also returns the reason
-    why the file cannot be graded, or "". Returns None if the file is to be ignored."""
+    """Returns the exercise, or "", and the reason why the file cannot be graded, or "".
+    Returns None if the file is to be ignored."""
     name = name.lower()
     means = MEANS.fullmatch(name)
     ident = IDENTS[NAMES[re.sub("[^a-z0-9]", "", means[1])]] if means else ""
@@ -72,8 +69,8 @@ def meant(name):
 
 def handed_in(path, exercises):
     """Reads a student's folder without following links. Returns {ident: (name,
-    grade.contents())} of the best file for each exercise. Also returns a list of
-    (ident or "", name, reason) for the files that are not graded."""
+    contents)}, and a list of (ident or "", name, reason) for the files that are not
+    graded."""
     best, left, losers, seen = {}, [], [], 0
     for here, folders, names, at in os.fwalk(path):
         below = os.path.relpath(here, path)
@@ -105,8 +102,7 @@ def handed_in(path, exercises):
 
 
 def not_graded(left, mark):
-    """Returns lines that list the first files that are not graded, with the reasons.
-    Each line begins with mark."""
+    """Returns lines that list the first files that are not graded."""
     lines = [f"{mark}{name}: not graded: {why}\n" for _, name, why in left[:MOST_NAMED]]
     if left[MOST_NAMED:]:
         lines.append(f"{mark}{len(left) - MOST_NAMED} more files: not graded\n")
@@ -114,8 +110,7 @@ def not_graded(left, mark):
 
 
 def graded(it, data, path):
-    """Returns POINTS, VERDICT, SECONDS and text for a file's bytes. Reads them from
-    `path` if these bytes were graded before; otherwise grades and writes `path`."""
+    """Reads the result from `path` if these bytes were graded before."""
     key = hashlib.sha256(it.digest + data).hexdigest()
     kept = os.path.exists(path) and pathlib.Path(path).read_text("utf-8")
     if not kept or kept.split("\n")[0] != key:
@@ -128,8 +123,7 @@ def graded(it, data, path):
 
 
 def all_of(student, path, exercises, folder):
-    """Returns the grades of a student's exercises. Writes the texts for the student.
-    Prints the files that are not graded, for the teacher."""
+    """Returns the grades of a student's exercises. Writes the texts for the student."""
     files, left = handed_in(path, exercises)
     print(not_graded(left, f"{plain(student)}: "), end="", file=sys.stderr)
     # Names the student's files. If special characters are replaced, adds a digest.
@@ -158,8 +152,7 @@ def all_of(student, path, exercises, folder):
 
 
 def held_back(it, verdict, output):
-    """Returns the text for a server. With VARIANT it leaves out the tests' messages and
-    the program's output, which would reveal the tests' inputs."""
+    """With VARIANT leaves out what would reveal the tests' inputs."""
     if not it.variant or verdict not in ("passed", "failed"):
         return output.rstrip()
     return "".join(line for line in output.splitlines(True) if line[:4] not in (
@@ -167,8 +160,6 @@ def held_back(it, verdict, output):
             "The inputs are secret. To test your file with other inputs: make exercise-"
             f"{it.ident[:2]} E={it.name}")
 
-
-# --- Results for the servers of courses -------------------------------------------
 
 def gradescope(student, grades):
     return json.dumps(dict(
@@ -179,8 +170,7 @@ def gradescope(student, grades):
 
 
 def classroom50(student, grades):
-    """Returns JSON by the schema classroom50/result/v1. The schema needs whole numbers,
-    so points are rounded down."""
+    """The schema needs whole numbers, so points are rounded down."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         return json.dumps({
@@ -201,7 +191,6 @@ def classroom50(student, grades):
 
 
 def junit(student, grades):
-    """Returns XML for Jenkins: one test case per exercise."""
     skipped = [g for g in grades if g.verdict == MISSING]
     bad = [g for g in grades if g.verdict not in ("passed", MISSING)]
     top = xml.Element("testsuites")
@@ -224,16 +213,13 @@ FORMATS = {"csv": (None, "grades.csv"), "gradescope": (gradescope, "results.json
 
 
 def csv_of(head, rows):
-    """Returns the rows as CSV. An apostrophe is put before a cell that a spreadsheet
-    would treat as a formula."""
+    """A cell that a spreadsheet would treat as a formula gets an apostrophe."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
         ["'" + cell if str(cell)[:1] in tuple("=+-@\t") else cell for cell in row]
         for row in (head, *rows))
     return text.getvalue()
 
-
-# --- A class ----------------------------------------------------------------------
 
 def main(made, where, out=""):
     os.umask(0o077)

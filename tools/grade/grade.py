@@ -52,11 +52,8 @@ def guarded():
         "checked 50 times a second (no systemd)")
 
 
-# --- A file -----------------------------------------------------------------------
-
 def contents(path, at=None):
-    """Returns the bytes of a regular file, or a string with the reason why the file
-    cannot be graded."""
+    """Returns a file's bytes, or the reason why it cannot be graded."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=at)
     except OSError:
@@ -71,16 +68,14 @@ def contents(path, at=None):
 
 
 def plain(text):
-    """Returns the text with ? in place of control characters, line ends and characters
-    that change the writing direction."""
+    """Replaces control characters, line ends and changes of the writing direction."""
     return "".join(c if unicodedata.category(c) not in
                    ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") else "?" for c in text)
 
 
 def quoted(output, mark="|"):
-    """Returns output of a submission or of the compiler. Puts a mark before each line,
-    so that no line looks like a line of the judge. Leaves out the middle of more than
-    50 lines."""
+    """Puts a mark before each line, so that no line looks like a line of the judge.
+    Leaves out the middle of more than 50 lines."""
     lines = dict.fromkeys(plain(line[:160].expandtabs())[:160]
                           for line in output.split("\n"))
     shown = [f"  {mark} {line}\n" for line in lines if line.strip()]
@@ -90,7 +85,6 @@ def quoted(output, mark="|"):
 
 
 def crash(status, output):
-    """Returns a line with the signal, sanitizer or exception that ended a worker."""
     try:
         name = signal.Signals(status - 128).name
     except ValueError:
@@ -106,8 +100,7 @@ def crash(status, output):
 
 
 def explained(output, file, data):
-    """Returns a submission's output. Each report of a sanitizer is shortened to two
-    lines. Returns the output unchanged if that takes more than 5 seconds."""
+    """Each report of a sanitizer is shortened to two lines, within 5 seconds."""
     with in_memory(data) as text, contextlib.suppress(subprocess.TimeoutExpired):
         return subprocess.run(
             ["awk", "-v", f"file={file}", "-v", f"text=/dev/fd/{text.fileno()}",
@@ -116,8 +109,6 @@ def explained(output, file, data):
             pass_fds=[text.fileno()]).stdout
     return output
 
-
-# --- Judge and worker -------------------------------------------------------------
 
 class Exercise:
     proved = False
@@ -139,9 +130,8 @@ class Exercise:
         self.worth = self.shares()
 
     def shares(self):
-        """Returns the points of each claim. Claims about counts share 60% of the points,
-        or all points if there are no other claims. A claim under `no points` has a
-        negative number: that many points are lost if it fails."""
+        """Returns the points of each claim. Claims about counts share 60% of the
+        points. A claim under `no points` loses points if it fails."""
         others = [claim for claim in self.claims
                   if claim not in self.counted + self.free]
         of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
@@ -161,8 +151,8 @@ class Exercise:
         return of.digest()
 
     def judge(self, claim, worker, seconds):
-        """Runs the judge for one claim. Returns the judge's exit code and output; the
-        code is 1 if the judge exits with 0 but prints no OK line for the claim."""
+        """Returns the judge's exit code and output. The code is 1 without an OK line
+        for the claim."""
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
@@ -174,8 +164,8 @@ class Exercise:
         return 1 if not code and f"[       OK ] {claim}\n" not in why else code, why
 
     def test(self, data):
-        """Grades a file's bytes. Returns POINTS, VERDICT, the text for the student, and
-        a value that is true if this machine may be the cause of a failure."""
+        """Returns POINTS, VERDICT, the text for the student, and true if this machine
+        may be the cause of a failure."""
         box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
             "/kit.tar": (self.made / "kit.tar").read_bytes(),
             f"/tmp/work/{self.ident[:2]}/{self.name}.{self.kind}": data}, **COMPILING)
@@ -220,7 +210,6 @@ class Exercise:
                                 if bool(codes[claim]) == (worth < 0))), 6)
 
     def prove(self):
-        """Raises Broken if the project's solution does not pass."""
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")
         _, verdict, text, _ = self.test(solution)
         if verdict != "passed":
@@ -241,8 +230,7 @@ class Exercise:
 
 
 def command(main):
-    """Calls main with the program's arguments. After an error prints it and exits with
-    2."""
+    """Calls main with the program's arguments. Exits with 2 after an error."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     watch()
     try:

@@ -30,8 +30,7 @@ FUNCTION = """
 {count}    SEND(answers);
 {back}}}
 #endif"""
-# Code for a call from the submission to the test: ANSWER for the judge, ASKER for the
-# worker.
+# A call from the submission to the test: ANSWER is for the judge.
 ANSWER = """        if (nth == {k}) {{
             {of} x;
             RECEIVE(x);
@@ -49,8 +48,7 @@ ASKER = """static {answer}ask_{asked}({of} x)
 
 
 def lists(items, more):
-    """Returns the code that sends the values of a line in the settings to the worker,
-    and the code that sends the results back to the judge."""
+    """Returns the code that sends the values to the worker, and the results back."""
     over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
     over = re.sub(r"(\S+)\[\]", r"\1 \1.data[\1.rows * \1.stride]", over)
     sent = re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", over)

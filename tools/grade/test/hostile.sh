@@ -10,13 +10,11 @@ theirs=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
 secret=$2
 mkdir -p "$to"
 
-# file NAME LINE...: writes the lines to TO/NAME.
 file() {
     name=$1 && shift
     printf '%s\n' "$@" >"$to/$name"
 }
-# kind NAME BODY [BEFORE]: writes a submission NAME.c. BODY is the body of merge_parts,
-# BEFORE the code before that function.
+# kind NAME BODY [BEFORE]: writes a submission. BODY is the body of merge_parts.
 kind() {
     file "$1.c" '#define _GNU_SOURCE' "$(printf '#include <%s.h>\n' stdio stdlib unistd \
         signal string setjmp fcntl pthread time dirent sched sys/mman sys/mount sys/prctl \

@@ -137,11 +137,8 @@ def hostile():
          read(f"{folder}/canary") == b"whole")
 
 
-# --- Answers from a table ---------------------------------------------------------
-
 class Learner(grade.Exercise):
-    """Records the calls of each claim in self.table: the number of bytes that the judge
-    sends to the worker, and the bytes of the worker's answer."""
+    """Records the calls of each claim in self.table."""
     def judge(self, claim, worker, seconds):
         line = worker.line
         worker.line, ours = socket.socketpair()
@@ -191,8 +188,7 @@ class Replay:
 
 
 def constant(table, pattern):
-    """Returns the same calls. The result of each is the repeated pattern; calls from the
-    submission to the test are left out."""
+    """The result of each call is the repeated pattern."""
     calls, rest = [], iter(table)
     for begins in rest:
         asked, answer = next(rest, (0, b""))
@@ -208,8 +204,7 @@ CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
 
 
 def looked_up(it):
-    """Checks that recorded answers earn no point with other inputs, and that constant
-    answers earn no point."""
+    """Recorded and constant answers must earn no point with other inputs."""
     for variant in "4711", "7", "":
         cheat = Learner(MADE, it.ident)
         cheat.table, cheat.variant = {}, variant
@@ -232,8 +227,6 @@ def looked_up(it):
         points, held = earned("", lambda table: constant(table, pattern))
         must(f"{it.ident}: a constant earns nothing", not held, (pattern, held))
 
-
-# --- Submissions: one table --------------------------------------------------------
 
 def before(text):
     return lambda source: text + source
@@ -330,7 +323,6 @@ SUBMISSIONS = [
 
 
 def submitted(ident, what, change, least, most, says):
-    """Grades a row of SUBMISSIONS, and compares the verdict with `make exercise`."""
     it = exercise(ident)
     if not it:
         return
@@ -347,8 +339,7 @@ def both(*words):
 
 
 def alike(it, name, data, passes):
-    """Checks that `make exercise` and the grader have the same verdict. Returns the
-    grader's verdict, points and text."""
+    """`make exercise` and the grader must have the same verdict."""
     place = f"{TMP}/fair/{threading.get_ident()}/work/{it.ident[:2]}"
     os.makedirs(place, exist_ok=True)
     path = f"{place}/{it.name}.{it.kind}"
@@ -388,11 +379,9 @@ def fair():
             both(it, f"{it.ident} {mistake}", data.encode(), False)
 
 
-# --- A class --------------------------------------------------------------------------
-
 def killed(run, when):
-    """Kills a grader, and checks that its sandboxes end. Finds them by name, because a
-    process whose parent was killed is no longer a descendant of the grader."""
+    """Finds the sandboxes by name, because a process whose parent was killed is no
+    longer a descendant of the grader."""
     run.kill()
     run.wait()
     time.sleep(4)
@@ -584,8 +573,7 @@ def broken():
              done.stdout.count("\n") == 1 and "no sandbox" in done.stdout, done.stdout)
 
 
-# Maps the path of a student's file to True if the file is graded, to False if it is
-# ignored, or to the message with which it is reported.
+# True if the file is graded, False if it is ignored, or the message of the report.
 FILES = {
     "merge_parts.c": True, "03/merge_parts.c": True, "work/03/merge_parts.c": True,
     "merge_parts.C": True, "Merge_Parts.c": True, "merge-parts.c": True,
@@ -608,7 +596,6 @@ PAIRS = (("03_merge_parts", "merge_parts.c", "work/03/merge_parts.c"),
 
 
 def names():
-    """Checks that each file is graded, ignored, or reported with the reason."""
     exercises = {it.ident: it for it in EVERY}
 
     def student(*files):
@@ -703,8 +690,8 @@ def unchanged():
 
 
 def promises():
-    """Checks that each row of the table of promises in docs/instructor.md quotes existing
-    code and an existing test."""
+    """Each row of docs/instructor.md's promises must quote existing code and an
+    existing test."""
     code, tests = (
         "".join(read(path).decode() for path in glob.glob(f"{HERE}/{of}")
                 if os.path.isfile(path))

@@ -1,4 +1,6 @@
-/* The largest score of each row, by a block of threads (row_max.h). */
+/*
+ * The largest score of each row, by a block of threads (row_max.h).
+ */
 #include <cuda_runtime.h>
 
 #include "row_max.h"
