@@ -77,7 +77,7 @@ def write(path, text):
 
 
 def cached_in(command):
-    """Returns the path of the cached output, a digest of all on which it depends."""
+    """Returns the path of the cached output. Its name is a digest of the inputs."""
     # Programs read the bundled data. cuda-bugs reads the sources of its bugs.
     files = glob.glob("common/data/*.npy") + \
         glob.glob("07_cuda/emulator/cuda_on_cpu/bugs/*.cu")

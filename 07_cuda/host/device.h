@@ -47,7 +47,7 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes);
 
 /* True if this machine can run a kernel with this demand at D columns. If not,
  * stores the reason in why, unless it is NULL. The CPU runs all kernels, or
- * those of the card in CUDA_ON_CPU_CARD. Without a GPU a program for it exits
+ * those of the card in CUDA_ON_CPU_CARD. Without a GPU a GPU program exits
  * with NO_DEVICE. */
 enum { NO_DEVICE = 3 };
 bool runs_here(const demand *n, int D, char why[REASON]);
