@@ -1,16 +1,11 @@
-/* cuda_on_cpu.h: the functions with which a program reads the emulator's counts
- * and findings. include/ has the CUDA functions, under NVIDIA's header names.
+/* cuda_on_cpu.h: functions that return the emulator's counts and findings.
+ * include/ has the CUDA functions, under NVIDIA's header names. With nvcc, the
+ * functions that kernel files call are macros that do nothing. Page:
+ * docs/cuda_on_cpu.md.
  *
- * A .cu file is plain CUDA, and nvcc compiles it unchanged. For the CPU,
- * cuda_on_cpu.mk runs a sed script that turns kernel<<<...>>>(args) into a
- * call. Its compiler flags define CUDA_ON_CPU and insert a call of a hook
- * before every load and store. With nvcc, the functions that kernel files call
- * are macros that do nothing. So no kernel file needs an #ifdef.
- *
- * The emulator prints each mistake on stderr, with file and line, when it finds
- * it. The exit status of the process is then 1, even if main returns 0. A
- * mistake that would stop a GPU ends its launch. After any other mistake the
- * launch continues. Environment variables:
+ * The emulator prints each mistake on stderr, with file and line. The exit
+ * status of the process is then 1, even if main returns 0. A mistake that would
+ * stop a GPU ends its launch. Environment variables:
  *
  *     CUDA_ON_CPU=count    count bytes, accesses, barriers (fastest)
  *     CUDA_ON_CPU=check    also find mistakes (default)
@@ -18,9 +13,7 @@
  *     CUDA_ON_CPU_REPORT=1 print the report after every launch
  *     CUDA_ON_CPU_SEED=7   run warps in a random order
  *     CUDA_ON_CPU_ROUND=hardware  round products and exponentials as GPUs may
- *     CUDA_ON_CPU_LIMIT=300  time limit of a block in s (default 30; 0: none)
- *
- * Page: docs/cuda_on_cpu.md. */
+ *     CUDA_ON_CPU_LIMIT=300  time limit of a block in s (default 30; 0: none) */
 #ifndef CUDA_ON_CPU_H
 #define CUDA_ON_CPU_H
 
@@ -76,37 +69,28 @@ extern "C" {
 enum cuda_effort cuda_on_cpu_effort(void);
 void cuda_on_cpu_set_effort(enum cuda_effort effort);
 
-/* Sets the seed, like CUDA_ON_CPU_SEED. From then on warps run, and copies
- * finish, in a random order that differs for each launch. With seed 0 there is
- * no random order. */
+/* Sets the seed, like CUDA_ON_CPU_SEED. Each launch then has another random
+ * order. Seed 0 turns this off. */
 void cuda_on_cpu_set_seed(uint64_t seed);
 
 /* Limits dynamic shared memory, as on a smaller GPU. Above the limit
- * cudaFuncSetAttribute returns an error, and the emulator reports no
- * mistake. */
+ * cudaFuncSetAttribute returns an error, without a finding. */
 void cuda_on_cpu_most_shared(size_t bytes);
 
 /* Sets the name of the array that contains p, for reports and findings. */
 void cuda_on_cpu_name(const void *p, const char *name);
 
-/* Returns the counts of the last launch. */
+/* Return the counts of the last launch: all counts, or those of p's array. */
 struct cuda_counts cuda_on_cpu_counts(void);
-
-/* Returns the counts of the array that contains p, for the last launch. */
 struct cuda_array_counts cuda_on_cpu_array_counts(const void *p);
 
-/* Prints the counts of the last launch as tables. */
 void cuda_on_cpu_report(FILE *to);
 
-/* If add is 1, later launches add to the counts. If add is 0, each launch
- * resets the counts. */
+/* If add is 0, which is the default, each launch resets the counts. */
 void cuda_on_cpu_add_launches(int add);
 
-/* Returns the number of findings since the program began, or since the last
- * cuda_on_cpu_forgive(). */
+/* Returns the number of findings since the last cuda_on_cpu_forgive(). */
 size_t cuda_on_cpu_findings(void);
-
-/* Returns finding i, counted from 0. */
 struct cuda_finding cuda_on_cpu_finding(size_t i);
 
 /* Removes all findings. Tests with planted mistakes call it. */

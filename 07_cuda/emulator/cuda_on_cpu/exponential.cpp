@@ -1,8 +1,7 @@
 /* exponential.cpp: the fast exponentials, computed by the C library. With
  * CUDA_ON_CPU_ROUND=hardware each result is 2 ulp above or below the correctly
  * rounded value. That is the largest error that the PTX manual allows. The
- * parity of the bits of x chooses above or below, so the same x has the same
- * result each time. 2^0 is 1. Page: docs/cuda_on_cpu.md. */
+ * parity of the bits of x chooses above or below. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 

@@ -1,8 +1,7 @@
-/* fiber.cpp: switches stacks. A switch is a function call, so its caller has
- * saved most registers. The switch pushes the registers that a function must
- * preserve, changes the stack pointer, and pops the registers of the other
- * fiber. This takes about 10 ns. The functions of ucontext make a system call
- * and take about 50 times as long. Page: docs/cuda_on_cpu.md. */
+/* fiber.cpp: switches stacks. A switch pushes the registers that a function
+ * must preserve, changes the stack pointer, and pops the registers of the other
+ * fiber. This takes about 10 ns. ucontext makes a system call and takes about
+ * 50 times as long. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
 
 #include <stdint.h>
@@ -15,8 +14,7 @@ namespace
 {
 char *stacks;
 
-/* The lowest page of each stack is inaccessible. So a stack overflow crashes,
- * and does not write to the stack of another fiber. */
+/* The lowest page of each stack is inaccessible, so an overflow crashes. */
 void reserve_stacks()
 {
     stacks =
@@ -54,9 +52,8 @@ bool emu::on_fiber_stack(const void *p)
 
 #if defined(__x86_64__)
 
-/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump instead
- * of `ret`. The processor predicts that a ret returns to the caller, which is
- * always wrong here. */
+/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, since
+ * the processor would wrongly predict that a `ret` returns to the caller. */
 extern "C" void emu_switch(void **from, void *to);
 __asm__(".text\n"
         ".globl emu_switch\n"
@@ -69,9 +66,8 @@ __asm__(".text\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");
 
-/* The new stack has what emu_switch pops: six registers and a return address,
- * which is entry. Above them is a return address for entry, which is not
- * used. */
+/* The new stack has what emu_switch pops: six registers and entry. Above them
+ * is an unused return address for entry. */
 void *emu::fiber_new(unsigned slot, void (*entry)())
 {
     void **s = reinterpret_cast<void **>(stack_top(slot)) - 8;

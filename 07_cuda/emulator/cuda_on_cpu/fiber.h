@@ -20,6 +20,5 @@ void *reserve(size_t bytes);
 /* Stores the running fiber's handle in *from, and continues the fiber `to`. */
 void fiber_switch(void **from, void *to);
 
-/* True if the address is on a fiber's stack. */
 bool on_fiber_stack(const void *p);
 } // namespace emu

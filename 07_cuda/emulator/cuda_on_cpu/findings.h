@@ -26,8 +26,7 @@ struct Place {
     Site resolve() const;
 };
 
-/* Reports a mistake: prints "file:line: kind: text" and, inside a kernel, the
- * block and thread. The exit status of the process is then 1. */
+/* Prints "file:line: kind: text" and, inside a kernel, the block and thread. */
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -40,8 +39,7 @@ void defer_finding(const std::string &kind, uintptr_t pc,
  * written the word later. So a barrier is missing, and a race is reported. */
 void drop_uninitialised(uintptr_t pc);
 
-/* Reports the stored findings, except those for which is_swap_read(read) is
- * true. */
+/* Reports the stored findings, except reads for which is_swap_read is true. */
 void print_deferred();
 
 /* True if the read at pc belongs to an atomicCAS loop (races.cpp). */
@@ -53,7 +51,6 @@ void note(Place place, const std::string &text);
 /* Returns the name of a byte, for messages: "smem + 12 bytes". */
 std::string describe_memory(const Shadow &s, size_t offset);
 
-/* Returns the index of a thread, for messages: "(3,0,0)". If cuda-check runs
- * and the block has one dimension, returns "3". */
+/* Returns "(3,0,0)". With cuda-check and one dimension, returns "3". */
 std::string thread_name(unsigned thread);
 } // namespace emu

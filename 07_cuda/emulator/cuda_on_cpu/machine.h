@@ -17,9 +17,8 @@
 
 namespace emu
 {
-/* What a fiber waits for. */
 enum class Wait {
-    nothing, /* the fiber can run */
+    nothing,
     barrier, /* __syncthreads */
     warp,    /* the other lanes of a warp function */
     group,   /* the other lanes of a wgmma */
@@ -29,7 +28,6 @@ enum class Wait {
     finished
 };
 
-/* A warp function that a lane has called. */
 struct WarpCall {
     WarpOp op;
     unsigned mask;
@@ -39,7 +37,7 @@ struct WarpCall {
 struct Fiber {
     void *stack; /* handle of fiber.h */
     Wait wait;
-    Place place; /* place of the call that waits */
+    Place place;
     Index index;
     WarpCall call; /* valid if wait is Wait::warp */
 };
@@ -53,8 +51,7 @@ unsigned running_thread();
 /* Sets the thread that findings name. */
 void report_as(unsigned thread);
 
-/* True while a kernel's code runs, false in the emulator's and the host's code.
- * The hooks check accesses only while it is true. */
+/* True while a kernel's code runs. The hooks check accesses only then. */
 extern volatile bool watching;
 struct Unwatched {
     bool was = watching;
@@ -68,12 +65,10 @@ struct Unwatched {
     }
 };
 
-/* The return address of a function that a kernel calls: a place in the
- * kernel. */
+/* A place in the kernel: the return address of a function that it calls. */
 #define PC (uintptr_t) __builtin_return_address(0)
 
-/* Suspends the running fiber until `what` has happened. The place is for
- * messages. */
+/* Suspends the running fiber until `what` has happened. */
 void wait_for(Wait what, Place place);
 
 /* End the launch with this error, as a GPU does after an illegal address. fatal
@@ -98,15 +93,14 @@ void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
 /* Runs the block builtins.block. Returns the error that ended it. */
 cudaError_t run_block();
 
-/* Returns "\n    in kernel f, block (0,0,0), thread (3,0,0)", or "" outside a
- * kernel. */
+/* Returns "\n    in kernel f, block (0,0,0), thread (3,0,0)", or "" outside. */
 std::string place_in_grid();
 extern const char *running_kernel; /* null if no kernel runs */
 
 /* Let threads run that need not wait any longer. Return true if there were any.
  * release_warp checks threads first to first + n - 1. */
-bool release_warp(unsigned first, unsigned n); /* warp_calls.cpp */
-bool release_barrier();                        /* barrier.cpp */
+bool release_warp(unsigned first, unsigned n);
+bool release_barrier();
 
-void report_deadlock(); /* barrier.cpp */
+void report_deadlock();
 } // namespace emu

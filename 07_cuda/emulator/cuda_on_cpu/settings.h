@@ -10,8 +10,7 @@ extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0 means no limit */
 extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
 extern bool summarised;            /* CUDA_ON_CPU_SUMMARY, for cuda-check */
 
-/* Reads the environment variables once. Exits with status 2 if a value is
- * invalid. */
+/* Exits with status 2 if an environment variable has an invalid value. */
 void read_settings();
 bool report_every_launch();
 

@@ -1,5 +1,4 @@
-/* source_lines.cpp: finds the source line of an instruction by addr2line, which
- * is installed with the compiler. It runs once for each reported address. */
+/* source_lines.cpp: runs addr2line, which is installed with the compiler. */
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
 
 #include <limits.h>
@@ -18,9 +17,7 @@ uintptr_t program_start()
     return (uintptr_t)&__executable_start;
 }
 
-/* Returns the address of pc in the debug information. A PIE is loaded at a
- * random address, and its debug information begins at 0. Other programs are
- * loaded at the addresses in their debug information. */
+/* A PIE is loaded at a random address. Its debug information begins at 0. */
 uintptr_t as_linked(uintptr_t pc)
 {
 #ifdef __PIE__

@@ -11,16 +11,13 @@ extern "C" char __executable_start; /* defined by the linker */
 
 namespace emu
 {
-/* Returns the source line of the call that returns to pc. If the call is in an
- * inline wrapper of the emulator, returns the line in the user's code. */
+/* Returns the line of the call that returns to pc, in the user's code. */
 Site source_line(uintptr_t pc);
 
-/* Runs a shell command with the program's path as its last argument. Returns
- * its output as a stream for pclose, or null. */
+/* Runs a shell command with the program's path as its last argument. */
 FILE *run_on_program(const std::string &command);
 
-/* short_pc converts an address to 32 bits, for cells (shadow.h), and long_pc
- * back. Both return 0 for 0. */
+/* These convert an address to 32 bits, for cells (shadow.h), and back. */
 inline uint32_t short_pc(uintptr_t pc)
 {
     return pc ? (uint32_t)(pc - (uintptr_t)&__executable_start) : 0;
@@ -37,7 +34,6 @@ std::string line_of(uint32_t pc, uintptr_t other);
  * two callers. Otherwise returns "". Call source_line(pc) first. */
 std::string callers(uintptr_t pc);
 
-/* True if the line is in the emulator's source. */
 bool is_emulators(Site at);
 
 const char *base_name(const char *path);

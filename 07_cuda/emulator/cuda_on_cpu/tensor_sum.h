@@ -8,8 +8,7 @@
 
 namespace emu
 {
-/* Returns c plus the sum of a[k * a_step] * b[k * b_step] for k < n, n <=
- * 32. */
+/* Returns c plus the sum of a[k * a_step] * b[k * b_step] for k < n <= 32. */
 inline float tensor_sum(float c, const float *a, int a_step, const float *b,
                         int b_step, int n, int bits)
 {

@@ -1,10 +1,9 @@
-/* asynchronous.h: asynchronous operations: copies by TMA (tma.cpp), additions
- * by TMA (bulk.cpp), and products by wgmma (wgmma.cpp). Threads wait for copies
- * at an mbarrier (mbarrier.cpp). An operation is not executed when it is
- * issued. A copy is executed when no thread can run. An addition or a product
- * is executed when a thread waits for it. Before that, the destination of a
- * copy or product contains NaNs. So a missing wait changes the numbers, and the
- * rules about races report it. Page: docs/hopper.md. */
+/* asynchronous.h: copies by TMA (tma.cpp), additions by TMA (bulk.cpp),
+ * products by wgmma (wgmma.cpp), and mbarriers, at which threads wait for
+ * copies (mbarrier.cpp). A copy is executed when no thread can run. An addition
+ * or a product is executed when a thread waits for it. Before that, the
+ * destination of a copy or product contains NaNs. So a missing wait changes the
+ * numbers. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 
@@ -42,8 +41,8 @@ std::string awaited_named(unsigned thread);
 struct Mbarrier {
     const void *at;
     std::string name;
-    unsigned count;    /* arrivals of a phase */
-    unsigned arrived;  /* arrivals in the open phase */
+    unsigned count; /* arrivals of a phase */
+    unsigned arrived;
     unsigned phase;    /* number of the open phase, from 0 */
     long bytes;        /* expected bytes that are not yet copied */
     unsigned copies;   /* issued copies that are not yet executed */
@@ -64,7 +63,6 @@ Mbarrier &mbarrier_at(const void *p, uintptr_t pc);
  * releases the threads that wait for the old one. */
 void complete_phase(Mbarrier &b, uintptr_t pc);
 
-/* Returns a new clock for an agent. It is larger than all clocks returned
- * before. */
+/* Returns a new clock for an agent. It is larger than all earlier ones. */
 uint32_t new_moment();
 } // namespace emu

@@ -1,11 +1,9 @@
 /* bulk.cpp: additions by TMA. TMA adds a box in shared memory to a tensor of
- * floats, asynchronously, with an atomic addition for each element. No mbarrier
- * counts the additions. A thread closes groups of its additions and waits for
- * groups. It waits until TMA has read the boxes, so that their memory is free,
- * or until TMA has added them. The emulator reads a box only when the thread
- * waits. So a store to the box that is too early changes the sum. For the rules
- * about races, a thread has two agents: one reads boxes, and one adds them.
- * Page: docs/cuda_on_cpu.md. */
+ * floats, with an atomic addition for each element. A thread closes groups of
+ * its additions. It waits until TMA has read their boxes, or has added them.
+ * The emulator reads a box only when the thread waits. So a store to the box
+ * that is too early changes the sum. For the rules about races, a thread has
+ * two agents: one reads boxes, and one adds them. Page: docs/cuda_on_cpu.md. */
 #include <map>
 #include <vector>
 
@@ -24,9 +22,8 @@ struct Addition {
     uintptr_t pc;
 };
 
-/* The additions of one thread. */
 struct Adds {
-    Actor reads, adds; /* the two agents of the thread */
+    Actor reads, adds;
     std::vector<Addition> issued;
     size_t done;                /* number of additions that are executed */
     std::vector<size_t> closed; /* value of issued.size() at each commit */

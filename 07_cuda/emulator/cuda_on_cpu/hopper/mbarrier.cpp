@@ -1,9 +1,8 @@
-/* mbarrier.cpp: mbarriers, barriers in shared memory that count arrivals of
- * threads and bytes that TMA copies. Their phases are numbered from 0. A phase
- * is complete when `count` threads have arrived and all expected bytes are
- * copied. A thread waits for the parity of a phase, which is the last bit of
- * its number. In a new mbarrier, phase 0 is open and phase -1, with parity 1,
- * is complete. Page: docs/hopper.md. */
+/* mbarrier.cpp: barriers in shared memory that count arrivals of threads and
+ * bytes that TMA copies. A phase is complete when `count` threads have arrived
+ * and all expected bytes are copied. A thread waits for the parity of a phase.
+ * In a new mbarrier, phase 0 is open and phase -1, with parity 1, is complete.
+ * Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 
 #include <string.h>
@@ -19,7 +18,7 @@ namespace
 {
 using namespace emu;
 
-std::deque<Mbarrier> barriers; /* the mbarriers of this block */
+std::deque<Mbarrier> barriers;
 
 struct Waiting {
     Mbarrier *on; /* null if the thread does not wait */
@@ -35,9 +34,8 @@ Mbarrier *find(const void *p)
     return nullptr;
 }
 
-/* Returns the name of an mbarrier for the argument `text` of mbarrier_init:
- * "full" for "&full". For "&full[s]" it is "full[i]", with the smallest i that
- * is not used. */
+/* For "&full" returns "full". For "&full[s]" returns "full[i]", with the
+ * smallest unused i. */
 std::string name_of(const char *text)
 {
     std::string name = *text == '&' ? text + 1 : text;
@@ -60,9 +58,8 @@ bool phase_over(const Mbarrier &b, unsigned parity)
     return ((b.phase - 1) & 1) == parity;
 }
 
-/* Reports each thread that waited for the previous phase and has not run since
- * that phase ended. On a GPU such a thread may read the parity only after this
- * phase has also ended. Then it waits for ever. */
+/* Reports each thread that waited for the previous phase and has not run since.
+ * On a GPU it may read the parity only after this phase, and wait for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)

@@ -89,12 +89,9 @@ void emu::named_start_block()
     memset(barriers, 0, sizeof barriers);
 }
 
-/* --- setmaxnreg ----------------------------------------------------------- */
-
-/* setmaxnreg changes the number of registers per thread of a warpgroup. At
- * first each thread has as many registers as the size of the block allows. If
- * the sum of all requests exceeds the 65536 registers of a multiprocessor, a
- * thread waits for ever on a GPU. */
+/* setmaxnreg changes the number of registers per thread of a warpgroup. If the
+ * sum of all requests exceeds the 65536 registers of a multiprocessor, a thread
+ * waits for ever on a GPU. */
 namespace
 {
 constexpr unsigned of_all = 65536, most = 255;

@@ -1,8 +1,7 @@
-/* operands.cpp: reads a wgmma's operands from shared memory. A descriptor
- * contains three numbers in units of 16 bytes. Bits 0-13 are the tile's
- * address, bits 16-29 the leading offset, and bits 32-45 the stride offset.
- * Bits 62-63 are the swizzle (1: 128 bytes, 2: 64 bytes). docs/hopper.md draws
- * the layouts. */
+/* operands.cpp: reads a wgmma's operands from shared memory. A descriptor has
+ * the tile's address (bits 0-13), the leading offset (16-29) and the stride
+ * offset (32-45) in units of 16 bytes. Bits 62-63 are the swizzle (1: 128
+ * bytes, 2: 64 bytes). docs/hopper.md draws the layouts. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 
 #include <string.h>
@@ -35,8 +34,7 @@ size_t width(const Operand &o)
 }
 
 /* Returns the address of the 16 bytes that begin with element (row, k). They
- * contain consecutive k. If the operand is transposed, they contain consecutive
- * rows. */
+ * contain consecutive k, or consecutive rows if the operand is transposed. */
 const void *piece(const Operand &o, int row, int k)
 {
     size_t at = field(o.descriptor, 0) - smem_begins;

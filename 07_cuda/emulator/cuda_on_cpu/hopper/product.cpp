@@ -1,6 +1,5 @@
-/* product.cpp: executes a product, with the values that A and B have when it is
- * executed. The sum is in the registers of 128 threads. docs/hopper.md draws
- * the layout. */
+/* product.cpp: executes a product. docs/hopper.md draws the layout of the sum
+ * in the registers of 128 threads. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
@@ -21,8 +20,7 @@ int column_of(unsigned lane, int i)
     return i / 4 * 8 + (int)lane % 4 * 2 + i % 2;
 }
 
-/* Reads A from four registers of each lane, in the layout of mma.sync (ptx.h).
- * A register has two bf16, or four e4m3. */
+/* Reads A from four registers of each lane, in mma.sync's layout (ptx.h). */
 void read_fragments(const Product &p, float (&A)[32][64])
 {
     for (unsigned l = 0; l < lanes; l++)

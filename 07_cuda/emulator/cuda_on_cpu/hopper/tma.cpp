@@ -1,10 +1,7 @@
-/* tma.cpp: copies by TMA. One thread issues the copy of a box, a part of a
- * tensor with rows of 64 or 128 bytes. The destination is filled with NaNs.
- * When the copy is executed, its bytes are subtracted from those that the
- * mbarrier expects. Elements outside of the tensor are not read, and become
- * zeros. For the rules about races, the copies of one mbarrier are one agent.
- * The agent's writes are complete for the threads that waited for the phase.
- * Page: docs/hopper.md. */
+/* tma.cpp: copies by TMA. The destination of a copy is filled with NaNs until
+ * the copy is executed. Its bytes are then subtracted from those that the
+ * mbarrier expects. Elements outside of the tensor become zeros. For races, the
+ * copies of one mbarrier are one agent. Page: docs/hopper.md. */
 #include <string.h>
 
 #include <deque>
@@ -24,7 +21,7 @@ constexpr uint32_t valid = 0x7a3170; /* value of Map::magic */
 struct Copy {
     Box box;
     Mbarrier *barrier;
-    unsigned thread; /* the thread that issued the copy */
+    unsigned thread;
     uintptr_t pc;
 };
 std::deque<Copy> under_way;

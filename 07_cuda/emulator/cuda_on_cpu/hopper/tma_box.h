@@ -1,5 +1,4 @@
-/* tma_box.h: a box of a tensor and its place in shared memory, for TMA's copies
- * (tma.cpp) and additions (bulk.cpp). */
+/* tma_box.h: a box of a tensor, for TMA's copies and additions. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +15,6 @@ struct Map {
     uint32_t magic;
     Tensor t;
 
-    /* Returns the bytes per row of the box. */
     int row_bytes() const
     {
         return t.box_columns * t.element;
@@ -34,9 +32,7 @@ struct Box {
 Box box_of(const CUtensorMap *map, const void *shared, int column, int row,
            int matrix, uintptr_t pc);
 
-/* Checks and counts TMA's accesses to the box. Agent in_shared accesses shared
- * memory, and agent in_global global memory. moment is the clock of both
- * agents. */
+/* Checks and counts TMA's accesses by two agents with the clock `moment`. */
 void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
                Kind global, uint32_t moment, uintptr_t pc);
 

@@ -35,18 +35,17 @@ struct Warpgroup {
     Actor agent;
     const Wgmma *given[lanes]; /* arguments of the lanes at the current wgmma */
     unsigned arrived;          /* number of these lanes */
-    uintptr_t pc;              /* pc of their wgmma */
+    uintptr_t pc;
     uint64_t issued, computed;
     std::deque<Product> under_way;
     std::vector<Accumulator> accumulators;
     std::vector<uint64_t> closed[lanes]; /* value of `issued` at each commit */
     bool fenced[lanes];
-    std::vector<uint32_t> moments; /* clock of each product */
+    std::vector<uint32_t> moments;
 };
 
-/* Returns the accumulator in lane 0's registers w.d. If there is none, adds one
- * with the values of all lanes' registers, and fills the registers with
- * NaNs. */
+/* Returns the accumulator in lane 0's registers w.d. A new one takes the values
+ * of all lanes' registers, and fills the registers with NaNs. */
 Accumulator &accumulator_for(Warpgroup &g, const Wgmma &w);
 
 /* Executes the oldest product. */
@@ -62,18 +61,16 @@ struct Operand {
     uint64_t descriptor;
     bool transposed, e4m3;
 
-    int depth() const /* number of terms of each sum */
+    int depth() const
     {
         return e4m3 ? 32 : 16;
     }
 };
 
-/* Checks the running agent's reads of rows first to first + n - 1. Reports
- * races and uninitialised reads. Ends the launch if the reads are out of
- * bounds. */
+/* Checks the running agent's reads of rows first to first + n - 1. Ends the
+ * launch if the reads are out of bounds. */
 void check_operand(const Operand &o, int first, int n, uintptr_t pc);
 
-/* Stores element k of row i in out[k * stride + i], for i < n and k <
- * depth(). */
+/* out[k * stride + i] = element k of row i, for i < n and k < depth(). */
 void read_operand(const Operand &o, int n, float *out, int stride);
 } // namespace emu

@@ -1,10 +1,9 @@
-/* wgmma.cpp: a warpgroup, four warps, issues D = A B or D += A B to its tensor
- * core. The emulator then fills D, in the registers of 128 threads, with NaNs.
- * When a thread waits, the emulator executes the products of its closed groups.
- * They use the values that A and B have at that time. So an access that is too
- * early gives wrong numbers. fragments.cpp also reports such an access to
- * registers. The rules about races report it for shared memory, where the
- * tensor core is an agent. Page: docs/hopper.md. */
+/* wgmma.cpp: a warpgroup issues D = A B or D += A B to its tensor core. The
+ * emulator then fills D, in the registers of 128 threads, with NaNs. When a
+ * thread waits, the products of its closed groups are executed. They use the
+ * values that A and B have at that time. So an access that is too early gives
+ * wrong numbers. fragments.cpp reports it for registers, and races.cpp for
+ * shared memory. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
@@ -17,8 +16,7 @@ using namespace emu;
 
 Warpgroup groups[max_threads / lanes];
 
-/* Checks that all lanes have the same arguments, and that their registers may
- * be used. */
+/* Checks that all lanes have the same arguments and may use their registers. */
 void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
 {
     const Wgmma &w = *g.given[0];
@@ -39,8 +37,7 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
     }
 }
 
-/* Checks the reads of shared memory. Each warp reads its own 16 rows of A, and
- * all of B. */
+/* Each warp reads its own 16 rows of A, and all of B. */
 void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
                  uintptr_t pc)
 {

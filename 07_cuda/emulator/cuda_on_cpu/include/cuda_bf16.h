@@ -1,5 +1,4 @@
-/* cuda_bf16.h: bfloat16 for the CPU: the upper half of a float, rounded to
- * nearest, ties to even. */
+/* cuda_bf16.h: bfloat16: the upper half of a float, rounded to nearest even. */
 #pragma once
 #include "emulated/sixteen.h"
 

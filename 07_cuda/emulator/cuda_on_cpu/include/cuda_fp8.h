@@ -8,8 +8,7 @@
 namespace emu
 {
 /* The codes are in the order of their numbers. Each power of two has eight
- * codes. The first eight codes are subnormal: their spacing is that of the next
- * eight. */
+ * codes. The first eight are subnormal, with the spacing of the next eight. */
 inline uint8_t to_e4m3(float x)
 {
     float size = fabsf(x);

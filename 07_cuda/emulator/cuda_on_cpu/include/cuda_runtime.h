@@ -1,5 +1,4 @@
-/* cuda_runtime.h: replaces NVIDIA's header of the same name when a .cu file is
- * compiled for the CPU. Page: docs/cuda_on_cpu.md. */
+/* cuda_runtime.h: NVIDIA's header for the CPU. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <math.h>
 #include <stddef.h>

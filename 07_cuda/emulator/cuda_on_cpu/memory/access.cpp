@@ -1,8 +1,6 @@
-/* access.cpp: checks and counts every load and store of a kernel. The address
- * identifies the memory. The arena of cudaMalloc is global memory. The
- * thread-local segment contains the __shared__ variables. A fiber's stack
- * contains the variables that a GPU keeps in registers. Page:
- * docs/cuda_on_cpu.md. */
+/* access.cpp: checks and counts every load and store of a kernel. The arena of
+ * cudaMalloc is global memory, the thread-local segment is shared memory, and a
+ * fiber's stack has the variables in registers. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -18,9 +16,8 @@ const char *verb(Kind k)
     return k == Kind::read ? "reads" : "writes";
 }
 
-/* Reports an access outside of array a, or to a freed array, and ends the
- * launch. A GPU may silently access another array. offset is in the arena, and
- * pc is in the kernel. */
+/* Reports an access outside of array a, or to a freed array. A GPU may silently
+ * access another array. offset is in the arena. */
 [[noreturn]] void beyond_array(const Array &a, size_t offset, size_t bytes,
                                Kind kind, uintptr_t pc)
 {
@@ -48,8 +45,7 @@ inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
               bytes, (size_t)(p % bytes), bytes);
 }
 
-/* Ends the launch if the access is to smem[], but outside of the bytes that the
- * launch requests. offset is in shared memory. */
+/* Ends the launch if an access to smem[] is beyond the requested bytes. */
 inline void check_dynamic_bounds(size_t offset, size_t bytes, Kind kind,
                                  uintptr_t pc)
 {
@@ -143,8 +139,7 @@ void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         settle();
     /* The alignment of a struct may be smaller than its size. So, like nvcc,
      * this splits the copy of a struct into the largest aligned pieces.
-     * -fsanitize=alignment checks the alignment that the type requires, for
-     * example 16 bytes for a float4. */
+     * -fsanitize=alignment checks the alignment of the type. */
     while (!is_atomic(kind) && !is_one_piece((uintptr_t)c, bytes)) {
         size_t n = 16;
         while (n > bytes || (uintptr_t)c % n)
@@ -156,7 +151,6 @@ void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     one_access(c, bytes, kind, pc);
 }
 
-/* Returns the offset in shared memory; ends the launch if p is not in it. */
 static size_t shared_offset_or_die(const void *p, uintptr_t pc)
 {
     size_t offset = (uintptr_t)p - shared_range.low;

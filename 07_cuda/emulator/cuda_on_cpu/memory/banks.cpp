@@ -1,7 +1,6 @@
 /* banks.cpp: counts bank conflicts and sectors. A GPU executes a load once for
  * 32 lanes, but the fibers execute it lane by lane. So the addresses are stored
- * until the lanes have waited for each other. Then the k-th execution by each
- * lane is one request of the warp.
+ * until the lanes wait. Then the k-th executions by all lanes are one request.
  *
  * Shared memory has 32 banks of 4 bytes. A wavefront reads one word of each
  * bank, for any number of lanes. 8-byte accesses are served by half warps, and
@@ -22,9 +21,8 @@ namespace
 {
 using namespace emu;
 
-/* An instruction. lane[l] has the addresses that lane l accessed since the
- * lanes last waited for each other. requests, needed and best are sums over the
- * launch. */
+/* lane[l] has the addresses that lane l accessed since the lanes last waited
+ * for each other. */
 struct Instruction {
     bool global, noted;
     size_t bytes;
@@ -32,9 +30,8 @@ struct Instruction {
     uint64_t requests, needed, best; /* wavefronts, or sectors if global */
 };
 
-/* The key contains pc, size and memory, since one instruction may have several.
- * A cp.async accesses global and shared memory, and the copy of a struct has
- * pieces of several sizes. */
+/* One pc may have several keys. A cp.async accesses global and shared memory,
+ * and the copy of a struct has pieces of several sizes. */
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
@@ -45,8 +42,7 @@ size_t distinct(std::vector<size_t> &v)
     return (size_t)(std::unique(v.begin(), v.end()) - v.begin());
 }
 
-/* Returns the wavefronts of lanes `from` to `to` - 1 in their k-th request.
- * This is the largest number of different words in one bank. */
+/* Returns the largest number of different words in one bank. */
 uint64_t wavefronts(const Instruction &i, size_t k, int from, int to)
 {
     std::vector<size_t> words;

@@ -25,8 +25,7 @@ struct Fragments {
     uintptr_t low = UINTPTR_MAX, high = 0; /* contains all fragments */
 } of_thread[max_threads];
 
-/* Removes the fragments that overlap a new one, since stack memory is
- * reused. */
+/* Stack memory is reused, so a new fragment replaces those that it overlaps. */
 void forget_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
 {
     for (size_t i = 0; i < f.all.size();)

@@ -23,8 +23,7 @@ inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     emu::access(p, bytes, kind, pc);
 }
 
-/* A volatile read may be in a loop that waits for another thread, so the other
- * threads run after it. */
+/* A volatile read may wait for another thread, so other threads run next. */
 inline void volatile_read(const void *p, size_t bytes, uintptr_t pc)
 {
     if (!emu::watching)
@@ -93,9 +92,8 @@ extern "C" void __tsan_vptr_read(void **)
 {
 }
 
-/* A struct may be copied by a call of memcpy. clang 15 and later call the
- * __tsan_ functions. For other compilers the program is linked with
- * --wrap=memcpy, which replaces calls of memcpy by calls of __wrap_memcpy. */
+/* A struct may be copied by memcpy. clang 15 and later call __tsan_memcpy. For
+ * other compilers the linker's --wrap=memcpy calls __wrap_memcpy. */
 extern "C" void *__real_memcpy(void *to, const void *from, size_t n);
 extern "C" void *__real_memset(void *to, int byte, size_t n);
 extern "C" void *__real_memmove(void *to, const void *from, size_t n);
@@ -121,10 +119,7 @@ extern "C" void *__real_memmove(void *to, const void *from, size_t n);
 COPIES(__wrap_)
 COPIES(__tsan_)
 
-/* --- Checks by the compiler ----------------------------------------------- */
-
-/* These functions replace those of the sanitizers' library. The compiler calls
- * them in these cases:
+/* These functions replace those of the sanitizers' library:
  *
  *     -fsanitize=bounds     an index is outside of a declared array
  *     -fsanitize=alignment  the address of a float4 is not a multiple of 16
@@ -133,7 +128,6 @@ COPIES(__tsan_)
 
 namespace
 {
-/* The first member of the structs that the compiler passes. */
 struct SourceLocation {
     const char *file;
     uint32_t line, column;
@@ -179,8 +173,7 @@ extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
         (size_t)alignment, (size_t)((uintptr_t)p % alignment));
 }
 
-/* An overflow is a note and not a finding, since hashes and random numbers
- * overflow intentionally. */
+/* An overflow is a note, since hashes and random numbers may overflow. */
 #define OVERFLOW(name)                                                         \
     extern "C" void __ubsan_handle_##name##_overflow(OutOfBounds *what)        \
     {                                                                          \

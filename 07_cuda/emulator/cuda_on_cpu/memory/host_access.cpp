@@ -21,8 +21,7 @@ unsigned opened;
 Range open_range;          /* pages that ~DeviceOpen makes inaccessible */
 struct sigaction previous; /* the handler for all other addresses */
 
-/* Returns the innermost source line of the user's program. The access itself
- * may be in the C library or in the wrapper of memcpy. */
+/* Returns the innermost source line of the user's program. */
 Site host_line(uintptr_t pc)
 {
     void *frames[64];

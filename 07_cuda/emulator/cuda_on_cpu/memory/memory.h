@@ -1,5 +1,4 @@
-/* memory.h: shared and global memory of a kernel, and the checks of each load
- * and store. Page: docs/cuda_on_cpu.md. */
+/* memory.h: shared and global memory of a kernel. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -37,10 +36,9 @@ std::string shared_name(size_t offset);
 
 /* --- arrays.cpp ---------------------------------------------------------- */
 
-/* An array of global memory. cudaMalloc returns parts of the arena, one
- * reserved range of addresses, and never the same part twice. So the array of
- * an address is known even if it was freed, or if the address is just after its
- * end. */
+/* cudaMalloc returns parts of the arena, one reserved range of addresses, and
+ * never the same part twice. So the array of an address is known even after it
+ * was freed, or if the address is just after its end. */
 struct Array {
     std::string name;
     size_t offset; /* from the start of the arena */
@@ -53,7 +51,7 @@ struct Array {
 };
 
 constexpr size_t arena_bytes = (size_t)16 << 30;
-constexpr size_t managed_begin = arena_bytes / 2; /* start of managed memory */
+constexpr size_t managed_begin = arena_bytes / 2;
 extern char *arena; /* null until the first cudaMalloc */
 
 /* Returns null if there is no space. */
@@ -64,12 +62,10 @@ struct Range {
     size_t begin, end;
 };
 
-/* Returns a range of whole pages, as offsets in the arena. It contains all
- * arrays of device memory that are not freed. */
+/* Returns the pages that contain all device arrays that are not freed. */
 Range living_pages();
 
-/* Returns the array at this offset of the arena. If there is none, returns the
- * last array of device or managed memory. Call it only after an allocation. */
+/* Returns the array at this offset, or the last array if there is none. */
 Array *array_at(size_t offset);
 
 /* Returns the array that contains [p, p + bytes) and is not freed, or null. */
@@ -79,15 +75,13 @@ extern std::deque<Array> arrays; /* all arrays, also freed ones */
 
 /* --- host_access.cpp ----------------------------------------------------- */
 
-/* While a DeviceOpen exists, the process may access device memory that is not
- * managed. Launches and copies create one. */
+/* While a DeviceOpen exists, the process may access device memory. */
 struct DeviceOpen {
     DeviceOpen();
     ~DeviceOpen();
 };
 
-/* Checks an access of host code to pinned or managed memory. Reports a finding
- * if an operation that uses the memory may still be running. */
+/* Reports an access of the host to memory that a running operation may use. */
 void host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- access.cpp ---------------------------------------------------------- */
@@ -110,7 +104,6 @@ void note_request(uintptr_t pc, bool global, size_t address, size_t bytes);
 /* Counts the recorded requests of a warp, when every lane waits. */
 void count_requests();
 
-/* Removes all recorded requests, when a launch begins. */
 void reset_requests();
 
 /* Prints the source lines with more wavefronts or sectors than necessary. */
@@ -120,11 +113,9 @@ void report_requests(FILE *to);
 
 /* A fragment is an array of a thread that wgmma uses as registers. */
 
-/* Checks an access to the running thread's stack, if it is to a fragment. */
 void touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* Records that wgmma number n of the warpgroup uses this array of the thread.
- * written is true for an accumulator. */
+/* Records that wgmma number n uses this array of the thread. */
 void use_fragment(unsigned thread, const void *p, size_t bytes, bool written,
                   uint64_t n, uintptr_t pc);
 

@@ -14,8 +14,7 @@
 #include <map>
 #include <vector>
 
-/* Dynamic shared memory. A kernel declares `extern __shared__ float
- * smem[];`. */
+/* A kernel declares `extern __shared__ float smem[];`. */
 alignas(1024) __thread char smem[emu::dynamic_max];
 
 emu::SharedRange emu::shared_range;
@@ -42,8 +41,7 @@ void *emu::dynamic_shared(const char *name, const char *type, Site at)
 
 namespace
 {
-/* dl_iterate_phdr calls it for the program and each library. Returns 1 if the
- * thread-local segment contains smem. */
+/* For dl_iterate_phdr: returns 1 if the thread-local segment contains smem. */
 int find_segment(dl_phdr_info *info, size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -74,11 +72,8 @@ void emu::shared_init()
         shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
 }
 
-/* --- Names of variables --------------------------------------------------- */
-
-/* The symbol table of the program contains the offsets of the thread-local
- * variables. readelf, which is installed with the compiler, prints it. It runs
- * at most once. */
+/* readelf, which is installed with the compiler, prints the symbol table with
+ * the offsets of thread-local variables. It runs at most once. */
 namespace
 {
 struct Variable {

@@ -1,8 +1,7 @@
-/* errors.cpp: see messages.h. As on a GPU, an error of a launch with invalid
- * dimensions is returned only by cudaGetLastError. An error inside a kernel is
- * also returned by every call that waits for the kernel. On a GPU an error
- * inside a kernel is sticky. In the emulator the next launch runs after the
- * program has read the error. */
+/* errors.cpp: see messages.h. As on a GPU, cudaGetLastError returns the error
+ * of a launch with invalid dimensions. Every call that waits for a kernel
+ * returns its error. Unlike on a GPU, the error of a kernel is not sticky: the
+ * next launch runs after the program has read it. */
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
@@ -36,8 +35,7 @@ bool emu::any_launch_failed()
     return failed;
 }
 
-/* Reports an error that the program has not read. cuda-check does not, since it
- * has printed the mistake that ended the launch. */
+/* cuda-check reports nothing here, since it has printed the mistake. */
 void emu::report_unchecked_error()
 {
     if (unread == cudaSuccess || summarised)

@@ -1,10 +1,8 @@
-/* findings.cpp: stores and prints the mistakes. The process fails if there are
- * any.
- *
- * Kinds: "out of bounds", "uninitialised", "race", "barrier", "warp",
- * "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy", "registers",
- * "deadlock", "endless", "launch", "host call", "host access", "not
- * synchronised", "unchecked error". */
+/* findings.cpp: stores and prints mistakes of these kinds: "out of bounds",
+ * "uninitialised", "race", "barrier", "warp", "misaligned", "cp.async",
+ * "mbarrier", "TMA", "wgmma", "proxy", "registers", "deadlock", "endless",
+ * "launch", "host call", "host access", "not synchronised", "unchecked
+ * error". */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +36,6 @@ std::set<std::tuple<std::string, int, std::string>> notes;
 bool print = true;
 unsigned not_printed;
 
-/* Returns the finding of this kind at this line, or null. */
 Finding *reported(const std::string &kind, emu::Site at)
 {
     auto seen =
@@ -46,10 +43,9 @@ Finding *reported(const std::string &kind, emu::Site at)
     return seen == index_of.end() ? nullptr : &findings[seen->second];
 }
 
-/* True if cuda-check does not print the finding. For one array in one kernel it
- * prints at most two races and one uninitialised read, since they usually have
- * one cause. After a launch that ended early it prints no uninitialised
- * reads. */
+/* For one array in one kernel cuda-check prints at most two races and one
+ * uninitialised read, since they usually have one cause. After a launch that
+ * ended early it prints no uninitialised reads. */
 bool is_repeated(const Finding &f)
 {
     static std::map<std::string, unsigned> printed;
@@ -107,8 +103,7 @@ void print_notes()
                     text.c_str());
 }
 
-/* Prints the last messages when the process ends. Ends it with a failure status
- * if there are findings. */
+/* Prints the last messages, and exits with failure if there are findings. */
 void fail_at_exit()
 {
     emu::report_unchecked_error();

@@ -20,11 +20,9 @@ cudaError_t api_error(cudaError_t error);
 void launch_error(cudaError_t error, Site launch);
 void report_unchecked_error();
 
-/* True if a launch has failed since the program began. */
 bool any_launch_failed();
 
-/* Returns the error with which a kernel ended, or cudaSuccess. Calls that wait
- * for kernels return it. */
+/* Returns the error with which a kernel ended, or cudaSuccess. */
 cudaError_t execution_error();
 
 /* Makes the process end with a failure status if there are findings. */
@@ -35,9 +33,7 @@ void watch_exit();
 /* Exit status of a program that cuda-check runs. */
 enum { status_found = 61, status_cannot = 62 };
 
-/* Sets the counts to the sums of the kernel's earlier launches. Sets the
- * effort: the first launches of a kernel are checked, and later launches are
- * only counted. */
+/* Sets the effort, and the counts to the sums of the earlier launches. */
 void begin_launch(const Launch &l);
 void end_launch(const Launch &l);
 cuda_effort requested_effort(); /* effort of the first launches */

@@ -1,6 +1,5 @@
-/* summary.cpp: the table that cuda-check prints at the end, with a line for
- * each kernel, and a progress line. The counts of a kernel are summed over its
- * launches. The progress line is printed only on a terminal. */
+/* summary.cpp: cuda-check's progress line on a terminal, and its last table.
+ * The table has a line for each kernel, with sums over its launches. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,7 @@ struct Sum {
 };
 std::vector<Sum> sums;
 
-/* The first launches of a kernel are checked, and later launches are only
- * counted. */
+/* The first launches of a kernel are checked. Later ones are only counted. */
 constexpr uint64_t checked = 3;
 
 Sum &sum_of(const std::string &kernel)
@@ -62,8 +60,7 @@ void emu::begin_launch(const Launch &l)
 void emu::end_launch(const Launch &l)
 {
     sum_of(l.kernel).c = counts;
-    /* Counting does not update the cells. So the arrays are marked as
-     * written. */
+    /* Counting does not update cells, so the arrays are marked as written. */
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
             if (!a.freed && (a.stored || a.atomics))

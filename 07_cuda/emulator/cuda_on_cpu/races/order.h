@@ -1,20 +1,18 @@
 /* order.h: decides whether one access is complete before another begins, or
- * whether a GPU may execute them in either order. It uses epochs and clocks.
+ * whether a GPU may execute them in either order.
  *
  * The epoch is one number for all threads. __syncthreads increments it, and
- * accesses of an earlier epoch are complete.
+ * accesses of an earlier epoch are complete. Within an epoch each thread has a
+ * clock. It also stores the last known values of the other threads' clocks
+ * (vector clocks, Lamport 1978, Mattern 1989). A __syncwarp merges the clocks
+ * of its lanes.
  *
- * Within an epoch each thread has a clock. It also stores the last known values
- * of the other threads' clocks (vector clocks, Lamport 1978, Mattern 1989). A
- * __syncwarp merges the clocks of its lanes.
- *
- * An actor is a thread of the block, or an agent. Agents access memory
- * asynchronously. Each warpgroup's tensor core is an agent (wgmma.cpp). The
- * copies that one mbarrier counts are one agent (tma.cpp). A thread's additions
- * by TMA are two agents: one reads, and one adds (bulk.cpp). An agent's
- * accesses are complete only for the threads that waited for it. __syncthreads
- * does not wait for agents. So in a block with an agent it merges the threads'
- * clocks and leaves the epoch unchanged. */
+ * An actor is a thread of the block, or an agent, which accesses memory
+ * asynchronously. Agents are each warpgroup's tensor core (wgmma.cpp) and the
+ * copies of one mbarrier (tma.cpp). A thread's additions by TMA are two agents
+ * (bulk.cpp). An agent's accesses are complete only for the threads that waited
+ * for it. __syncthreads does not wait for agents. So in a block with an agent
+ * it merges the threads' clocks and leaves the epoch unchanged. */
 #pragma once
 #include <stdint.h>
 
@@ -32,7 +30,7 @@ constexpr unsigned max_actors = max_threads + max_agents;
 /* Epochs are never reused. In a cell, epoch 0 means never, and epoch 1 means an
  * access by the host. */
 struct Time {
-    uint32_t epoch;        /* current epoch */
+    uint32_t epoch;
     uint32_t block_epoch;  /* first epoch of this block */
     uint32_t launch_epoch; /* first epoch of this launch */
     Actor me;              /* the running actor */
@@ -75,18 +73,15 @@ void order_some(const Actor *who, unsigned n); /* __syncwarp */
 /* Removes the rows of readers, when all reads are complete (shadow.cpp). */
 void forget_readers();
 
-/* A board is an array of clocks, one per actor. Mbarriers and named barriers
- * use boards to order accesses. publish merges the clocks of `who`, an arriving
- * thread, into the board. learn merges the first n clocks of the board into
- * those of `who`, a thread that waited. */
+/* A board is an array of clocks, one per actor, for mbarriers and named
+ * barriers. publish merges the clocks of an arriving thread into the board.
+ * learn merges the first n clocks into those of a thread that waited. */
 void publish(uint32_t *board, Actor who);
 void learn(Actor who, const uint32_t *board, size_t n = max_actors);
 
-/* Returns the number of threads and agents of this block. */
 unsigned actor_count();
 
-/* Returns a new agent of this block. Exits if there are more than
- * max_agents. */
+/* Exits if the block has more than max_agents. */
 Actor new_agent();
 void name_agent(Actor agent, const std::string &name);
 
@@ -110,9 +105,8 @@ struct ActingAs {
  * operation that it issues. */
 void known_to_all(Actor first, unsigned n, uint32_t *known);
 
-/* Order between blocks by fences and atomics (releases.cpp). order_atomic
- * records an atomic of the running thread at p. is_released is true if an
- * access of `who`, in another block, was published to the running thread. */
+/* Order between blocks by fences and atomics (releases.cpp). is_released is
+ * true if an access of another block was published to the running thread. */
 void order_atomic(const void *p);
 bool is_released(Actor who, uint32_t epoch, uint32_t clock);
 
@@ -120,9 +114,8 @@ bool is_released(Actor who, uint32_t epoch, uint32_t clock);
  * launch begins, also removes what was published. */
 void forget_releases(bool of_launch);
 
-/* fence_proxy_async makes the running thread's earlier stores visible to TMA
- * and tensor cores (PTX: fence.proxy.async). was_fenced is true if a store of
- * `who` at this clock of `who` is visible to them. */
+/* fence_proxy_async is PTX's fence.proxy.async. was_fenced is true if a store
+ * of `who` at this clock is visible to TMA and tensor cores. */
 void fence_proxy_async();
 bool was_fenced(Actor who, uint32_t clock);
 } // namespace emu

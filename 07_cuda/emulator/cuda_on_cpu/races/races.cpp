@@ -28,14 +28,12 @@ std::string only_name(const std::string &what)
 }
 
 /* The pcs of plain reads whose thread then updates the same word by atomicCAS.
- * These reads need no order. If the value is stale, the atomicCAS fails and
- * returns the current one. */
+ * They need no order: if the value is stale, the atomicCAS fails. */
 std::set<uint32_t> swap_reads;
 
-/* Reports a race between access t and an earlier access, which the text `first`
- * describes. `read` is the pc of a plain read that conflicts with an atomic, or
- * 0. Such a finding is deferred to the end of the block, and dropped if the
- * read is one of swap_reads. */
+/* `first` describes the earlier access. `read` is the pc of a plain read that
+ * conflicts with an atomic, or 0. Such a finding is deferred to the end of the
+ * block, and dropped if the read is one of swap_reads. */
 void race(const Touch &t, const std::string &first, const char *why,
           uint32_t read = 0)
 {
@@ -55,9 +53,8 @@ void race(const Touch &t, const std::string &first, const char *why,
         finding(kind.c_str(), t.pc, "%s", text.c_str());
 }
 
-/* Reports a race between t and an access of `other`, an actor of this block, or
- * -1 for another block. did is "read" or "wrote". pc is that of the other
- * access, or 0 if it is not known. */
+/* `other` is an actor of this block, or -1 for another block. did is "read" or
+ * "wrote". pc is that of the other access, or 0 if it is not known. */
 void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
                      uint32_t read = 0)
 {
@@ -69,8 +66,7 @@ void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
          read);
 }
 
-/* Reports a race if an operation of another stream, in this epoch, may still be
- * running. */
+/* Reports a race with an operation of another stream that may be running. */
 void check_streams(const Touch &t, const char *did, uint32_t epoch)
 {
     const Operation *o = t.shadow->array ? unordered(epoch) : nullptr;
@@ -120,8 +116,7 @@ void check_proxy(const Cell &c, const Touch &t)
                 c.write_pc ? (" at " + line_of(c.write_pc, t.pc)).c_str() : "");
 }
 
-/* Reports an uninitialised read. Shared memory is uninitialised when a block
- * begins. */
+/* Shared memory is uninitialised when a block begins. */
 void check_is_written(const Cell &c, const Touch &t)
 {
     if (t.shadow->array ? c.write_epoch > 0 : c.write_epoch >= now.block_epoch)
@@ -156,8 +151,7 @@ void check_against_write(const Cell &c, const Touch &t)
         suspect(t, other, c.write_pc);
 }
 
-/* Returns an actor whose read in this epoch is not ordered before the running
- * actor's access, or -1. */
+/* Returns an actor whose read is not ordered before this access, or -1. */
 int unordered_reader(const Cell &c)
 {
     if (!(c.flags & MANY_READERS))
@@ -169,8 +163,7 @@ int unordered_reader(const Cell &c)
     return -1;
 }
 
-/* For a cell whose last reader is in another block. True if that read is
- * complete for the running thread. */
+/* True if the last read, in another block, is complete for this thread. */
 bool read_is_released(const Cell &c)
 {
     return is_released(c.reader, c.read_epoch,

@@ -45,7 +45,7 @@ struct Moment {
 
 /* The releases at one address, by the first epoch of their block. */
 typedef std::map<uint32_t, Release> Board;
-std::map<const void *, Board> boards; /* by address */
+std::map<const void *, Board> boards;
 
 std::vector<Release> fences; /* the last fence of each thread of this block */
 
@@ -56,7 +56,6 @@ Release current, past;
 /* The acquires of this block, by address. */
 std::map<const void *, std::vector<Moment>> acquired;
 
-/* True if one of the acquires is complete for the running thread. */
 bool has_acquired(const std::vector<Moment> &moments)
 {
     for (const Moment &m : moments)

@@ -110,8 +110,6 @@ void emu::shadow_free(Shadow &s)
     s = {};
 }
 
-/* --- Rows of readers ------------------------------------------------------ */
-
 static std::vector<uint32_t> rows;
 
 /* A row has room for all agents, since agents may be added later. */

@@ -1,6 +1,5 @@
-/* shadow.h: every word (4 bytes) of global and shared memory has a cell. The
- * cell stores the last write and the last read of the word, with actor and
- * time. */
+/* shadow.h: every word (4 bytes) of global and shared memory has a cell with
+ * the actor and time of the last write and the last read. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -35,9 +34,8 @@ enum : uint32_t {
 struct Array;
 
 /* The cells of one array, or of shared memory if array is null. A word has one
- * cell until a part of it is read or written. From then on each of its four
- * bytes has a cell, so that elements of 8 or 16 bits are separate. Pages of
- * cells that are not used take no memory. */
+ * cell until a part of it is accessed. From then on each of its four bytes has
+ * a cell, so that elements of 8 or 16 bits are separate. */
 struct Shadow {
     Cell *words, *bytes;
     size_t n_words;
@@ -61,7 +59,6 @@ constexpr uint32_t by_host = 1;
 void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
                  uint32_t epoch);
 
-/* True if any of these bytes was ever written. */
 bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
 
 /* Records an access and reports uninitialised reads and races. Returns the
@@ -69,7 +66,6 @@ bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
 uint64_t shadow_touch(Shadow &s, size_t offset, size_t bytes, Kind kind,
                       uintptr_t pc);
 
-/* Sets or clears IN_FLIGHT of these bytes. */
 void shadow_in_flight(Shadow &s, size_t offset, size_t bytes, bool in_flight);
 
 /* --- One cell (races.cpp) ------------------------------------------------- */
@@ -82,10 +78,9 @@ struct Touch {
     unsigned bytes;
 };
 
-/* Two unordered stores to one word are a race unless they store the same value.
- * The hook of the second store runs before its value is in memory. So the hook
- * sets unsettled. settle compares the values at the next access of any thread,
- * or when the thread waits. */
+/* Two unordered stores to one word are no race if the values are the same. The
+ * hook of the second store runs before its value is in memory. So it sets
+ * unsettled. settle compares the values at the next access or wait. */
 extern bool unsettled;
 void settle();
 
@@ -93,8 +88,7 @@ void settle();
  * the first time in this launch, or 0. */
 uint64_t touch(Cell &c, const Touch &t);
 
-/* A word with MANY_READERS has a row: for each actor, the clock of its last
- * read. */
+/* A word with MANY_READERS has a row: the clock of each actor's last read. */
 uint32_t new_row();         /* returns the index of a row of zeros */
 uint32_t *row(uint32_t i);  /* the pointer is valid until new_row */
 void copy_readers(Cell &c); /* gives c its own copy of its row */

@@ -55,8 +55,7 @@ Clock &synchronised(unsigned i)
     return mine;
 }
 
-/* Returns the operation of this epoch if it is not complete by this clock.
- * Otherwise returns null. */
+/* Returns null if the operation of this epoch is complete by this clock. */
 const Operation *unknown_to(const Clock &clock, uint32_t epoch)
 {
     auto next = std::upper_bound(

@@ -1,10 +1,8 @@
-/* streams.h: the order of a program's operations (launches, copies, memsets) on
- * the device. The emulator runs each operation immediately, in the program's
- * order. On a GPU an operation may still be running when the host or another
- * stream continues. So the host and every stream have a clock, like the threads
- * in order.h. It counts the operations of each stream that are known to be
- * complete. cudaStreamSynchronize, events and the default stream's rules
- * advance it. Page: docs/cuda_on_cpu.md. */
+/* streams.h: the order of launches, copies and memsets on the device. The
+ * emulator runs each operation immediately. On a GPU it may still be running
+ * when the host or another stream continues. So the host and every stream have
+ * a clock, like the threads in order.h. It counts the operations of each stream
+ * that are known to be complete. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -33,20 +31,16 @@ cudaStream_t new_stream(bool blocking);
  * the running one until the next call. */
 uint32_t begin_operation(cudaStream_t stream, const char *name, Site at);
 
-/* Returns the operation of this epoch if the running operation may overlap it,
- * otherwise null. */
+/* Returns the operation of this epoch if it may overlap the running one. */
 const Operation *unordered(uint32_t epoch);
 
-/* Returns the clock that includes all operations of the stream so far. */
 Clock stream_clock(cudaStream_t stream);
 
-/* Record that a stream or the host waits for all operations that the clock
- * counts. */
+/* The stream or the host waits for all operations that the clock counts. */
 void stream_waits(cudaStream_t stream, const Clock &clock);
 void host_waits(const Clock &clock);
 void host_waits_for_all();
 
-/* True if the host has waited for all operations that the clock counts. */
 bool host_has_waited(const Clock &clock);
 
 struct Conflict {
@@ -55,9 +49,8 @@ struct Conflict {
     size_t offset;
 };
 
-/* Returns the first operation that may overlap an access to these bytes. The
- * access is by the host if of_host is true, and by the running operation
- * otherwise. */
+/* Returns the first operation that may overlap an access to these bytes by the
+ * host (of_host), or by the running operation. */
 Conflict conflict(const Shadow &s, size_t offset, size_t bytes, bool writes,
                   bool of_host);
 

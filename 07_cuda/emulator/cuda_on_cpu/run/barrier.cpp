@@ -35,9 +35,8 @@ std::string whereabouts(unsigned t)
     return name + " polls a value at" + line + " that no thread changes";
 }
 
-/* Reports a __syncthreads that some threads do not reach. The programming guide
- * requires that all threads of the block reach the same one. Some GPUs do not
- * require this. After the report the threads continue. */
+/* The programming guide requires that all threads of the block reach the same
+ * __syncthreads. Some GPUs do not require this. */
 void check_barrier(unsigned first)
 {
     for (unsigned t = 0; t < threads_in_block(); t++) {
@@ -91,8 +90,7 @@ bool emu::release_barrier()
     return true;
 }
 
-/* The report names one thread for each kind of wait, for each mbarrier, and for
- * each named barrier. */
+/* Names one thread for each kind of wait, each mbarrier and named barrier. */
 void emu::report_deadlock()
 {
     std::string all;

@@ -1,6 +1,5 @@
-/* host_api.cpp: cudaMalloc, cudaFree, cudaMemcpy, cudaMemset, streams, events.
- * A call that a GPU's driver would refuse is reported with its line, and
- * returns the error. */
+/* host_api.cpp: memory, copies, streams and events. A call that a GPU's driver
+ * would refuse is reported with its line, and returns the error. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
@@ -19,8 +18,7 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see host.h */
 
-/* Returns the array that contains [p, p + bytes). If there is none, reports a
- * finding and returns null. */
+/* Returns the array that contains [p, p + bytes). Reports it if none does. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
@@ -31,8 +29,7 @@ Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
     return a;
 }
 
-/* With cuda-check: reports a copy to the host of elements that no kernel and no
- * copy has written. After a launch that ended early nothing is reported. */
+/* With cuda-check: reports a copy of uninitialised elements to the host. */
 void check_copied(const Array &a, const void *p, size_t bytes, emu::Site at)
 {
     size_t begin = (size_t)((const char *)p - arena) - a.offset, n = 0,
@@ -70,8 +67,7 @@ bool host_pointer(const void *p, const char *call, emu::Site at)
     return false;
 }
 
-/* Records that the running operation accesses memory. Reports a race if an
- * operation of another stream may overlap it. */
+/* Reports a race if an operation of another stream may overlap this access. */
 void operate(Array *a, const void *p, size_t bytes, Kind kind, uint32_t epoch,
              const char *call, emu::Site at)
 {

@@ -23,7 +23,7 @@ alignas(64) char arguments_of_launch[4096];
 std::map<const void *, size_t> dynamic_limit;
 std::map<const void *, uint64_t> carveout;
 size_t allowed = dynamic_max; /* set by cuda_on_cpu_most_shared */
-Site launched_at;             /* line of the running launch */
+Site launched_at;
 
 /* If a GPU would refuse the launch, reports a finding and returns the error. */
 cudaError_t refused(const Launch &l)
@@ -85,9 +85,8 @@ void count_block(const Launch &l)
         counts.carveout = carveout[l.function];
 }
 
-/* CUDA does not guarantee an order of blocks. With CUDA_ON_CPU_SEED each launch
- * begins at a random block and uses a random step. Returns a step that is
- * coprime to the number of blocks, so that all blocks are visited. */
+/* CUDA does not guarantee an order of blocks. With a seed, each launch uses a
+ * random step that is coprime to the number of blocks, so all are visited. */
 unsigned random_step(unsigned blocks)
 {
     unsigned step = 1 + random_below(blocks);

@@ -116,8 +116,7 @@ namespace
 /* A spin loop is a deadlock if this number of its turns changes nothing. */
 constexpr unsigned most_turns = 10000;
 
-/* Runs the warp whose first thread is `first` until every lane waits. Returns
- * false if no lane can run. */
+/* Returns false if no lane can run. */
 bool run_warp(unsigned first)
 {
     unsigned n =
@@ -144,8 +143,7 @@ bool can_run(unsigned first)
     return false;
 }
 
-/* Runs each warp once. With CUDA_ON_CPU_SEED it begins at a random warp and
- * skips some. Returns false if no warp can run. */
+/* With CUDA_ON_CPU_SEED the first warp is random, and some are skipped. */
 bool run_warps()
 {
     unsigned warps = (threads_in_block() + 31) / 32,

@@ -1,7 +1,6 @@
-/* time_limit.cpp: ends a launch if one block runs too long. A timer counts the
- * process's CPU time. Its handler ends the launch only if it interrupts the
- * kernel's own code. That code holds no lock of the emulator or of the C
- * library. */
+/* time_limit.cpp: ends a launch if one block uses too much CPU time. The
+ * timer's handler ends it only inside the kernel's own code, which holds no
+ * lock of the emulator or of the C library. */
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
 #include <signal.h>

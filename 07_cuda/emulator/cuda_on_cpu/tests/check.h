@@ -1,5 +1,4 @@
-/* check.h: macros for tests of CUDA programs. A test is a function whose name
- * is its claim. A check that fails is printed with its line. */
+/* check.h: macros for tests of CUDA programs. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -32,9 +31,8 @@ inline int failed_checks;
     static const Test test_##name(#name, name);                                \
     static void name()
 
-/* QUIET_KERNEL(name, blocks, threads) is followed by the body of a kernel. It
- * tests that this kernel has no findings. In the body, a is an array of 256
- * zeros, and t is threadIdx.x. */
+/* QUIET_KERNEL(name, blocks, threads) is followed by the body of a kernel that
+ * must have no findings. a is an array of 256 zeros, and t is threadIdx.x. */
 #define QUIET_KERNEL(name, blocks, threads)                                    \
     static void name##_body(float *a, int t);                                  \
     TEST(name)                                                                 \
@@ -86,7 +84,6 @@ template <class T> std::vector<T> host(const T *p, size_t n)
     return v;
 }
 
-/* Returns 0, 1, ..., n - 1. */
 inline std::vector<float> numbers(int n)
 {
     std::vector<float> v(n);

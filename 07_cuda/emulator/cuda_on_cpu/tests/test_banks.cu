@@ -46,9 +46,7 @@ TEST(a_broadcast_is_one_wavefront)
     CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
 }
 
-/* Rows have `stride` 16-bit elements. ldmatrix reads 8 rows of 16 bytes per
- * phase. With a swizzle, 16-byte chunk c of row r is in the place of chunk c ^
- * (r % 8). */
+/* Rows have `stride` 16-bit elements. A phase of ldmatrix reads 8 rows. */
 template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
 {
     __shared__ __align__(16) __nv_bfloat16 s[16 * stride];

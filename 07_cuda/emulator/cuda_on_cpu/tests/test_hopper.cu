@@ -1,6 +1,4 @@
-/* test_hopper.cu: tests of TMA together with ordinary barriers, and of the
- * reports of deadlocks. The tests in 07_cuda/tests run the rungs, which use
- * TMA, wgmma and named barriers. ../bugs/6_tma.cu has mistakes with TMA. */
+/* test_hopper.cu: tests of TMA with ordinary barriers, and of deadlocks. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
@@ -8,17 +6,13 @@ extern __shared__ __align__(1024) char smem[];
 
 typedef __nv_bfloat16 bf16;
 
-/* Returns the address of element (r, c) in a panel with the 128-byte
- * swizzle. */
+/* The panel has the 128-byte swizzle. */
 static __device__ bf16 *element(char *panel, int r, int c)
 {
     return (bf16 *)(panel + r * 128 + (c / 8 ^ r % 8) * 16) + c % 8;
 }
 
-/* --- Order ---------------------------------------------------------------- */
-
-/* After TMA's copy all threads read the tile, overwrite it by ordinary stores,
- * and read it again. */
+/* All threads read the copied tile, overwrite it, and read it again. */
 __global__ void mixed(const __grid_constant__ CUtensorMap map, float *a)
 {
     __shared__ mbarrier full;
@@ -51,10 +45,7 @@ TEST(syncthreads_orders_reads_of_a_copied_tile)
     CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
 }
 
-/* --- Additions by TMA ----------------------------------------------------- */
-
-/* Adds three boxes of 256 numbers to one array. The boxes are stored in two
- * places in turn. */
+/* Adds three boxes of 256 numbers to one array, from two places in turn. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
     for (int n = 0; n < 3; n++) {
@@ -82,8 +73,6 @@ TEST(waiting_for_all_groups_but_the_newest_frees_the_older_place)
     add_boxes<<<1, 64, 2048>>>(map);
     CHECK(host(sum, 256)[37] == 6);
 }
-
-/* --- Deadlock ------------------------------------------------------------- */
 
 __global__ void too_few_arrivals()
 {
@@ -120,8 +109,7 @@ TEST(a_deadlock_names_what_each_thread_waits_for)
     cuda_on_cpu_forgive();
 }
 
-/* True if a tensor map of an array of 1 KiB is refused, and a finding contains
- * the text `why`. */
+/* True if a tensor map of 1 KiB is refused with a finding that contains why. */
 static bool refused(int columns, int rows, int box_columns, int element,
                     const char *why)
 {

@@ -4,9 +4,8 @@
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
-/* Checks the rounding between all pairs of neighbouring codes below `largest`.
- * The float halfway between them must become the even code. The next floats on
- * both sides must become the nearest code. */
+/* A float halfway between two neighbouring codes must become the even one. The
+ * next floats on both sides must become the nearest one. */
 template <class Code>
 static void check_nearest_even(int largest, Code (*to)(float),
                                float (*from)(Code))
@@ -33,8 +32,6 @@ TEST(numbers_between_two_codes_are_rounded_to_nearest_even)
     CHECK(isnan(__half2float(__float2half(NAN))));
 }
 
-/* --- e4m3 ----------------------------------------------------------------- */
-
 TEST(larger_numbers_become_448_and_nan_stays_nan)
 {
     for (float x : {449.f, 464.f, 480.f, 1e30f, HUGE_VALF}) {
@@ -52,8 +49,6 @@ TEST(four_numbers_are_packed_lowest_byte_first)
 {
     CHECK_EQUAL(pack_e4m3x4(1, -2, 448, 0), 0x007ec038u);
 }
-
-/* --- Exponentials --------------------------------------------------------- */
 
 /* Returns the number of floats from the correctly rounded 2^x to y. */
 static int steps_from(float y, float x)
@@ -77,8 +72,7 @@ TEST(exponentials_differ_by_two_ulp_in_both_directions)
     CHECK(up > 100 && down > 100);
 }
 
-/* If the row max does not change, the sums are multiplied by 2^0, which must
- * not change them. */
+/* If the row max does not change, the sums are multiplied by 2^0. */
 TEST(two_to_the_power_of_zero_is_one)
 {
     emu::like_hardware = true;

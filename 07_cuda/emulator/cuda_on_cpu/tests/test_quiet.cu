@@ -1,5 +1,4 @@
-/* test_quiet.cu: tests of correct kernels that are similar to wrong ones. A
- * test fails if there are findings (check.h). */
+/* test_quiet.cu: tests of correct kernels that are similar to wrong ones. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
@@ -53,7 +52,6 @@ QUIET_KERNEL(neighbours_in_one_word_do_not_race, 1, 64)
     c[t] = u[63 - t];
 }
 
-/* All threads read a word. After a barrier one thread writes it. */
 QUIET_KERNEL(read_by_all_then_written_after_a_barrier, 1, 64)
 {
     __shared__ float s;
@@ -68,7 +66,6 @@ QUIET_KERNEL(read_by_all_then_written_after_a_barrier, 1, 64)
     a[64 + t] = sum;
 }
 
-/* Each lane reads half of one word, and all of another word. */
 QUIET_KERNEL(a_word_read_in_parts_by_many_may_be_written_after_syncwarp, 1, 32)
 {
     __shared__ unsigned s[32];
@@ -82,8 +79,6 @@ QUIET_KERNEL(a_word_read_in_parts_by_many_may_be_written_after_syncwarp, 1, 32)
     a[t] = s[t];
 }
 
-/* All lanes read the word. Then one lane reads its lower half, and another lane
- * writes its upper half. */
 QUIET_KERNEL(a_word_read_by_all_may_then_be_used_as_two_halves, 1, 32)
 {
     __shared__ unsigned s;
@@ -124,8 +119,7 @@ QUIET_KERNEL(each_half_of_a_warp_may_shuffle_by_itself, 1, 48)
     a[t] = x;
 }
 
-/* According to the programming guide, lanes of a mask that have exited are
- * ignored. */
+/* According to the programming guide, exited lanes of a mask are ignored. */
 QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
 {
     float x = a[t];
@@ -136,7 +130,6 @@ QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
     a[t] = x;
 }
 
-/* One thread spins on the flag while another thread works. */
 __global__ void slow_flag(int *flag, int *work)
 {
     if (threadIdx.x == 0)

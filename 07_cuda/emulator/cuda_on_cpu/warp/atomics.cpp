@@ -1,6 +1,5 @@
-/* atomics.cpp: an atomic is a plain update, since only one thread runs at a
- * time. The cell of the word stores that the access was atomic, since two
- * atomics are not a race. */
+/* atomics.cpp: only one thread runs at a time, so an atomic is a plain update.
+ * The cell of the word stores that the access was atomic. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -20,8 +19,7 @@ void emu::atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
         update(p, with);
         same = __builtin_memcmp(p, before, bytes) == 0;
     }
-    /* An atomic that does not change the word may be in a spin loop. So the
-     * other threads run after it. */
+    /* An atomic that does not change the word may be in a spin loop. */
     if (!same)
         note_progress();
     else

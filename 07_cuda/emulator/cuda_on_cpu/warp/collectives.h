@@ -7,8 +7,7 @@ namespace emu
 {
 const char *name_of(WarpOp op);
 
-/* True if the operation is .aligned in PTX: all 32 lanes must execute the same
- * instruction. */
+/* True if the operation is .aligned in PTX: all 32 lanes must execute it. */
 bool is_aligned(WarpOp op);
 
 /* The lanes that execute a warp function together, and their arguments. */
@@ -17,11 +16,9 @@ struct Gathered {
     void *argument[32];
 };
 
-/* Executes the operation once, with the arguments of all lanes. */
 void run_warp_op(WarpOp op, const Gathered &lanes, Site site);
 
-/* Execute a matrix instruction for 32 lanes (matrix.cpp). argument[l] is the
- * argument of lane l. */
+/* argument[l] is the argument of lane l (matrix.cpp). */
 void mma_all(WarpOp op, void *const argument[32]);
 void ldmatrix_all(WarpOp op, void *const argument[32]);
 

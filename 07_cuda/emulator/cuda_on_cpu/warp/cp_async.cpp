@@ -1,8 +1,6 @@
-/* cp_async.cpp: asynchronous copies from global to shared memory. When a copy
- * is issued, its destination is marked and filled with NaNs. The emulator
- * executes the copy as late as possible: when the thread waits for its group.
- * So a missing wait is reported, and the numbers show it. Page:
- * docs/cuda_on_cpu.md. */
+/* cp_async.cpp: asynchronous copies from global to shared memory. A copy is
+ * executed as late as possible: when the thread waits for its group. Until then
+ * the destination is marked and contains NaNs. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
 #include <vector>
@@ -23,8 +21,7 @@ struct Copy {
     uint64_t group;
 };
 
-/* For each thread: the copies that are not executed, and the number of closed
- * groups. */
+/* The copies that are not executed, and the number of closed groups. */
 std::vector<Copy> under_way[max_threads];
 uint64_t groups[max_threads];
 

@@ -77,8 +77,7 @@ void emu::ldmatrix_all(WarpOp op, void *const argument[32])
 }
 
 /* Each lane reads its own row, so that a finding names the lane with the wrong
- * address. Then ldmatrix_all distributes the rows. For n < 4 only the first 8 n
- * lanes read a row. */
+ * address. For n < 4 only the first 8 n lanes read a row. */
 void emu::ldmatrix(WarpOp op, unsigned *r, const void *row, Site at, int n)
 {
     Ldmatrix l = {r, n, {}};

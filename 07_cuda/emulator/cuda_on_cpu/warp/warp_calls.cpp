@@ -1,6 +1,4 @@
-/* warp_calls.cpp: warp functions. A lane that calls one waits. When every lane
- * of the mask has called it, the operation runs once with the arguments of all
- * lanes. Then the lanes continue. Page: docs/cuda_on_cpu.md. */
+/* warp_calls.cpp: see include/emulated/warp.h. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/warp/collectives.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/order.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -9,8 +7,7 @@ namespace
 {
 using namespace emu;
 
-/* True if every lane of f's mask has made the same call as f. Stores these
- * lanes and their arguments in g. Lanes that have returned are ignored. */
+/* True if every lane of f's mask has made the same call or has returned. */
 bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
 {
     g.first = first;
@@ -66,8 +63,6 @@ void emu::warp_call(WarpOp op, unsigned mask, void *argument, Site at)
     fibers[running_thread()].call = {op, mask, argument};
     wait_for(Wait::warp, at);
 }
-
-/* --- The operations ------------------------------------------------------- */
 
 namespace
 {

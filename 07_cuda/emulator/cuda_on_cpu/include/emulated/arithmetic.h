@@ -1,6 +1,5 @@
 /* arithmetic.h: CUDA's intrinsics, computed by the C library. The fast
- * functions are as exact as the others, except exponentials with
- * CUDA_ON_CPU_ROUND=hardware. */
+ * functions are as exact as the others without CUDA_ON_CPU_ROUND=hardware. */
 #pragma once
 #include <type_traits>
 
@@ -54,8 +53,7 @@ static inline long long __double_as_longlong(double f)
     return i;
 }
 
-/* min and max accept any two types. If one argument is NaN, they return the
- * other one. */
+/* If one argument is NaN, min and max return the other one. */
 template <class A, class B> typename std::common_type<A, B>::type min(A a, B b)
 {
     typename std::common_type<A, B>::type x = a, y = b;
@@ -89,8 +87,7 @@ static inline float max(float a, float b)
 #define __ffsll(x)  __builtin_ffsll(x)
 #define __clz(x)    ((x) ? __builtin_clz((unsigned)(x)) : 32)
 
-/* Atomics return the old value. atomic_update calls update(p, with) as one
- * atomic access (atomics.cpp). swap is true for atomicCAS. */
+/* Atomics return the old value. swap is true for atomicCAS (atomics.cpp). */
 namespace emu
 {
 void atomic_update(void *p, size_t bytes, void (*update)(void *, void *),

@@ -1,5 +1,4 @@
-/* host.h: the supported part of CUDA's host API (host_api.cpp). Device memory
- * is in the emulator's arena. */
+/* host.h: the supported part of CUDA's host API (host_api.cpp). */
 #pragma once
 #include <stddef.h>
 #include <stdlib.h>
@@ -44,8 +43,7 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Allocates *p. Marks managed memory as written, since stores by the host have
- * no hook. */
+/* Marks managed memory as written, since stores by the host have no hook. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
@@ -90,9 +88,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* There is one device. It has two multiprocessors. So if the grid depends on
- * their number, each block loops several times. All other properties are like
- * those of an A100. */
+/* There is one device, like an A100. It has only two multiprocessors. So if the
+ * grid depends on their number, each block loops several times. */
 struct cudaDeviceProp {
     char name[256] = "a CPU, much like an A100";
     int major = 8, minor = 0, multiProcessorCount = 2, warpSize = 32;

@@ -1,6 +1,5 @@
-/* instructions.h: PTX instructions as functions. ptx_cpu.h and ptx_hopper_cpu.h
- * wrap them under chapter 07's names. cuda-check translates asm statements into
- * calls of them. */
+/* instructions.h: PTX instructions as functions, for ptx_cpu.h,
+ * ptx_hopper_cpu.h, and the asm statements that cuda-check translates. */
 #pragma once
 #include "../cuda_fp16.h"
 

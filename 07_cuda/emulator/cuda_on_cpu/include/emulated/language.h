@@ -1,7 +1,5 @@
 /* language.h: CUDA's keywords as C++. A kernel is an ordinary function. Its
- * __shared__ variables are thread_local, so they are in one known range of
- * addresses. The scheduler sets threadIdx and similar variables before a thread
- * runs. */
+ * __shared__ variables are thread_local, so they are in one segment. */
 #pragma once
 
 #define __global__

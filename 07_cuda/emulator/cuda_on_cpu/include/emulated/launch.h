@@ -21,12 +21,10 @@ struct Launch {
     Site site;
 };
 
-/* Ends the launch if a block has more than this number of threads. Kernels with
- * __launch_bounds__ begin with a call of it (translate.py). */
+/* Kernels with __launch_bounds__ begin with a call of it (translate.py). */
 void launch_bounds(unsigned threads);
 
-/* Runs call(arguments) for every thread of the grid, with a copy of the
- * arguments. */
+/* Runs call(arguments) for every thread, with a copy of the arguments. */
 void launch(const Launch &what, void (*call)(void *), void *arguments,
             size_t bytes);
 
@@ -63,8 +61,7 @@ template <class... P> auto kernel(void (*f)(P...), const char *name)
     });
 }
 
-/* Like kernel(), for a kernel whose template parameters are deduced from the
- * arguments. `call` is a lambda that calls the kernel. */
+/* Like kernel(), for a kernel whose template parameters are deduced. */
 template <class F> auto deduced(F call, const char *name)
 {
     return sized(name, nullptr, [=](const Launch &what) {

@@ -1,6 +1,5 @@
-/* ptx_cpu.h: ptx.h's wrappers for the CPU. ptx_gpu.h describes them. They are
- * always inlined, so that return addresses are in the kernel, and findings name
- * the kernel's line. */
+/* ptx_cpu.h: the wrappers that ptx_gpu.h describes. They are always inlined, so
+ * that findings name the kernel's line. */
 #pragma once
 #include "../cuda_bf16.h"
 #include "../cuda_fp16.h"

@@ -1,5 +1,4 @@
-/* ptx_hopper_cpu.h: ptx_hopper.h's wrappers for the CPU. ptx_hopper_gpu.h
- * describes them. */
+/* ptx_hopper_cpu.h: the wrappers that ptx_hopper_gpu.h describes. */
 #pragma once
 #include "../cuda_fp8.h"
 #include "ptx_cpu.h"

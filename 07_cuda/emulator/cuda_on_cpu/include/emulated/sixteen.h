@@ -109,8 +109,7 @@ EMU_COMPARE(__hge, >=)
 #undef EMU_BOTH
 #undef EMU_COMPARE
 
-/* Defines the functions of a format. h is the format's part of their names, as
- * in __float2half. */
+/* h is the format's part of the functions' names, as in __float2half. */
 #define EMU_NAME(result, name, given, value)                                   \
     static inline result name given                                            \
     {                                                                          \

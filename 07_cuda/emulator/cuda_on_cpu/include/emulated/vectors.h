@@ -1,7 +1,6 @@
-/* vectors.h: the small vector types. A GPU loads a float4 by one instruction. A
- * compiler for the CPU might load its four members separately, and the emulator
- * would count four accesses. So each vector is copied as one vector register,
- * which compilers do not split. */
+/* vectors.h: the small vector types. A GPU loads a float4 by one instruction.
+ * So each vector is copied as one vector register. A compiler might load its
+ * four members separately, and the emulator would count four accesses. */
 #pragma once
 #include <stddef.h>
 
