@@ -9,8 +9,7 @@
 
 namespace emu
 {
-/* An array argument. It converts to a pointer of the parameter's type, and then
- * allocates and fills the array on the device. */
+/* A conversion to a pointer allocates and fills the array on the device. */
 struct Numbers {
     std::vector<float> host;
     std::string name;
@@ -33,7 +32,6 @@ struct Numbers {
     }
 };
 
-/* Returns an array of n numbers x, for other arguments of the user's call. */
 static Numbers full(size_t n, float x)
 {
     return {std::vector<float>(n, x), "scratch"};
@@ -67,7 +65,6 @@ static Numbers input(const char *name, size_t n)
     return x;
 }
 
-/* Sets o to zeros and returns it, for a kernel that adds to o. */
 static Numbers &cleared(Numbers &o)
 {
     std::fill(o.host.begin(), o.host.end(), 0.0f);

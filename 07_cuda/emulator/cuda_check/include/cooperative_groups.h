@@ -1,5 +1,4 @@
-/* cooperative_groups.h: groups of threads, namely blocks and tiles of a warp.
- * Page: docs/cuda_check.md. */
+/* cooperative_groups.h: groups of threads. Page: docs/cuda_check.md. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -7,8 +6,7 @@ namespace cooperative_groups
 {
 typedef emu::Site Site;
 
-/* A group of n threads. mask has a bit for each of its lanes; it is 0 for a
- * block. */
+/* mask has a bit for each of the n lanes. It is 0 for a block. */
 struct thread_group {
     unsigned n, mask;
 

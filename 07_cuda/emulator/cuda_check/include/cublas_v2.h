@@ -1,6 +1,5 @@
-/* cublas_v2.h: names of cuBLAS, so that files compile that compare results with
- * cuBLAS. A call of a matrix product ends the program with a message. Page:
- * docs/cuda_check.md. */
+/* cublas_v2.h: names of cuBLAS. A matrix product ends the program with a
+ * message. Page: docs/cuda_check.md. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -15,7 +14,6 @@ enum { CUBLAS_COMPUTE_32F_FAST_16BF, CUBLAS_COMPUTE_32F_FAST_TF32 };
 enum { CUBLAS_GEMM_DEFAULT, CUBLAS_GEMM_DEFAULT_TENSOR_OP };
 enum { CUDA_R_32F, CUDA_R_16F, CUDA_R_16BF };
 
-/* These calls have no effect. */
 #define cublasCreate(...)      CUBLAS_STATUS_SUCCESS
 #define cublasDestroy(...)     CUBLAS_STATUS_SUCCESS
 #define cublasLtCreate(...)    CUBLAS_STATUS_SUCCESS

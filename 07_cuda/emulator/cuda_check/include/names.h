@@ -1,5 +1,4 @@
-/* names.h: CUDA functions that users' code often calls, but chapter 07 does
- * not. */
+/* names.h: CUDA functions of users' code that chapter 07 does not call. */
 #pragma once
 #include <limits>
 

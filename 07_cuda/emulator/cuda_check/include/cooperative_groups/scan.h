@@ -4,7 +4,6 @@
 
 namespace cooperative_groups
 {
-/* Returns op of the values v of this thread and of all threads before it. */
 template <class T, class Op = plus<T>>
 T inclusive_scan(const lanes &g, T v, Op op = Op(), Site at = Site::here())
 {
@@ -17,7 +16,7 @@ T inclusive_scan(const lanes &g, T v, Op op = Op(), Site at = Site::here())
     return v;
 }
 
-/* The same without this thread's value; thread 0 gets T(). */
+/* Leaves out this thread's value; thread 0 gets T(). */
 template <class T, class Op = plus<T>>
 T exclusive_scan(const lanes &g, T v, Op op = Op(), Site at = Site::here())
 {
