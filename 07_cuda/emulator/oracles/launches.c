@@ -1,13 +1,10 @@
-/*
- * launches.c: launches each rung on the emulator, and prints the number of
- * threads and the dynamic shared memory of a block. sass_check.sh reads static
- * shared memory and registers from the output of ptxas.
+/* launches.c: launches each rung on the emulator, and prints the threads and
+ * the dynamic shared memory of a block. sass_check.sh reads the output.
  *
  * A line has six columns: the name of the rung (in the backward pass: of a
  * kernel), D, threads, bytes, KiB in the ladder's table, and the first card
  * that can run it. If a causal limit changes the bytes, another line has the
- * name "NAME causal".
- */
+ * name "NAME causal". */
 #include "common/print/report.h"
 
 #include "07_cuda/backward/gradient_rung.h"
@@ -70,8 +67,7 @@ static int launch(const rung *r, int D)
                : print(r->name, " causal", &r->needs, D, error);
 }
 
-/* Launches a rung of the backward pass. `kernel` is the name of its kernel with
- * the matrix products. */
+/* `kernel` is the name of the rung's kernel with the matrix products. */
 static int launch_backward(const gradient_rung *r, const char *kernel, int D)
 {
     gradient_problem p = {.forward = problem(r->type, D, false),

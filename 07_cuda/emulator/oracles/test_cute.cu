@@ -100,9 +100,9 @@ struct tile {
     }
 };
 
-/* Stores x in shared memory in CuTe's layout. Checks that the emulator reads x
- * by CuTe's descriptors, that TMA stores to the same places, and that the
- * kernels' descriptor of the tile is CuTe's. */
+/* Stores x in CuTe's layout. Checks that the emulator reads x by CuTe's
+ * descriptors, that TMA stores to the same places, and that the kernels'
+ * descriptor is CuTe's. */
 static void check_tile(const tile &t, const matrix &x)
 {
     const bool e4m3 = x.size == 1, turned = !strcmp(t.name, "v");

@@ -1,11 +1,8 @@
-/*
- * copies.cpp: asynchronous copies. A cp.async is executed when its thread waits
+/* copies.cpp: asynchronous copies. A cp.async is executed when its thread waits
  * for it. Until then its destination contains NaNs. TMA copies
  * three-dimensional boxes to shared memory, or adds them to global memory. A
  * load by TMA is executed when no warp can continue, the latest load first.
- * With PTX_MODE=random it is executed at any time (schedule.cpp). It subtracts
- * its bytes from those that an mbarrier expects.
- */
+ * With PTX_MODE=random it is executed at any time (schedule.cpp). */
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -13,8 +10,7 @@
 
 namespace
 {
-/* cp.async [to], [from], 16, bytes copies the first `bytes` bytes. The other
- * bytes of the 16 become 0. */
+/* cp.async [to], [from], 16, n sets the bytes after the first n to 0. */
 void copy(Warp &w, const Instruction &in, int l)
 {
     u64 to = address(w, in.o[0], l), from = address(w, in.o[1], l);
@@ -75,8 +71,7 @@ void init(Warp &w, const Instruction &in, int l)
 }
 
 /* mbarrier.arrive state, [a], n counts n arrivals. With .expect_tx it counts
- * one arrival and expects n more bytes from TMA. state becomes the current
- * phase. */
+ * one arrival and expects n more bytes. state becomes the current phase. */
 template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
 {
     Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
@@ -92,8 +87,7 @@ template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
     complete_phase(w, b);
 }
 
-/* mbarrier.try_wait p, [a], x sets p to true if phase x is over. x is a state
- * or a parity. */
+/* mbarrier.try_wait p, [a], x: p is true if phase x (state, parity) is over. */
 void try_wait(Warp &w, const Instruction &in, int l)
 {
     const Mbarrier &b = mbarrier_at(w, in, address(w, in.o[1], l));
@@ -114,7 +108,7 @@ void fence(Warp &w, const Instruction &, lanes)
 
 /* --- TMA ------------------------------------------------------------------ */
 
-constexpr u64 MARK = 0x746d61706d617021; /* value of TensorMap::mark */
+constexpr u64 MARK = 0x746d61706d617021;
 
 struct TensorMap { /* the result of cuTensorMapEncodeTiled */
     u64 mark, base;
@@ -129,8 +123,7 @@ struct Box {
     s32 corner[3];
 };
 
-/* Returns the box of lane l's instruction. map and shared are indices of
- * operands. The three coordinates of the box's corner follow the map. */
+/* map and shared are indices of operands. The box's corner follows the map. */
 Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 {
     Box b;
@@ -153,10 +146,9 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
     return b;
 }
 
-/* Calls each(here, there) for each number of a box. `here` is its address in
- * shared memory. `there` is its address in global memory, or null if it is
- * outside the tensor. The swizzle XORs bits 4 to 6 of the shared address with
- * bits 7 to 9, which are the number of its row of 128 bytes. */
+/* Calls each(here, there) with addresses in shared and in global memory.
+ * `there` is null outside the tensor. The swizzle XORs bits 4 to 6 of the
+ * shared address with bits 7 to 9, the number of its row of 128 bytes. */
 template <class F>
 void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {

@@ -1,5 +1,4 @@
-/* device.cpp: the emulated card, its memory, and the function that ends a
- * program after an error. */
+/* device.cpp: the emulated card, its memory, and stop(). */
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +18,7 @@ static const Card cards[] = {
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227},
 };
 
-/* Returns the card of this name; the default is an H100. PTX_SMS replaces its
- * number of multiprocessors. With PTX_SMS=2 a block has many tiles. */
+/* The default is an H100. PTX_SMS replaces its number of multiprocessors. */
 static Card named(const char *name)
 {
     const char *sms = std::getenv("PTX_SMS");
@@ -40,8 +38,6 @@ const Card &card()
     static const Card found = named(std::getenv("CARD"));
     return found;
 }
-
-/* --- The card's memory ---------------------------------------------------- */
 
 static std::map<u64, size_t> pieces;
 
@@ -76,8 +72,6 @@ u8 *allocated_at(u64 address, size_t bytes)
     return address + bytes > piece->first + piece->second ? nullptr
                                                           : (u8 *)address;
 }
-
-/* --- Errors --------------------------------------------------------------- */
 
 void stop(const char *format, ...)
 {

@@ -27,8 +27,7 @@ static bool shows(const Bug &bug)
     return bad;
 }
 
-/* Uses constant memory. The array `own` has a run-time index, so it is in local
- * memory. It is accessed by its name and by a generic address. */
+/* The array `own` has a run-time index, so it is in local memory. */
 __constant__ float weights[4] = {1, 10, 100, 1000};
 
 __global__ void local_memory(float *out, int n)

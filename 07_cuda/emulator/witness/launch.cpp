@@ -1,8 +1,6 @@
-/*
- * launch.cpp: the functions that a program of nvcc calls to register its
+/* launch.cpp: the functions that a program of nvcc calls to register its
  * kernels and variables and to launch kernels. The blocks of a grid run one
- * after the other. A launch that the card would refuse returns an error.
- */
+ * after the other. */
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -16,8 +14,7 @@ cudaError_t set_error(cudaError_t error); /* runtime.cpp */
 
 namespace
 {
-/* DEFAULT_SHARED: bytes of shared memory that a block may have without
- * cudaFuncSetAttribute. */
+/* DEFAULT_SHARED: the limit of a block's bytes without cudaFuncSetAttribute. */
 constexpr size_t KIB = 1024, DEFAULT_SHARED = 48 * KIB;
 
 struct Function {
@@ -30,9 +27,8 @@ struct Function {
 std::map<const void *, Function> functions;
 std::map<const void *, u64> variables;
 
-/* True if the card can run PTX for this target ("80", "90a"). A card cannot run
- * PTX for a newer one. With the suffix a only a card of the same capability can
- * run it. */
+/* A card cannot run PTX for a newer card. With the suffix a, as in "90a", only
+ * a card of the same capability can run it. */
 bool runs_here(const std::string &target)
 {
     int capability = std::atoi(target.c_str());
@@ -91,11 +87,8 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
 } // namespace
 
 extern "C" {
-/* --- Registration before main --------------------------------------------- */
-
-/* The data begins with a header of 16 bytes. The last 8 bytes of the header are
- * the number of bytes that follow it. If these contain no PTX as text (machine
- * code only, or compressed data), the function returns null. */
+/* The data begins with a header of 16 bytes. Its last 8 bytes are the number of
+ * bytes that follow. Returns null if these contain no PTX as text. */
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     const u64 *data = ((u64 *const *)wrapper)[1];
@@ -132,10 +125,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t n,
                       cudaMemcpyDeviceToHost);
 }
 
-/* --- <<<...>>> ------------------------------------------------------------ */
-
-/* The launch configuration, stored until the kernel's stub on the host reads
- * it. */
+/* The launch configuration, until the kernel's stub on the host reads it. */
 static std::tuple<dim3, dim3, size_t, void *> given;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,

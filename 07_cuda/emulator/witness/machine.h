@@ -1,12 +1,10 @@
-/*
- * machine.h: the interpreter's model of a GPU. A block has warps. A warp has
- * registers of 32 numbers each, and one program counter for each of its 32
- * lanes. docs/ptx_witness.md
+/* machine.h: the interpreter's model of a GPU. A block has warps. A warp has
+ * registers of 32 numbers each, and one program counter for each of its lanes.
+ * Page: docs/ptx_witness.md.
  *
  * The interpreter is written only from NVIDIA's description of PTX. It shares
  * no line with the emulator in cuda_on_cpu/, so the two are unlikely to have
- * the same mistake.
- */
+ * the same mistake. */
 #pragma once
 #include <algorithm>
 #include <array>
@@ -29,10 +27,9 @@ using s64 = std::int64_t;
 using lanes = u32; /* a set of lanes: bit l is for lane l */
 using Three = std::array<u32, 3>;
 
-constexpr int WIDTH = 32; /* lanes of a warp */
+constexpr int WIDTH = 32;
 constexpr lanes ALL = ~0u;
-/* The value of uninitialised bytes. In each of a GPU's floating-point types a
- * number of such bytes is a NaN. */
+/* Uninitialised bytes. In each floating-point type they are a NaN. */
 constexpr u8 POISON = 0xff;
 
 #define EACH(l, active)                                                        \
@@ -47,8 +44,7 @@ using Run = void (*)(Warp &, const Instruction &, lanes);
  * lowest bits, and a predicate is in bit 0. */
 using Register = std::array<u64, WIDTH>;
 
-/* An operand is always a register. A constant has its own register, which is
- * set before the kernel starts. */
+/* A constant has its own register, which is set before the kernel starts. */
 struct Operand {
     size_t at;      /* index in Warp::registers */
     s64 offset = 0; /* added to an address */
@@ -62,7 +58,6 @@ enum Kind {
     NAMED     /* all lanes in its last operand, a mask */
 };
 
-/* An entry of the table of opcodes. */
 struct Opcode {
     Run run;
     Kind kind = PLAIN;
@@ -84,15 +79,13 @@ struct Instruction {
     std::string text, where; /* where: the line in the source or in the PTX */
 };
 
-/* Placeholder for the address of dynamic shared memory, which follows all
- * variables of a kernel. So the address is known only after parsing. */
+/* The address of dynamic shared memory. Parsing replaces this placeholder. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {
     std::string name;
     std::vector<Instruction> code;
     std::map<u64, Operand> constants; /* the register of each value */
-    /* Address and size of each parameter. */
     std::vector<std::pair<u8 *, size_t>> parameters;
     size_t registers = 0;
     int shared_bytes = 0;  /* of a block, without dynamic memory */
@@ -100,8 +93,6 @@ struct Kernel {
     int most_threads = 0;  /* value of .maxntid */
     int blocks_per_sm = 1; /* value of .minnctapersm */
 };
-
-/* --- Asynchronous operations ---------------------------------------------- */
 
 /* An operation that is executed when a thread waits for it. */
 struct Late {
@@ -111,8 +102,7 @@ struct Late {
     u64 group = 0;
 };
 
-/* Asynchronous operations that are not yet executed, in numbered groups. New
- * operations join group `open`. */
+/* Operations that are not yet executed. New ones join group `open`. */
 struct Pending {
     std::vector<Late> all;
     u64 open = 0;
@@ -122,7 +112,6 @@ struct Pending {
         late.group = open;
         all.push_back(late);
     }
-    /* Executes all groups before `group`. */
     void finish(u64 group)
     {
         size_t n = 0;
@@ -137,8 +126,6 @@ struct Pending {
         finish(open - std::min((u64)n, open));
     }
 };
-
-/* --- Warp and block ------------------------------------------------------- */
 
 struct Block;
 
@@ -189,7 +176,7 @@ struct Warp {
         next--;
         spins = true;
     }
-    lanes true_in(const Operand &o) /* lanes in which predicate o is true */
+    lanes true_in(const Operand &o)
     {
         lanes all = 0;
 
@@ -209,9 +196,8 @@ struct Block {
     int threads;
     Three id, grid, size;
     std::vector<u8> shared; /* its addresses begin at SHARED_BASE */
-    /* One element for each 8 bytes of shared: 0, or 1 + the index of the last
-     * warp that stored there, if it has not executed fence.proxy.async
-     * since. */
+    /* For each 8 bytes of shared: 0, or 1 + the index of the last warp that
+     * stored there without a later fence.proxy.async. */
     std::vector<u8> unfenced;
     std::vector<Warp> warps;
     std::vector<Register> registers; /* of all warps */
@@ -221,8 +207,6 @@ struct Block {
     std::mt19937_64 random;
     u64 progress;
 };
-
-/* --- Functions of the files ----------------------------------------------- */
 
 /* stop and wrong print a message and exit with status 1. wrong also prints the
  * instruction, its line, the kernel, the block and the warp. */
@@ -239,38 +223,33 @@ template <class... T>
          b.id[2], w.index, in.text.c_str());
 }
 
-/* schedule.cpp: the names of the special registers, which are the first
- * registers of a warp. Each name has three registers: .x, .y and .z. %laneid
- * and %warpid use only .x. */
+/* schedule.cpp: the special registers, which are the first of a warp. Each name
+ * has three: .x, .y and .z. %laneid and %warpid use only .x. */
 extern const std::vector<std::string> specials;
 void run_block(Block &b);
 bool begins(const std::string &text, const char *with); /* module.cpp */
 
 void check_in_use(Warp &w, const Instruction &in); /* products.cpp */
 
-/* memory.cpp: returns the address on the host of `bytes` bytes at a GPU
- * address. Ends the program if the address is not a multiple of `bytes`, or if
- * the bytes are not in one memory. Addresses of shared memory are lower than
- * all others, and those of local memory are higher. */
+/* memory.cpp: returns the address on the host of a GPU address. Ends the
+ * program if it is not aligned, or if the bytes are not in one memory. Shared
+ * memory has the lowest addresses, and local memory the highest. */
 constexpr u32 SHARED_BASE = 1024, SHARED_END = 1 << 20;
 constexpr u64 LOCAL_BASE = 1ull << 61;
 u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,
               int lane = 0);
-/* stored records that warp w stored `bytes` bytes at `at`, if `at` is in shared
- * memory. check_fenced ends the program if TMA or wgmma reads bytes that a warp
- * stored without a fence. */
+/* stored records a store of warp w, if `at` is in shared memory. check_fenced
+ * ends the program if TMA or wgmma reads bytes stored without a fence. */
 void stored(Warp &w, const u8 *at, size_t bytes);
 void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
 
-/* device.cpp: the card's memory. allocate returns a new piece of the host's
- * memory, filled with POISON, or null. An access beyond the end of a piece is
- * invalid. */
+/* device.cpp: the card's memory. allocate returns a new piece filled with
+ * POISON, or null. An access beyond the end of a piece is invalid. */
 u8 *allocate(size_t bytes);
 bool release(void *at); /* false if no piece begins at `at` */
 u8 *allocated_at(u64 address, size_t bytes); /* null if no piece has them */
 
-/* The emulated card. The environment variable CARD names it (t4, ...). The
- * default is an H100. */
+/* The environment variable CARD names the card. The default is an H100. */
 struct Card {
     const char *name, *title;
     int capability; /* 90: compute capability 9.0 */

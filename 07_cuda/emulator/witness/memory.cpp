@@ -1,7 +1,5 @@
-/*
- * memory.cpp: addresses, loads, stores, atomics and mov. An access ends the
- * program if its address is not aligned or is in no memory.
- */
+/* memory.cpp: addresses, loads, stores, atomics and mov. An access ends the
+ * program if its address is not aligned or is in no memory. */
 #include "07_cuda/emulator/witness/opcode.h"
 
 u8 *memory_at(Warp &w, const Instruction &in, u64 at, int bytes, int lane)
@@ -50,8 +48,7 @@ void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
 
 namespace
 {
-/* Returns the host's address for lane l's operand. Ends the program if the
- * operand is not in the memory that the instruction's name gives. */
+/* Ends the program if the operand is not in the memory that the name gives. */
 u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
                size_t bytes)
 {
@@ -63,8 +60,7 @@ u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
     return memory_at(w, in, at, (int)bytes, l);
 }
 
-/* Executes ld {a, b, c, d}, [e] or st [a], {b, c, d, e}. A load extends a short
- * number to the width of the register. */
+/* ld {a, b, c, d}, [e] extends short numbers. */
 template <class T, bool loads>
 void load_or_store(Warp &w, const Instruction &in, int l)
 {

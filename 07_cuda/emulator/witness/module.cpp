@@ -10,9 +10,6 @@ bool begins(const std::string &text, const char *with)
     return text.compare(0, std::strlen(with), with) == 0;
 }
 
-/* --- Pieces --------------------------------------------------------------- */
-
-/* Returns the length of the piece that begins here. */
 static size_t length_of_piece(const char *at)
 {
     size_t word = std::strcspn(at, " \t\n;:"), line = std::strcspn(at, ";{(\n");
@@ -65,8 +62,6 @@ u64 literal(const std::string &text)
     return std::strtoull(text.c_str(), nullptr, 0);
 }
 
-/* --- Declarations --------------------------------------------------------- */
-
 Declaration declaration_of(const std::string &text)
 {
     /* groups: space, align, bits of an element, name, [count] */
@@ -90,8 +85,7 @@ Declaration declaration_of(const std::string &text)
     return d;
 }
 
-/* Allocates a variable and stores its values, as `= {1, 2}` or `= 0f3F800000`.
- * Elements without a value are 0. */
+/* Allocates a variable with its values, as `= {1, 2}`. Other elements are 0. */
 static u64 new_variable(const Declaration &d)
 {
     u8 *first = allocate((size_t)d.bytes), *to = first;

@@ -97,8 +97,7 @@ template <class U> void of_bits(Table &t)
     put("setp.ne", [](U a, U b) { return a != b; });
 }
 
-/* On a GPU some of these functions have an error of a few ulp. The interpreter
- * uses those of the C library. */
+/* On a GPU some of these functions have an error of a few ulp. */
 template <class T> void floats(Table &t)
 {
     auto put = rows_of<T>(t);
@@ -122,10 +121,7 @@ float flushed(float x)
     return std::fabs(x) < 1.17549435e-38f ? std::copysign(0.0f, x) : x;
 }
 
-/* --- Conversions ---------------------------------------------------------- */
-
-/* Adds the conversions between f32 and a type of 16 or 8 bits, also those for
- * two numbers in one register. */
+/* Adds conversions between f32 and 16 or 8 bits, also of two numbers. */
 template <class T>
 void shorter(Table &t, const std::string &type, const std::string &how = "")
 {

@@ -1,9 +1,7 @@
-/*
- * opcode.h: functions that make entries of the table of opcodes. each() makes
- * one from a lambda, whose types are those of the instruction:
+/* opcode.h: makes entries of the table of opcodes. each() makes one from a
+ * lambda, whose types are those of the instruction:
  *
- *   t["mul.wide.s32"] = each([](s32 a, s32 b) { return (s64)a * b; });
- */
+ *   t["mul.wide.s32"] = each([](s32 a, s32 b) { return (s64)a * b; }); */
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -17,8 +15,7 @@ using bf16 = __nv_bfloat16;
 using fp16 = __half;
 using e4m3 = __nv_fp8_e4m3;
 
-/* The opcodes by instruction name. opcodes.cpp removes some words from a name
- * before it searches. */
+/* The opcodes by name, without the words that opcodes.cpp removes. */
 using Table = std::map<std::string, Opcode>;
 
 template <class F, class R, class... A, size_t... n>
@@ -43,8 +40,7 @@ template <class F> Opcode each(F f)
     return each(f, &F::operator());
 }
 
-/* Calls f for each active lane. It is for opcodes that do more than compute a
- * result from their operands. */
+/* Calls f for each active lane. */
 template <void (*f)(Warp &, const Instruction &, int)>
 void by_lane(Warp &w, const Instruction &in, lanes active)
 {
@@ -67,8 +63,7 @@ template <class T> std::string type()
                                                : 'u';
     return name;
 }
-/* Returns a function put(name, f). It adds f to the table as opcode `name` for
- * numbers of type T. */
+/* Returns put(name, f), which adds f to the table for numbers of type T. */
 template <class T> auto rows_of(Table &t)
 {
     return [&t](std::string name, auto f) { t[name + type<T>()] = each(f); };
@@ -79,29 +74,25 @@ template <class... T, class F> void all(F f)
     (f(T()), ...);
 }
 
-/* Each function adds one file's opcodes. */
 void add_numbers(Table &t);
 void add_memory(Table &t);
 void add_schedule(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_products(Table &t);
-/* Returns the opcode of an instruction with this name. Its run is null if the
- * table has none. */
+/* Its run is null if the table has no such opcode. */
 Opcode opcode_of(const std::string &name);
 
 inline void nothing(Warp &, const Instruction &, lanes)
 {
 }
 
-/* Returns the address that operand o has in lane l. */
 inline u64 address(Warp &w, const Operand &o, int l)
 {
     return w.get(o, l) + (u64)o.offset;
 }
 
-/* close_group closes lane l's open group. wait_group executes all but the last
- * n closed groups of lane l, where n is the first operand. */
+/* wait_group executes all but the last n closed groups of lane l. */
 template <Pending (Warp::*of)[WIDTH]>
 void close_group(Warp &w, const Instruction &, int l)
 {

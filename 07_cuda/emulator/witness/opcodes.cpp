@@ -1,5 +1,4 @@
-/* opcodes.cpp: builds the table of opcodes and searches it for an instruction's
- * name. */
+/* opcodes.cpp: builds and searches the table of opcodes. */
 #include <set>
 
 #include "07_cuda/emulator/witness/module.h"
@@ -23,8 +22,7 @@ static Table made()
     return t;
 }
 
-/* True for words of a name that have no effect in the interpreter: rounding,
- * memory, scope, vector size and the shape of a product. */
+/* True for words without effect: rounding, memory, scope, vector and shape. */
 static bool left_out(const std::string &word)
 {
     static const std::set<std::string> all = {

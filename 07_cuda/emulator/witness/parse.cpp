@@ -1,8 +1,5 @@
-/*
- * parse.cpp: translates the PTX of one kernel to instructions. Each operand
- * becomes the index of a register. A constant has its own register, which is
- * set before the kernel starts.
- */
+/* parse.cpp: translates the PTX of one kernel to instructions. Each operand
+ * becomes the index of a register. */
 #include <cstring>
 #include <cxxabi.h>
 
@@ -23,7 +20,7 @@ struct Parser {
         std::vector<std::pair<int, std::string>> jumps;
     };
     std::vector<Scope> scopes{1};
-    int dynamic_align = 16; /* alignment of dynamic shared memory */
+    int dynamic_align = 16;
 
     Parser(const Module &of, Kernel &to) : module(of), k(to)
     {
@@ -48,8 +45,6 @@ struct Parser {
     {
         return {k.registers++};
     }
-
-    /* --- Names ------------------------------------------------------------ */
 
     Operand find(const std::string &name)
     {
@@ -89,8 +84,6 @@ struct Parser {
         o.offset = (s64)literal(t.substr(std::min(plus + 1, t.size())));
         return o;
     }
-
-    /* --- Pieces ----------------------------------------------------------- */
 
     void declare(const std::string &text)
     {
@@ -218,7 +211,6 @@ struct Parser {
         k.blocks_per_sm = limit(".minnctapersm", 1);
     }
 
-    /* Reads the pieces from the opening brace to the closing one. */
     void body(const Piece *piece)
     {
         while (!scopes.empty()) {

@@ -1,14 +1,12 @@
-/*
- * products.cpp: the tensor cores. An mma.sync of one warp is executed
- * immediately. Four warps issue a wgmma together. It is executed when a warp
- * waits for it, with the values that shared memory has at that time. Until then
- * no other instruction may use the registers of its accumulator.
+/* products.cpp: the tensor cores (docs/ptx_witness.md). An mma.sync of one warp
+ * is executed immediately. Four warps issue a wgmma together. It is executed
+ * when a warp waits for it, with the values that shared memory has at that
+ * time. Until then no other instruction may use the registers of its
+ * accumulator.
  *
  * A wait of one warp executes the products of all four warps. With
  * PTX_OWN_WAIT=1 it executes only that warp's quarter. With PTX_STRICT=1 a
- * thread may not read the registers of A before the wait either.
- * docs/ptx_witness.md
- */
+ * thread may not read the registers of A before the wait either. */
 #include <cstdlib>
 
 #include "07_cuda/emulator/witness/opcode.h"
@@ -41,8 +39,7 @@ void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
         }
 }
 
-/* Computes D = C + A B with n columns. C and D are registers. If C is null, C
- * is 0. */
+/* Computes D = C + A B with n columns, in registers. If C is null, C is 0. */
 void multiply(Warp &w, const Operand *D, const Factor &A, const Factor &B,
               const Operand *C, int n, int k_end)
 {
@@ -75,12 +72,8 @@ template <class T> void mma(Warp &w, const Instruction &in, lanes)
     multiply(w, D, A, B, D + 10, 8, K<T>);
 }
 
-/* --- wgmma ---------------------------------------------------------------- */
-
-/* Copies n rows of A, or n columns of B, from row or column `first` on. A
- * descriptor gives their place in shared memory. If not transposed, the 32
- * bytes along K are contiguous. If transposed, the numbers with the same k are
- * contiguous. */
+/* Copies n rows of A, or n columns of B, from `first` on. If transposed, the
+ * numbers with the same k are contiguous. Otherwise 32 bytes along K are. */
 template <class T>
 void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
            bool transposed, Factor &to)
@@ -119,14 +112,12 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* Returns the number of A's registers, 4, or 0 if A is in shared memory. In
- * that case at most seven operands follow D. */
+/* Returns 4, or 0 if A is in shared memory: at most 7 operands follow D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
 }
 
-/* Marks the registers that a running product uses. */
 void mark(Warp &w, const Instruction &in)
 {
     for (size_t e = 0; e < in.written + registers_of_A(in); e++)
@@ -153,7 +144,6 @@ template <class T> void begin(Warp &w, const Instruction &in, lanes)
     if (w.get(B[2], 0) != 1 || w.get(B[3], 0) != 1)
         wrong(w, in, "a scale that is not 1 is not supported");
     mark(w, in);
-    /* Computes the product of this warp's 16 rows. */
     auto execute = [=, &w, &in] {
         int n = 2 * (int)in.written;
         Factor a, b;
@@ -196,8 +186,7 @@ void wait(Warp &w, const Instruction &in, lanes)
         mark(w, *p.in);
 }
 
-/* setmaxnreg.dec frees registers. setmaxnreg.inc waits until enough registers
- * are free. */
+/* setmaxnreg.inc waits until setmaxnreg.dec has freed enough registers. */
 template <bool inc> void set_registers(Warp &w, const Instruction &in, lanes)
 {
     Block &b = *w.block;
@@ -222,7 +211,6 @@ template <class T> void products_of(Table &t, const std::string &type)
 }
 } // namespace
 
-/* Ends the program if an instruction uses a register of a running wgmma. */
 void check_in_use(Warp &w, const Instruction &in)
 {
     /* Two wgmma may add to the same registers. */

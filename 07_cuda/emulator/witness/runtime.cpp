@@ -1,6 +1,5 @@
 /* runtime.cpp: the supported functions of CUDA's runtime library. Every call is
- * complete when it returns, so streams and events have no effect. All times are
- * NaN. */
+ * complete when it returns. All times are NaN. */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -23,13 +22,10 @@ static bool is_on_device(const void *at, size_t bytes)
     return !bytes || allocated_at((u64)at, bytes);
 }
 
-/* Defines `name` as a second name of the function `as`. Further arguments of a
- * call (a stream, flags) are ignored. */
+/* A call by the second name may have further arguments (a stream, flags). */
 #define ALSO(name, as) asm(".globl " #name "\n.set " #name ", " #as);
 
 extern "C" {
-/* --- Memory --------------------------------------------------------------- */
-
 cudaError_t cudaMalloc(void **at, size_t bytes)
 {
     *at = allocate(bytes);
@@ -74,8 +70,6 @@ cudaError_t cudaMemGetInfo(size_t *free, size_t *all)
     return cudaSuccess;
 }
 
-/* --- The card ------------------------------------------------------------- */
-
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int)
 {
     const Card &c = card();
@@ -106,7 +100,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
     *value = all.at(what);
     return cudaSuccess;
 }
-/* --- Errors --------------------------------------------------------------- */
 
 cudaError_t cudaPeekAtLastError()
 {

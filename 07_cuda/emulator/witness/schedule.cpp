@@ -1,13 +1,11 @@
-/*
- * schedule.cpp: runs a block. A warp runs until it must wait, then the next
+/* schedule.cpp: runs a block. A warp runs until it must wait, then the next
  * warp runs. If the lanes of a warp have diverged, those with the smallest
  * program counter run first, so that the other lanes can join them.
  *
  * With PTX_MODE=late (the default) warps run in order, and loads by TMA are
  * executed when no warp can continue. With PTX_MODE=random the order of warps,
  * the number of steps of each, and the times of loads by TMA are random.
- * PTX_SEED is the seed.
- */
+ * PTX_SEED is the seed. */
 #include <climits>
 #include <cstdlib>
 
@@ -24,7 +22,6 @@ static const bool random_order = [] {
 
 namespace
 {
-/* --- Barriers and branches ------------------------------------------------ */
 
 /* bar.sync id, count waits until `count` threads have reached barrier id.
  * Without count it waits for all threads of the block that have not exited.
@@ -63,8 +60,7 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
     }
 }
 
-/* The active lanes branch. The other running lanes continue later, after the
- * branch. */
+/* The other running lanes continue later, after the branch. */
 void branch(Warp &w, const Instruction &in, lanes active)
 {
     EACH (l, w.running)
@@ -80,11 +76,8 @@ void leave(Warp &w, const Instruction &, lanes active)
     w.block->progress++;
 }
 
-/* --- A warp --------------------------------------------------------------- */
-
-/* Chooses the lanes that run next: those with the smallest program counter at
- * which they can continue. Lanes that have reached an instruction of the whole
- * warp may have to wait for other lanes. */
+/* Chooses the lanes with the smallest program counter at which they can
+ * continue. Lanes at an instruction of the whole warp may have to wait. */
 void choose(Warp &w)
 {
     const std::vector<Instruction> &code = w.block->kernel->code;
@@ -113,7 +106,6 @@ void choose(Warp &w)
           "lanes %08x of a warp are here, and the others are not", first);
 }
 
-/* Runs one instruction. */
 void step(Warp &w)
 {
     const Instruction &in = w.block->kernel->code[(size_t)w.next++];
@@ -150,10 +142,7 @@ void run_warp(Warp &w, u64 most)
     }
 }
 
-/* --- A block -------------------------------------------------------------- */
-
-/* Sets the registers before the first instruction: the special registers, in
- * the order of `specials`, and the constants. */
+/* Sets the special registers, in the order of `specials`, and the constants. */
 void fill(Warp &w)
 {
     const Block &b = *w.block;
@@ -231,8 +220,7 @@ void execute_one_load(Block &b)
     box.execute();
 }
 
-/* Executes the additions by TMA that are still running at the end of a block.
- * Any other running operation is an error. */
+/* Executes the running additions. Any other running operation is an error. */
 void end(Block &b)
 {
     auto check = [](const std::vector<Late> &all) {

@@ -54,8 +54,7 @@ void activemask(Warp &w, const Instruction &in, lanes active)
         w.set(in.o[0], l, active);
 }
 
-/* Lane 8 q + i has the address of row i of matrix q. A matrix has 8 rows of 16
- * bytes. */
+/* Lane 8 q + i has the address of row i, which is 16 bytes, of matrix q. */
 template <bool transposed> void ldmatrix(Warp &w, const Instruction &in, lanes)
 {
     size_t n = in.o.size() - 1;
