@@ -12,16 +12,11 @@
 
 namespace
 {
-uintptr_t program_start()
-{
-    return (uintptr_t)&__executable_start;
-}
-
 /* A PIE is loaded at a random address. Its debug information begins at 0. */
 uintptr_t as_linked(uintptr_t pc)
 {
 #ifdef __PIE__
-    return pc - program_start();
+    return pc - (uintptr_t)&__executable_start;
 #else
     return pc;
 #endif
