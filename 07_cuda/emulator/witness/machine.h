@@ -29,7 +29,7 @@ using Three = std::array<u32, 3>;
 
 constexpr int WIDTH = 32;
 constexpr lanes ALL = ~0u;
-/* Uninitialised bytes. In each floating-point type they are a NaN. */
+/* Uninitialised bytes have this value, a NaN in each floating-point type. */
 constexpr u8 POISON = 0xff;
 
 #define EACH(l, active)                                                        \

@@ -18,7 +18,7 @@ using namespace emu;
 
 std::map<const char *, size_t> symbols; /* see host.h */
 
-/* Returns the array that contains [p, p + bytes). Reports it if none does. */
+/* Returns the array that contains [p, p + bytes), or reports a finding. */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
