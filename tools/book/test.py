@@ -37,7 +37,7 @@ LOOK = r"""(async () => {
         /auto|scroll/.test(getComputedStyle(el).overflowX));
     const ill = [...all('img').filter((el) => !el.naturalWidth || !el.alt),
         ...all('.arithmatex').filter((el) => !el.querySelector('.katex-html')),
-        ...all('.katex-error'), ...all('*').filter((el) => el.clientWidth &&
+        ...all('.katex-error'), ...all(':not(.katex-mathml *)').filter((el) => el.clientWidth &&
             el.getBoundingClientRect().right > root.clientWidth + 1 &&
             el.checkVisibility() && !scrolls(el.parentElement)),
         ...root.scrollWidth > root.clientWidth ? [document.body] : []];
