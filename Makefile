@@ -69,23 +69,16 @@ $(BUILD)/libheads.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ROW_FILES),$(COM
 		$(COMMON_FAST_O)
 $(BUILD)/libtest.a: $(FOR_TESTS:%.c=$(BUILD)/%.o)
 
-FILES_01 = 01_naive_softmax/naive_softmax.c
-FILES_02 = 02_safe_softmax/safe_softmax.c
-FILES_03 = $(addprefix 03_online_softmax/,online_softmax.c merged_softmax.c \
-             precision_loss.c)
-FILES_04 = $(addprefix 04_tiled_attention/,standard_attention.c \
-             three_pass_attention.c two_pass_attention.c one_pass_attention.c \
-             tiled_attention.c traffic.c trace.c)
-FILES_05 = $(addprefix 05_flash1/,flash1.c traffic.c trace.c) \
-           $(addprefix 05_flash1/backward/,standard_backward.c \
-             flash1_backward.c traffic.c steps.c)
-FILES_06 = $(addprefix 06_flash2/,flash2_deferred.c flash2.c flash2_parallel.c \
-             split_kv.c traffic.c trace.c) \
+# The sources of folders, without programs and tests.
+sources = $(filter-out %/main.c $(wildcard $(1:=/test_*.c)),$(wildcard $(1:=/*.c)))
+FILES_01 = $(call sources,01_naive_softmax)
+FILES_02 = $(call sources,02_safe_softmax)
+FILES_03 = $(call sources,03_online_softmax)
+FILES_04 = $(call sources,04_tiled_attention)
+FILES_05 = $(call sources,05_flash1 05_flash1/backward)
+FILES_06 = $(call sources,06_flash2 06_flash2/variants) \
            $(addprefix 06_flash2/fast/,fast_steps.c query_blocks.c key_parts.c \
              amx_heads.c) \
-           $(addprefix 06_flash2/variants/,lazy_rescale.c paged_kv.c mla.c \
-             cascade.c flash2_block_mask.c block_mask.c sink.c \
-             traffic.c) \
            $(addprefix 06_flash2/backward/,flash2_backward.c backward_dq.c \
              backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
              simd_heads.c traffic.c steps.c) \

@@ -2,7 +2,14 @@
 #include "04_tiled_attention/steps.h"
 #include "common/lesson/measure.h"
 
-enum { STANDARD, THREE_PASS, TWO_PASS, ONE_PASS, TILED, STEPS };
+enum {
+    STANDARD,
+    THREE_PASS,
+    TWO_PASS,
+    ONE_PASS,
+    TILED,
+    STEPS = sizeof chapter_04_steps / sizeof chapter_04_steps[0] - 1
+};
 
 static double over_standard(const measurement m[], size_t k)
 {

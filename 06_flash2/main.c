@@ -14,8 +14,7 @@ enum {
     LANES,
     SIMD,
     SPLIT_KV,
-    SPLIT_KV_SIMD,
-    STEPS
+    STEPS = DEFERRED + sizeof chapter_06_steps / sizeof chapter_06_steps[0] - 1
 };
 
 static size_t non_matmul(const measurement *m)
