@@ -113,7 +113,8 @@ static const softmax_step *step_named(const char *name)
     for (const softmax_step *s = chapter_03_steps; s->name; s++)
         if (strcmp(s->name, name) == 0)
             return s;
-    refused(2, "--step", "no '%s' here (one of: online_softmax merged_softmax)",
+    refused(2, "--step",
+            "no '%s' here (allowed: online_softmax merged_softmax)",
             shown(name).text);
     return NULL;
 }

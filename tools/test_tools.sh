@@ -4,7 +4,7 @@
 set -u
 . tools/tally.sh
 
-# prints TEXT COMMAND...: true if the command prints TEXT and no other line.
+# prints TEXT COMMAND...: true if the output is TEXT, without lines that begin with make.
 prints() {
     expected=$1
     shift
@@ -44,7 +44,7 @@ program "$tmp/built/p" 'echo two'
 must "docs.py runs a changed program again" \
     eval 'woven "run build/p" && grep two "$tmp/p.md"'
 program "$tmp/built/p" 'echo "x 1 ms"'
-must "docs.py keeps the first time of a new step" eval 'woven "run build/p" &&
+must "docs.py does not replace the stored time of a step" eval 'woven "run build/p" &&
     program "$tmp/built/p" "echo x 2 ms" && woven "run build/p" &&
     grep "^x 1 ms" "$tmp/p.md"'
 for wrong in 'run echo x; false' 'run true' 'rub echo x' 'code Makefile nothing'; do
@@ -82,7 +82,8 @@ must "check_includes.sh rejects a kernel that includes common/lesson" not plante
 
 # --- test.sh -----------------------------------------------------------------
 
-# The first program prints the lines and exits with EXIT. The second did not build.
+# counts EXIT TEXT LINE...: true if test.sh fails and prints the line TEXT. Its first
+# program did not build. The second prints each LINE and exits with EXIT.
 counts() {
     program "$tmp/program" "printf '%s\\n' $(shift 2 && printf "'%s' " "$@")
 exit $1"
@@ -93,7 +94,7 @@ must "test.sh counts two passed tests, and an unbuilt program as failed" \
     counts 0 '2 passed, 1 failed' 1..2 'ok 1 - a' 'ok 2 - b'
 must "test.sh prints the name of a failed test" \
     counts 1 "next: make test ONLY='b'" 1..2 'ok 1 - a' 'not ok 2 - b'
-must "test.sh counts an exit code as a failure" \
+must "test.sh counts an exit code other than 0 as a failure, even if all tests passed" \
     counts 3 '2 passed, 2 failed' 1..2 'ok 1 - a' 'ok 2 - b'
 must "test.sh counts tests that did not run after a crash as failed" \
     counts 139 '1 passed, 3 failed' 1..3 'ok 1 - a' '# begin b'
@@ -104,7 +105,6 @@ must "test.sh counts output that is not TAP as a failure" \
 
 # --- exercise.sh -------------------------------------------------------------
 
-# The compiler $tmp/cc copies $tmp/tests in place of a program.
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
     echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
@@ -116,11 +116,12 @@ mkdir "$tmp/tools"
 ln -s "$PWD"/tools/* "$tmp/tools/"
 rm "$tmp/tools/exercises.txt"
 echo "01 one two" >"$tmp/tools/exercises.txt"
+# The compiler $tmp/cc is a stub: the program that it writes is a copy of $tmp/tests.
 printf '%s\n' 'for program; do :; done' 'cp tests "$program"' >"$tmp/cc"
-
 program "$tmp/bin/nm" :
 
-# tested LAST COMMAND EXERCISE...: the exercise's second test runs LAST.
+# tested LAST COMMAND ARGUMENT...: runs `exercise.sh COMMAND 01_y ARGUMENT...`. The last
+# of the two tests runs the shell command LAST.
 tested() (
     program "$tmp/tests" "echo '[ RUN      ] first'
 echo '[       OK ] first'; echo '[ RUN      ] second'

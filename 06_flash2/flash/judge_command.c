@@ -172,7 +172,7 @@ static int judge_forward(const option o[], const problem *p)
     for (size_t nth = 0; nth < heads_of(j.l) && status == RIGHT; nth++) {
         progress("float64: head %zu of %zu", nth + 1, heads_of(j.l));
         if (!j.truth || !j.lse || judge_head(&j, nth))
-            status = refused(CANNOT, "float64", "out of memory");
+            status = refused(CANNOT, "float64 reference", "out of memory");
     }
     progress_done();
     if (status == RIGHT)
@@ -219,7 +219,7 @@ static int try_gradient_suspects(const backward_problem *b, size_t first,
         fits = gradient_suspect_fits(k, b, first, given, most);
         progress_done();
         if (fits < 0)
-            return refused(CANNOT, "float64", "out of memory");
+            return refused(CANNOT, "float64 reference", "out of memory");
         cleared[k] = !fits;
     }
     print_suspects(cleared, NULL, OF_GRADIENTS);

@@ -69,6 +69,6 @@ int main(int argc, char **argv)
         if (strcmp(argv[1], commands[k].name) == 0)
             return report_end(commands[k].run(argc - 1, argv + 1));
     return refused(2, argv[1],
-                   "no such command (one of: softmax attention backward judge "
+                   "no such command (allowed: softmax attention backward judge "
                    "sweep precision steps --help)");
 }

@@ -151,10 +151,12 @@ static int one_problem(sweep *s, const problem_sizes *sizes)
     return status;
 }
 
-static int too_low(const char *what, size_t first, size_t last)
+static int too_low(const char *limit, const char *over, size_t last,
+                   size_t first)
 {
-    return refused(2, "--over", "%s begins at %zu, above %zu", what, first,
-                   last);
+    return refused(2, limit,
+                   "%zu is too small for a sweep of %s (allowed: at least %zu)",
+                   last, over, first);
 }
 
 /* N is 64, 128, ... up to --n, or d is 8, 16, ... up to --d. By default --n is
@@ -175,7 +177,7 @@ static int over_sizes(sweep *s, bool is_n)
     int status = 0;
 
     if (last < first)
-        return too_low(is_n ? "n" : "d", first, last);
+        return too_low(given->name, is_n ? "n" : "d", last, first);
     for (size_t n = first; n && n <= last && status == 0; n *= 2) {
         *size = n;
         *follows = other->given ? other->size : n;
@@ -197,7 +199,7 @@ static int over_sram(sweep *s)
     while (status == 0 && first < (s->backward ? 4 : 2) * columns)
         first *= 2;
     if (status == 0 && last < first)
-        status = too_low("sram", first, last);
+        status = too_low("--sram", "sram", last, first);
     for (p->M = first; p->M && p->M <= last && status == 0; p->M *= 2)
         status = print_lines(s, &u, p->M != first);
     user_problem_free(&u);
@@ -224,7 +226,7 @@ static int over_br(sweep *s)
     if (status == 0)
         rows = min_size(M, SIZE_MAX / 16) / (h->d + h->dv);
     if (status == 0 && rows < 2)
-        status = too_low("br: M", 2 * (h->d + h->dv), M);
+        status = too_low("--sram", "br", M, 2 * (h->d + h->dv));
     for (size_t part = 1; part < 16 && status == 0; part++) {
         h->tile.Br = rows * part / 16;
         h->tile.Bc = rows - h->tile.Br;

@@ -1,6 +1,6 @@
 /*
- * Tests the commands of `flash`. Arrays are files whose names are their shapes,
- * such as 2x3x7x8.
+ * Tests the commands of `flash`. If an argument is a shape, such as 2x3x7x8,
+ * check_rows first writes a file of that name with an array of that shape.
  */
 #include "06_flash2/flash/commands.h"
 #include "common/judge/reference.h"
@@ -32,7 +32,6 @@ static void put_numbers(const char *path, const char *shape,
     npy_free(&a);
 }
 
-/* First writes the files whose names are shapes. */
 static void check_rows(program_fn *program, const command rows[], size_t n)
 {
     for (size_t k = 0; k < n; k++) {
@@ -123,7 +122,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
         {"--in x --no-error --step safe_softmax", 0, NULL, "read 3 times"},
         {"--in x --block 0", 2, "--block: '0' is not a whole number from 1 to"},
         {"--in x --block 3 --step safe_softmax", 2, "--block: ...only merged_"},
-        {"--in x --step none", 2, "--step: no 'none' here (one of: naive_soft"},
+        {"--in x --step none", 2, "--step: no 'none' here (allowed: naive_sof"},
         {"--out y", 2, "--in: is missing (the array to read)"},
         {"--in x --lse l", 2, "--lse: only with --out"},
         {"--in x --out ./x", 2, "--out: ./x is --in's file (another is needed"},
@@ -334,8 +333,8 @@ IN_DIRECTORY(options_are_read_in_full_and_once)
         {"--causal-offset 1.5", 2, "--causal-offset: '1.5' is not a whole num"},
         {"--causal-offset 9223372036854775808", 2, "--causal-offset: '92"},
         {"--scale 1e39", 2, "--scale: '1e39' is not a number finite in fp32 ("},
-        {"--step flash3", 2, "--step: no 'flash3' here (one of: standard_atte"},
-        {"--step flash", 2, "--step: no 'flash' here (one of:"},
+        {"--step flash3", 2, "--step: no 'flash3' here (allowed: standard_att"},
+        {"--step flash", 2, "--step: no 'flash' here (allowed:"},
         {"--st flash1", 2, "--st: no such option (allowed: --q --k --v --mask"},
         {"--he", 2, "--he: no such option (allowed:"},
         {"--help=3", 2, "--help: no such option (allowed:"},
@@ -547,7 +546,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
         {QKV "--grad-q dq --grad-v none/dv", 1, "none/dv: cannot write"},
         {"--step backward_simd --sram 9", 2, "--sram: backward_simd counts no"},
         {"--step backward_simd --br 4 --bc 4", 2, "--br: backward_simd has no"},
-        {"--step flash2", 2, "--step: no 'flash2' here (one of: standard_back"},
+        {"--step flash2", 2, "--step: no 'flash2' here (allowed: standard_bac"},
         {"--lse L.npy", 2, "--lse: no such option (allowed:"},
         {"--n 9 --d 8 --sram 20", 2, "--sram: ...memory of 20 elements is too"},
         {"", 1, "common/data/q.npy: not found from here"},
@@ -676,16 +675,16 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
          "400,0,"},
         {FILES "--over n", 2, "--over: not together with --q (its sizes are f"},
         {FILES "--seed 5", 2, "--seed: not together with --q"},
-        {"--over m", 2, "--over: no 'm' here (one of: n d sram br all)"},
+        {"--over m", 2, "--over: no 'm' here (allowed: n d sram br all)"},
         {"--over n --mask M.npy", 2, "--over: n does not fit the mask's shape"},
         {"--over d --block-mask M.npy", 2, "--over: d does not fit the mask's"},
         {"--over sram --br 2 --bc 2", 2, "--over: not together with --br"},
-        {"--over n --n 63", 2, "--over: n begins at 64, above 63"},
-        {"--over d --d 7", 2, "--over: d begins at 8, above 7"},
-        {"--over sram --d 33 --sram 200", 2, "--over: sram begins at 256, abo"},
-        {"--over br --d 33 --sram 131", 2, "--over: br: M begins at 132, abov"},
+        {"--over n --n 63", 2, "--n: 63 is too ...of n (allowed: at least 64)"},
+        {"--over d --d 7", 2, "--d: 7 is too small ...d (allowed: at least 8)"},
+        {"--over sram --d 33 --sram 200", 2, "--sram: 200 is ...at least 256"},
+        {"--over br --d 33 --sram 131", 2, "--sram: 131 is ...at least 132"},
         {"--backward --over br", 2, "--over: not br with --backward (n, d or "},
-        {"--backward --over sram --sram 9", 2, "--over: sram begins at ...abo"},
+        {"--backward --over sram --sram 9", 2, "--sram: 9 is too small for a "},
         {"--n 5 --steps flash1,no", 2, "--steps: no 'no' here (flash steps li"},
         {"--n 5 --out O.npy", 2, "--out: no such option (allowed:"},
         {"--n 5 --steps flash1 --sram 3", 2, "--sram: flash1: on-chip memory"},
@@ -695,7 +694,8 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
     CHECK(sweep_command, rows);
 }
 
-/* Sizes double. In a sweep of M, a step without tiles has one line. */
+/* N, d and M double from one problem to the next. A sweep of br has up to 15
+ * tile sizes. If M or br varies, a step without tiles has one line. */
 IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
 {
     const struct {

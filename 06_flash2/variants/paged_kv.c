@@ -38,7 +38,8 @@ static void load_paged(memory *mem, matrix *tile, array pool, array table,
 /* ANCHOR_END: load */
 
 /* ANCHOR: lay_out */
-/* Page p goes to place pages - 1 - p. */
+/* Copies n rows of a to the pool, at most tile.rows at a time. Page j / PAGE of
+ * a becomes page pages - 1 - j / PAGE of the pool. */
 static void lay_out(memory *mem, array pool, array a, size_t n, matrix tile)
 {
     size_t pages = tiles(n, PAGE), room = tile.rows;

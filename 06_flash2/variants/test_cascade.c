@@ -27,7 +27,8 @@ static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
     return a;
 }
 
-/* Compares heads with float64. Returns the number of elements moved. */
+/* Runs cascade with M elements on chip. Checks its traffic against the formula,
+ * and all heads against float64. Returns the number of elements moved. */
 static size_t check_batch(problem *p, size_t M)
 {
     measurement m;

@@ -34,7 +34,7 @@ static void attend(const rung_problem *p, double *O)
     fp8_numbers_free(&x);
 }
 
-/* Adds to about one number of 1000 a normal random number times ten. */
+/* Adds 10 times a normal random number to about 1 in 1000 elements. */
 static void add_outliers(const void *x, random_source *source)
 {
     uint16_t *a = (uint16_t *)x;
@@ -95,7 +95,9 @@ static void print_errors(void)
     table t = {0};
 
     cuda_on_cpu_set_effort(CUDA_COUNT);
-    heading("Relative error of O: %d queries and keys, d %d, causal", N, D);
+    heading("Relative error of O without its last row: %d queries and keys, "
+            "d %d, causal",
+            N, D);
     table_row(&t, "Q, K, V|bf16|e4m3, scale per block|one scale");
     add_row(&t, "normal", false, 1);
     add_row(&t, "1 in 1000 ten times as large", true, 1);
@@ -118,7 +120,7 @@ static void print_lazy(void)
     p.scale *= 4;
     attend(&p, want);
     heading("P in e4m3, times 2^8; numbers above 448 become 448");
-    table_row(&t, "tau|weights up to|in e4m3|error of O|of the worst row");
+    table_row(&t, "tau|weights up to|times 2^8|error of O|of the worst row");
     for (size_t k = 0; k < sizeof taus / sizeof *taus; k++) {
         double worst = 0;
 

@@ -1,4 +1,4 @@
-/* Softmax in three formats, and of changed real scores (softmax_lesson.h). */
+/* Runs softmax in three formats, and on scaled or shifted real scores. */
 #include "common/lesson/softmax_lesson.h"
 
 #include "common/print/report.h"
@@ -14,8 +14,8 @@ enum { BISECTIONS = 60, POINTS = 400 };
 const float_format formats[FORMATS] = {
     {"fp16", 11, -14, 15}, {"fp32", 24, -126, 127}, {"fp64", 53, -1022, 1023}};
 
-/* The result is a multiple of 2^step, the distance of neighbours near x (normal
- * or subnormal numbers). Ties go to even. */
+/* The result is a multiple of 2^step, the distance between adjacent numbers of
+ * the format near x (normal or subnormal). Ties go to even. */
 double round_in(const float_format *f, double x)
 {
     int exponent = x == 0 || !isfinite(x) ? 0 : ilogb(x);
@@ -110,8 +110,8 @@ void print_near(const char *name, softmax_in *softmax)
         }
 }
 
-/* Each score x becomes x times + plus. In exact arithmetic `plus` does not
- * change the weights. */
+/* Each score x becomes `times` * x + `plus`. In exact arithmetic `plus` does
+ * not change the weights. */
 static const struct {
     const char *name;
     float times, plus;

@@ -38,7 +38,8 @@ static size_t smallest_M(const attention_step *step, const head *h)
 /* The largest number of multiply-adds of the float64 reference. */
 static const double budget = 1 << 27;
 
-/* Nq is often even. With an odd distance the sampled rows differ from head to
+/* Returns the distance between sampled rows of O; 1 if all rows fit the budget.
+ * Nq is often even. With an odd distance the sampled rows differ from head to
  * head. */
 static size_t sampled_every(const layer *l, size_t rows)
 {
@@ -72,7 +73,7 @@ static int compute_truth(problem *p)
         free(p->truth);
         p->truth = NULL;
     }
-    return failed ? refused(1, "float64", "out of memory") : 0;
+    return failed ? refused(1, "float64 reference", "out of memory") : 0;
 }
 
 double problem_error(problem *p)
@@ -145,7 +146,7 @@ void measure(measurement *m, problem *p, const attention_step *step)
 int check_step_name(problem *p)
 {
     if (p->status == 0 && p->only && !p->found)
-        p->status = refused(2, "--step", "no '%s' here (one of:%s)",
+        p->status = refused(2, "--step", "no '%s' here (allowed:%s)",
                             shown(p->only).text, p->steps);
     return p->status;
 }

@@ -197,7 +197,7 @@ static int compute_truth(backward_problem *b)
     progress_done();
     if (failed)
         free_truth(b);
-    return failed ? refused(1, "float64", "out of memory") : 0;
+    return failed ? refused(1, "float64 reference", "out of memory") : 0;
 }
 
 static double largest_row(const float *a, size_t rows, size_t cols)

@@ -6,8 +6,8 @@
 #include "common/lesson/measure.h"
 
 typedef struct {
-    problem forward;      /* Q, K, V, O, L; its M, only and status also apply to
-                             the backward pass */
+    problem forward;      /* Q, K, V, O, L; the fields M, only and status also
+                             apply to the backward pass */
     npy_array dO;         /* shape of O */
     npy_array dQ, dK, dV; /* shapes of Q, K, V; written by the step */
     /* The gradients in float64 of the first `known` query heads and their key
@@ -57,14 +57,15 @@ int backward_run(backward_measurement *m, backward_problem *b,
 
 /* Returns the errors of the gradients against float64. They cover as many
  * groups of heads as take about a second in float64, or one group if it takes
- * at most 15 seconds. All errors are NaN if even one group takes longer, or if
+ * at most about 16 seconds. All errors are NaN if one group takes longer, or if
  * out of memory. */
 gradient_errors problem_gradient_errors(backward_problem *b);
 
 /*
  * Returns the norms by which the errors are divided. For dQ and dK the norm of
  * the truth can be 0 by cancellation in dP - D, for example in rows with one
- * key. So the result is at least 2^-8 of a bound without cancellation.
+ * key. So the result is at least 2^-8 of an estimate without cancellation, from
+ * scale and the largest rows of dO, V, and K or Q.
  */
 gradient_errors gradient_sizes_of(const backward_problem *b);
 

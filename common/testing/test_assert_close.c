@@ -1,4 +1,4 @@
-/* Tests the comparisons that all other tests use. */
+/* Tests is_close and is_close_or_nan (assert_close.h). */
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 
@@ -39,6 +39,7 @@ TEST(a_number_is_close_within_the_tolerance_and_nan_never)
 
         if (is_close(got, want, pairs[k].tolerance) != pairs[k].close ||
             is_close_or_nan(got, want, pairs[k].tolerance) != pairs[k].or_nan)
-            fail_msg("%g and %g within %g", got, want, pairs[k].tolerance);
+            fail_msg("wrong result for %g and %g, tolerance %g", got, want,
+                     pairs[k].tolerance);
     }
 }

@@ -33,8 +33,9 @@ $2 ~ /^(read|written)$/ {
     total[$1] = $6
 }
 
-# In each frame a step moves 1/100 of standard attention's bytes. first and rows have
-# the range of the rows of each array that a step reads or writes in a frame.
+# In each frame a step moves 1/100 of standard attention's bytes. In frame f, step s reads
+# or writes (how) rows of array a. first[s, f, a, how] is the first of them, and
+# rows[s, f, a, how] the size of their range.
 function frame_by_frame(    n, s, a, f, how, from, end) {
     for (n = 1; n <= moves; n++) {
         split(move[n], m)
@@ -70,7 +71,8 @@ function key(f, css) {
     keys = keys when(f) "{" css "}\n"
 }
 
-# After the last key frame the element has the same style as without an animation.
+# Adds the key frames as the animation of element id, and clears them. From the last one
+# on, the element looks as it does without an animation.
 function animated(id) {
     styles = styles "@keyframes " id "{\n" keys "}\n#" id \
         "{animation:" id " " (last[order[1]] + HOLD) / RATE \
@@ -104,7 +106,7 @@ function draw_touched(s, a, x, columns, how,    f, id) {
     animated(id)
 }
 
-# Draws an array of N rows in HBM, and the rows of each frame.
+# Draws an array of N rows in HBM. Highlights the rows that each frame reads or writes.
 function draw_array(s, a, x, columns,    f, end, most) {
     text(x + columns * SCALE / 2, -7, "middle", a)
     rect("", x, 0, columns * SCALE, N * SCALE, "fill=\"" \
@@ -163,7 +165,6 @@ function draw_step(n,    s, x, f, y, share) {
         draw_tile(s, x)
     draw_array(s, "O", x += (N + 8) * SCALE, d)
 
-    # The count is a column of texts, one per frame.
     share = total[s] / total[order[1]]
     y = N * SCALE + 16
     rect("", 0, y, 246, 12, "fill=\"#eeeeee\"")
@@ -173,15 +174,16 @@ function draw_step(n,    s, x, f, y, share) {
     rect(s "bar", 0, y, 246 * share, 12, "fill=\"#0072B2\"")
     animated(s "bar")
 
+    # The number of bytes is a column of texts, one per frame. The inner svg shows one.
     body = body sprintf("<svg x=\"0\" y=\"%.1f\" width=\"246\" height=\"30\">" \
         "<g id=\"%scount\" transform=\"translate(0,%d)\">\n", y + 14, s,
         -30 * last[s])
     for (f = 0; f <= last[s]; f++) {
-        # The total in the last frame includes L, for which no array is drawn.
-        text(0, 30 * f + 21, "count",
-            kilobytes(f == last[s] ? total[s] : bytes[s, f]))
+        # The bytes include m, l and L, for which no array is drawn.
+        text(0, 30 * f + 21, "count", kilobytes(bytes[s, f]))
         if (f == last[s])
-            text(246, 30 * f + 21, "end", sprintf("%.2f of standard's", share))
+            text(246, 30 * f + 21, "end", sprintf("%.2f of %s", share,
+                kilobytes(total[order[1]])))
         key(f + 1, sprintf("transform:translateY(%dpx)", -30 * f))
     }
     body = body "</g></svg>\n"
@@ -214,7 +216,7 @@ END {
     body = body sprintf("<g transform=\"translate(16,300)\">" \
         "<text>In HBM: <tspan fill=\"%s\">read</tspan>, <tspan fill=\"%s\">" \
         "written</tspan>. Only on chip: <tspan fill=\"#007a5a\">a tile of S" \
-        "</tspan>. N = %d, d = %d; three runs of the programs, all bytes at " \
-        "one speed.</text></g>\n", colour["read"], colour["written"], N, d)
+        "</tspan>. N = %d, d = %d; three programs, the same bytes per " \
+        "second.</text></g>\n", colour["read"], colour["written"], N, d)
     printf "%s</svg>\n", body
 }

@@ -678,5 +678,5 @@ TABLES = {f.__name__: f for f in (
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:
-        sys.exit("tables.py: no such table (one of: " + ", ".join(TABLES) + ")")
+        sys.exit("tables.py: no such table (allowed: " + ", ".join(TABLES) + ")")
     TABLES[sys.argv[1]](*sys.argv[2:])

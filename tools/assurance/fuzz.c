@@ -47,7 +47,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     stderr = was;
     end = strchr(message, '\n');
     if (refused ? !end || end[1] : end != NULL)
-        fprintf(stderr, "message: %s\n", message), abort();
+        fprintf(stderr, "fuzz: the reader printed (allowed: %s): %s\n",
+                refused ? "one line" : "no line", message),
+            abort();
     free(message);
     return 0;
 }

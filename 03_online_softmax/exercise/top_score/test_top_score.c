@@ -104,9 +104,9 @@ int main(void)
          "all scores are masked: there is no top"},
         {SAME_CLAIM, "", -INFINITY, 0, 0, "an empty row has no top"},
         {"a_nan_is_not_lost", "1 nan 2", 2, 2, (double)NAN,
-         "a score is NaN, but the weight is not"},
+         "a NaN score makes weight NaN; m and at ignore it"},
         {SAME_CLAIM, "nan 3", 3, 1, (double)NAN,
-         "a score is NaN, but the weight is not"},
+         "a NaN score makes weight NaN; m and at ignore it"},
     };
 
     return run_claims("top_score", check_entry, entries);

@@ -83,8 +83,8 @@ TEST(registers_of_a_warp_are_those_of_cute)
     }
 }
 
-/* A tile of a table. block: the number of rows of a descriptor. V is (column,
- * key), at the addresses of (key, column). */
+/* A tile whose layout is in cute.txt; `block` of its rows have one descriptor.
+ * The rows of "v" are the columns of V. In memory "v" is (key, column). */
 struct tile {
     const char *name;
     int rows, columns, block;
@@ -140,7 +140,7 @@ static void check_tile(const tile &t, const matrix &x)
     }
     uint64_t own = e4m3 ? wgmma_operand_e4m3(smem, t.columns)
                         : wgmma_operand(smem, turned ? t.columns * 128 : 16);
-    if (turned && t.rows == 64) /* with one panel wgmma ignores the distance */
+    if (turned && t.rows == 64) /* with one panel, wgmma ignores panel_bytes */
         own &= ~(0x3fffull << 16);
     CHECK_EQUAL(own, t.descriptors()[0] + 64);
 }

@@ -22,8 +22,8 @@ int best_scores(const float *q, const float *k, float *best, size_t n);
 }
 
 /*
- * The given kernel: thread i has query i. The block copies a tile of QUERIES
- * keys to shared memory at a time. Each thread copies one key, then each thread
+ * The given kernel: thread i has query i. The block copies the keys to shared
+ * memory in tiles of QUERIES keys. Each thread copies one key, then each thread
  * reads all keys of the tile.
  *
  * Your task: one barrier is missing. Add it. Two barriers for each tile are

@@ -38,8 +38,8 @@ void report_global(FILE *to, const cuda_counts &c)
     fprintf(to, "\n");
     if (effort != CUDA_COUNT)
         fprintf(to,
-                "  if each word were fetched once: %" PRIu64
-                " (loaded %.2f times)\n",
+                "  bytes if each word were loaded once: %" PRIu64
+                " (loaded %.2f times as many)\n",
                 c.global_loaded_once,
                 times(c.global_loaded, c.global_loaded_once));
 }
@@ -66,8 +66,8 @@ void cuda_on_cpu_report(FILE *to)
     if (effort != CUDA_FULL)
         return;
     fprintf(to,
-            "  bank conflicts: %" PRIu64 " wavefronts more than the %" PRIu64
-            " at best\n",
+            "  bank conflicts: %" PRIu64 " extra wavefronts (%" PRIu64
+            " without conflicts)\n",
             c.shared_wavefronts - c.shared_wavefronts_best,
             c.shared_wavefronts_best);
     fprintf(to, "  coalescing: %" PRIu64 " sectors, %" PRIu64 " at best\n",
