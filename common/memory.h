@@ -32,7 +32,7 @@
 typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
 
 typedef struct {
-    size_t read[ACCOUNTS], written[ACCOUNTS]; /* elements that crossed HBM */
+    size_t read[ACCOUNTS], written[ACCOUNTS]; /* elements from or to HBM */
     size_t exps;
     size_t rescales;  /* multiplications of old l and O by a factor */
     size_t divisions; /* divisions by a row sum, or products with its inverse */

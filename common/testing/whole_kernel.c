@@ -74,7 +74,7 @@ static const char *const names[] = {"Q", "K", "V", "O", "L", "your own arrays"};
 static struct {
     const head *h;
     size_t by[ARRAYS];
-} crossed;
+} traffic;
 
 static bool is_part_of(array part, array whole)
 {
@@ -85,19 +85,19 @@ static bool is_part_of(array part, array whole)
 
 static void note(void *watcher, bool stored, array a, size_t i0, matrix tile)
 {
-    const head *h = crossed.h;
+    const head *h = traffic.h;
     const array all[] = {h->Q, h->K, h->V, h->O, h->L};
     size_t whose = 0;
 
     while (whose < OWN && !is_part_of(a, all[whose]))
         whose++;
-    crossed.by[whose] += tile.rows * tile.cols;
+    traffic.by[whose] += tile.rows * tile.cols;
 }
 
 static int run_noted(const head *h, memory *mem)
 {
-    memset(&crossed, 0, sizeof crossed);
-    crossed.h = h;
+    memset(&traffic, 0, sizeof traffic);
+    traffic.h = h;
     mem->watch = note;
     return whole_kernel.run(h, mem);
 }
@@ -105,9 +105,8 @@ static int run_noted(const head *h, memory *mem)
 static const attention_step noted_step = {.name = "the kernel",
                                           .run = run_noted};
 
-/* Fails the test if the kernel did not use tiles: its on-chip memory is smaller
- * than one tile each of Q, O, K and V, or it called load more often than there
- * are tiles. */
+/* Fails the test unless the kernel uses tiles: on-chip memory for one tile each
+ * of Q, O, K and V, and at most one load per tile. */
 static void check_tiles(const attention_case *c)
 {
     const head *h = &c->h;
@@ -118,8 +117,8 @@ static void check_tiles(const attention_case *c)
     for (span i = first(h->Nq, Br); i.n; i = next(i))
         most += 1 + 2 * tiles(seen(h, i), Bc);
     if (c->on_chip < room)
-        fail_msg("on chip is no tile of %zu keys: the tiles have %zu elements, "
-                 "and your kernel allocates %zu",
+        fail_msg("too little on-chip memory for tiles of %zu keys: want %zu "
+                 "elements for Q, O, K and V, got %zu",
                  Bc, room, c->on_chip);
     if (c->loads > most)
         fail_msg("keys are not loaded in tiles of %zu: want at most %zu loads, "
@@ -144,16 +143,16 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
         check_tiles(c);
         return;
     }
-    print_error("too %s crosses HBM: %zu elements, want %s = %zu\n  %s\n"
+    print_error("too %s HBM traffic: want %s = %zu elements, got %zu\n  %s\n"
                 "  N = %zu, d = %zu, tiles of %zu queries and %zu keys\n",
-                moved > want ? "much" : "little", moved, formula, want, why, N,
+                moved > want ? "much" : "little", formula, want, moved, why, N,
                 d, Br, Bc);
     for (size_t a = 0; a < ARRAYS; a++)
-        noted += crossed.by[a];
+        noted += traffic.by[a];
     for (size_t a = 0; a < ARRAYS && noted + filled == moved; a++)
-        if (crossed.by[a] != wanted[a])
+        if (traffic.by[a] != wanted[a])
             print_error("  %s: want %zu, got %zu\n", names[a], wanted[a],
-                        crossed.by[a]);
+                        traffic.by[a]);
     if (filled > 0)
         print_error("  by fill_as: want 0, got %zu\n", filled);
     fail();
@@ -170,7 +169,8 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what)
     run_and_compare(&c, &whole_kernel, right_first);
     got = c.on_chip;
     if (got != want)
-        fail_msg("want on chip %s: %zu elements, got %zu", what, want, got);
+        fail_msg("on-chip memory: want %s (%zu elements), got %zu", what, want,
+                 got);
     check_tiles(&c);
 }
 
@@ -203,12 +203,12 @@ void a_larger_maximum_rescales_what_there_is(void **state)
         "the maximum grows in every tile: l and O shrink by e^{m - m_new}");
 }
 
-void every_tile_of_queries_begins_anew(void **state)
+void every_tile_of_queries_initialises_O_m_l(void **state)
 {
     whole_kernel_does(2, 4, 2, 4, "each row of a tile has its own O, m and l");
     whole_kernel_does(
         4, 4, 2, 4,
-        "each tile of queries begins anew: O, m and l begin at 0, -inf and 0");
+        "initialise O, m and l to 0, -inf and 0 for each tile of queries");
 }
 
 void keys_come_once_for_each_tile_of_queries(void **state)
@@ -250,8 +250,8 @@ void a_masked_first_tile_leaves_no_trace(void **state)
     for (size_t j = 0; j < 4; j++)
         mask_of(&c, 0)[j] = mask_of(&c, 1)[j] = -INFINITY;
     whole_kernel_gives(&c, 2, 2,
-                       "a first tile that is masked whole: -inf - -inf is NaN "
-                       "(as is 0 / 0)");
+                       "the first tile is fully masked: -inf - -inf is NaN, "
+                       "and so is 0 / 0");
     for (size_t j = 4; j < 6; j++)
         mask_of(&c, 1)[j] = -INFINITY;
     whole_kernel_gives(

@@ -22,8 +22,8 @@ void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
 
 /* Runs the kernel on the case and frees the case. Fails the running test unless
- * O and L are right, tiles of Br queries and Bc keys are on chip, Q, O and L
- * cross HBM once, and `keys` rows of K and of V cross HBM. A failure prints the
+ * O and L are right and tiles of Br queries and Bc keys are on chip. Q, O and L
+ * must be moved once, and `keys` rows of K and of V. A failure prints the
  * formula and the hint `why`. */
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);
@@ -38,7 +38,7 @@ void whole_kernel_takes(size_t Br, size_t Bc, const char *what);
 void one_tile_is_attention(void **state);
 void a_second_tile_of_keys_is_added(void **state);
 void a_larger_maximum_rescales_what_there_is(void **state);
-void every_tile_of_queries_begins_anew(void **state);
+void every_tile_of_queries_initialises_O_m_l(void **state);
 void keys_come_once_for_each_tile_of_queries(void **state);
 void tiles_need_not_divide_the_sizes(void **state);
 void each_query_sees_its_own_keys(void **state);

@@ -33,9 +33,8 @@ TEST(traffic_is_that_of_the_formula)
 {
     attention_case c = whole_kernel_case(24, 4, 1, 4);
 
-    whole_kernel_moves(
-        &c, 24 * 24, "2Nd + N + 2NNd",
-        "Q, O and L cross HBM once, K and V once for each query");
+    whole_kernel_moves(&c, 24 * 24, "2Nd + N + 2NNd",
+                       "Q, O and L once, K and V once for each query");
 }
 
 TEST(unseen_keys_are_not_loaded)

@@ -6,6 +6,6 @@
 
 int write_tiled(const head *h, memory *mem)
 {
-    TODO("write the loops, the update for a tile, and the end of a row");
+    TODO("write the loops, the update for a tile, and O / l and L of a row");
     return mem->error;
 }

@@ -1,5 +1,5 @@
 /*
- * Exercise 05: predict how much crosses HBM; the test counts it.
+ * Exercise 05: predict the HBM traffic of flash1; the test counts it.
  *
  * docs/05_flash1.md; the next hint: make hint-05 E=predict_traffic
  */

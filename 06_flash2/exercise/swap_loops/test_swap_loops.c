@@ -3,7 +3,7 @@
  *   counted: keys_come_once_for_each_tile_of_queries
  *   counted: no_hbm_scratch_is_allocated
  *   no points: one_tile_is_attention
- *   no points: every_tile_of_queries_begins_anew
+ *   no points: every_tile_of_queries_initialises_O_m_l
  *   no points: a_second_tile_of_keys_is_added
  *   no points: a_larger_maximum_rescales_what_there_is
  *   no points: tiles_need_not_divide_the_sizes
@@ -20,7 +20,7 @@
 const attention_step whole_kernel = {.name = "swap_loops", .run = swap_loops};
 
 ALSO(one_tile_is_attention);
-ALSO(every_tile_of_queries_begins_anew);
+ALSO(every_tile_of_queries_initialises_O_m_l);
 ALSO(a_second_tile_of_keys_is_added);
 ALSO(a_larger_maximum_rescales_what_there_is);
 ALSO(tiles_need_not_divide_the_sizes);

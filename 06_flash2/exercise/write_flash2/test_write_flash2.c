@@ -15,7 +15,7 @@ const attention_step whole_kernel = {.name = "write_flash2",
                                      .run = write_flash2};
 
 ALSO(one_tile_is_attention);
-ALSO(every_tile_of_queries_begins_anew);
+ALSO(every_tile_of_queries_initialises_O_m_l);
 ALSO(a_second_tile_of_keys_is_added);
 ALSO(a_larger_maximum_rescales_what_there_is);
 ALSO(tiles_need_not_divide_the_sizes);

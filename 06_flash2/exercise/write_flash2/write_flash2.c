@@ -6,6 +6,6 @@
 
 int write_flash2(const head *h, memory *mem)
 {
-    TODO("write the whole kernel: tiles, two loops, update, end of a row");
+    TODO("write the whole kernel: tiles, two loops, update, O / l and L");
     return mem->error;
 }

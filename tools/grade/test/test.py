@@ -305,14 +305,14 @@ SUBMISSIONS = [
         }""", 0, 0, "  > refused: x?  ok      y?["),
     # The results are right, but the code leaves out what the exercise teaches.
     ("04_write_tiled", "has a tile for each key", sub(SIZES, "{1, 1};"), 1, 12,
-     "on chip is no tile of 4 keys"),
+     "too little on-chip memory for tiles of 4 keys"),
     ("04_write_tiled", "loads key by key", sub(r"one\(i\)\), t\.Bc", "one(i)), 1"), 1, 12,
      "keys are not loaded in tiles"),
     ("04_write_tiled", "has all keys on chip", sub(SIZES, "{1, h->Nk};"), 1, 24,
      "FAILED  a_query_and_a_tile_are_on_chip_and_no_more: costs 6.0 points"),
     ("04_write_tiled", "reads HBM without load", sub(
         r"load\(mem, &(.), h->., j\);", r"\1 = block(h->\1.hbm, j.first, 0, j.n, "
-        r"h->\1.hbm.cols);"), 1, 18, "too little crosses HBM"),
+        r"h->\1.hbm.cols);"), 1, 18, "too little HBM traffic"),
     ("06_write_flash2", "has a tile for each query", sub(SIZES, "{1, h->tile.Bc};"),
      1, 12, ""),
     ("06_write_flash2", "has neither tile", sub(SIZES, "{1, 1};"), 1, 12, ""),

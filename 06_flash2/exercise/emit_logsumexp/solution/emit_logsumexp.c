@@ -1,7 +1,7 @@
 /*
- * e^m l is the sum of all e^s, so L is m + ln l. A weight is e^s divided by
- * this sum, which is e^{s - L}. An empty row needs no special case: its L is ln
- * 0 = -inf.
+ * e^m l is the sum of all e^s, so L is m + ln l, and the sum is e^L. A weight
+ * is e^s / e^L = e^{s - L}. An empty row needs no special case: its L is ln 0 =
+ * -inf.
  */
 #include "emit_logsumexp.h"
 
