@@ -1,6 +1,6 @@
 /*
- * Prints the HBM traffic of each variant of chapter 06, and of flash2 on the
- * same problem. docs/variants.md
+ * Prints the HBM traffic of four variants of chapter 06, and of flash2 on the
+ * same problems. docs/variants.md
  */
 #include <string.h>
 
@@ -67,12 +67,12 @@ int main(void)
     table t = {0};
     int failed;
 
-    table_row(&t, "step|problem|flash2|step's own|by formula|ratio|error");
+    table_row(&t, "step|problem|flash2|this step|by formula|ratio|error");
     failed =
         add_row(&t, lazy_rescale_step, paged, SRAM, "N 1024, d 64", 0) ||
         add_row(&t, paged_kv_step, paged, SRAM, "N 1024, d 64", 0) ||
         add_row(&t, mla_step, latent, 32768, "d 576, dv 512", (size_t)-1) ||
-        add_row(&t, cascade_step, batch, SRAM, "32 share 960 of 1024", 960);
+        add_row(&t, cascade_step, batch, SRAM, "batch 32, 960 shared", 960);
     if (!failed)
         table_print(&t);
     return report_end(failed);
