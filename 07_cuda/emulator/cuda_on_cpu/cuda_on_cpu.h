@@ -11,9 +11,10 @@
  *     CUDA_ON_CPU=check    also find mistakes (default)
  *     CUDA_ON_CPU=full     also count bank conflicts and sectors
  *     CUDA_ON_CPU_REPORT=1 print the report after every launch
- *     CUDA_ON_CPU_SEED=7   run warps in a random order
+ *     CUDA_ON_CPU_SEED=7   run blocks and warps in a random order
+ *     CUDA_ON_CPU_ARCH=80  architecture: 80, 86, 89 or 90 (default)
  *     CUDA_ON_CPU_ROUND=hardware  round products and exponentials as GPUs may
- *     CUDA_ON_CPU_LIMIT=300  time limit of a block in s (default 30; 0: none) */
+ *     CUDA_ON_CPU_LIMIT=300 time limit of a block in s (default 30; 0: none) */
 #ifndef CUDA_ON_CPU_H
 #define CUDA_ON_CPU_H
 

@@ -4,20 +4,19 @@
 #   - its name, and the number of instructions in the main loop
 #   - how many of these instructions are tensor-core products, exponentials,
 #     multiplications, additions, FFMA, maxima, and roundings of two floats to a pair
-#   - the number of exponentials between the wait for the first product and the wait
-#     for the second one, the minimum over all loops
+#   - the number of exponentials between a wait that leaves a product running and the
+#     next wait, the minimum over all such pairs of waits
 #   - the number of accesses to local memory
 #   - the number of hazards: uses of a running wgmma's registers by another
 #     instruction, and turns that a warpgroup passes on too early
 #
-# The main loop is the smallest one with at least a quarter of the kernel's
-# exponentials. A jump back across the kernel's last EXIT is not a loop: the
-# code after EXIT is for shuffles of a diverged warp.
+# The main loop is the smallest one with at least a quarter of the kernel's exponentials.
+# A jump back across an EXIT without a predicate is not a loop: the code after EXIT is
+# for shuffles of a diverged warp.
 #
-# In a loop with products some code is not counted: 32 or more instructions that
-# a branch skips, without a product, an exponential or a barrier. In a loop
-# without wgmma they must also have no copy. They mask a tile at an edge, and most
-# tiles skip them.
+# In a loop with products, code that a conditional branch skips is not counted if it has
+# at least 31 instructions, and no product, exponential or barrier. With HMMA it must
+# also have no copy to shared memory. It masks a tile at an edge; most tiles skip it.
 #
 # Between a wgmma and the wait for it no other instruction may read or write the
 # registers of its accumulator, or its registers of A (PTX ISA,

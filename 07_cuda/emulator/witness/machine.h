@@ -120,7 +120,7 @@ struct Pending {
             all[n].execute();
         all.erase(all.begin(), all.begin() + (s64)n);
     }
-    /* Executes all but the last n closed groups. */
+    /* Executes all but the last n committed groups. */
     void wait(s64 n)
     {
         finish(open - std::min((u64)n, open));

@@ -92,7 +92,7 @@ inline u64 address(Warp &w, const Operand &o, int l)
     return w.get(o, l) + (u64)o.offset;
 }
 
-/* wait_group executes all but the last n closed groups of lane l. */
+/* wait_group executes all but the last n committed groups of lane l. */
 template <Pending (Warp::*of)[WIDTH]>
 void close_group(Warp &w, const Instruction &, int l)
 {

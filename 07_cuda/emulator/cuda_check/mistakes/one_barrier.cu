@@ -1,4 +1,4 @@
-/* race on tile: a loop over tiles needs two barriers per turn. */
+/* race on tile: a loop over tiles needs two barriers per iteration. */
 __global__ void sums(const float *x, float *sum)
 {
     __shared__ float tile[64];

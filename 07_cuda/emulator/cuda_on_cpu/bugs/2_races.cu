@@ -16,8 +16,8 @@ KERNEL(1, 64)
 }
 
 /* [no_second_barrier] race
- * Each turn of a tile loop needs two barriers: one after the tile is loaded,
- * and one before the next tile overwrites it. The second is missing. */
+ * Each iteration of a tile loop needs two barriers: one after the tile is
+ * loaded, and one before the next tile overwrites it. The second is missing. */
 KERNEL(1, 64)
 {
     __shared__ float tile[64];
@@ -86,7 +86,7 @@ KERNEL(1, 64)
 }
 
 /* [one_warp_sync_a_turn] race
- * Each turn of the loop needs two __syncwarp: one before the read, and one
+ * Each iteration of the loop needs two __syncwarp: one before the read, and one
  * before the next store. */
 KERNEL(1, 32)
 {

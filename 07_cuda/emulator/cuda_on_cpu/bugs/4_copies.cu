@@ -31,7 +31,7 @@ KERNEL(1, 64)
 
 /* [one_group_too_few] cp.async
  * cp_async_wait<1> does not wait for the newest group of copies, which is read
- * here. The last turn of a pipeline needs cp_async_wait<0>. */
+ * here. The last iteration of a pipeline needs cp_async_wait<0>. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[2][128];
@@ -47,7 +47,7 @@ KERNEL(1, 32)
 }
 
 /* [never_committed] cp.async
- * cp_async_wait waits only for copies in closed groups. */
+ * cp_async_wait waits only for committed groups of copies. */
 KERNEL(1, 32)
 {
     __shared__ __align__(16) float tile[128];

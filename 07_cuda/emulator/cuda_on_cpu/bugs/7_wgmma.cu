@@ -13,7 +13,7 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [group_not_closed] wgmma
- * wgmma_wait waits only for products in closed groups. */
+ * wgmma_wait waits only for committed groups of products. */
 WGMMA_KERNEL(1, 128, both)
 {
     wgmma(d, A(), B(), false);

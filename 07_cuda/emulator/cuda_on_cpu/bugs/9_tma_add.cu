@@ -19,7 +19,7 @@ static __device__ void store(float x)
         box()[e] = x;
 }
 
-/* Closes the group of additions and waits until TMA has read the box. */
+/* Commits the group of additions and waits until TMA has read the box. */
 static __device__ void close_and_wait()
 {
     bulk_commit();
@@ -61,7 +61,7 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
 NEXT_TILE(t == 0 ? bulk_commit() : (void)0) // <- here
 
 /* [additions_not_closed] race
- * bulk_wait_read waits only for additions in closed groups. */
+ * bulk_wait_read waits only for committed groups of additions. */
 NEXT_TILE(t == 0 ? bulk_wait_read<0>() : (void)0) // <- here
 
 /* [additions_of_one_remain] race
@@ -70,8 +70,8 @@ NEXT_TILE(t == 0 ? bulk_wait_read<0>() : (void)0) // <- here
 NEXT_TILE(if (t == 0) bulk_commit(), bulk_wait_read<1>()) // <- here
 
 /* [another_thread_waits] race
- * A group belongs to the thread that closed it. Another thread has no groups,
- * so its wait returns at once. */
+ * A group belongs to the thread that committed it. Another thread has no
+ * groups, so its wait returns at once. */
 NEXT_TILE(t == 0 ? bulk_commit() : bulk_wait_read<0>()) // <- here
 
 /* [read_and_not_yet_added] race

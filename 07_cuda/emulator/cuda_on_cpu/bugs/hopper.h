@@ -120,8 +120,8 @@ __global__ void with_tiles(float *b)
     body(b, threadIdx.x, P, d, e);
 }
 
-/* Closes the group of products, waits for it, and stores each thread's d[0] in
- * b. */
+/* Commits the group of products, waits for it, and stores each thread's d[0]
+ * in b. */
 template <int n> static inline __device__ void finish(float (&d)[n], float *b)
 {
     wgmma_commit();

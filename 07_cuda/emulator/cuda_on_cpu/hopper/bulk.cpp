@@ -1,5 +1,5 @@
 /* bulk.cpp: additions by TMA. TMA adds a box in shared memory to a tensor of
- * floats, with an atomic addition for each element. A thread closes groups of
+ * floats, with an atomic addition for each element. A thread commits groups of
  * its additions. It waits until TMA has read their boxes, or has added them.
  * The emulator reads a box only when the thread waits. So a store to the box
  * that is too early changes the sum. For the rules about races, a thread has

@@ -1,6 +1,6 @@
 /* wgmma.cpp: a warpgroup issues D = A B or D += A B to its tensor core. The
  * emulator then fills D, in the registers of 128 threads, with NaNs. When a
- * thread waits, the products of its closed groups are executed. They use the
+ * thread waits, the products of its committed groups are executed. They use the
  * values that A and B have at that time. So an access that is too early gives
  * wrong numbers. fragments.cpp reports it for registers, and races.cpp for
  * shared memory. Page: docs/hopper.md. */

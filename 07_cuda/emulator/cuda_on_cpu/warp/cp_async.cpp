@@ -21,7 +21,7 @@ struct Copy {
     uint64_t group;
 };
 
-/* The copies that are not executed, and the number of closed groups. */
+/* The copies that are not executed, and the number of committed groups. */
 std::vector<Copy> under_way[max_threads];
 uint64_t groups[max_threads];
 
