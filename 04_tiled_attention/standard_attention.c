@@ -8,7 +8,7 @@
  * 02's.
  *
  * K, later V, and one row of S are on chip for any M. So the traffic is the
- * least possible if S is stored: 4 Nd + 4 N^2 elements through HBM.
+ * least possible for three separate operations: 4 Nd + 4 N^2 elements.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/04_tiled_attention.md
  */

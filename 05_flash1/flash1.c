@@ -34,7 +34,7 @@ static void store_logsumexp(const head *h, memory *mem, size_t Br, float *m,
 /* ANCHOR: kernel */
 int flash1(const head *h, memory *mem)
 {
-    tile_sizes t = trimmed(h, flash1_tiles(h, mem->M)); /* line 1: fills M */
+    tile_sizes t = trimmed(h, flash1_tiles(h, mem->M)); /* line 1: Br, Bc */
     matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
     matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);
     matrix S = scratch(mem, t.Br, t.Bc);

@@ -6,9 +6,9 @@
  *
  * It has five matrix operations. Each is a loop over the queries, as in
  * standard_attention. K, V and the sums over queries (dV, then dK) stay on chip
- * for any M. So the traffic is the least possible if P is stored: 7 N^2 + 8 Nd
- * elements. Lines 4 and 5 read dS and not P, so they skip a dS of 0 like a
- * weight of 0.
+ * for any M. So the traffic is the least possible for five separate operations:
+ * 7 N^2 + 8 Nd elements. Lines 4 and 5 do not load P, so they skip the pairs
+ * with dS = 0. Lines 1 and 3 skip weights of 0.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 3. docs/backward.md
  */

@@ -82,8 +82,8 @@ INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
     16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
         25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
 
-/* Stores BC / 16 x d / 32 tiles of K, then BC / 32 x dv / 16 tiles of V. d and
- * dv are rounded up to multiples of 32. */
+/* Packs block j of BC keys: (BC / 16) (d / 32) tiles of K, then (BC / 32)
+ * (dv / 16) tiles of V. d and dv are rounded up to multiples of 32. */
 static void pack_keys(const head *h, size_t j, float *packed)
 {
     size_t dx = tiles(h->d, 32), dvx = tiles(h->dv, 32);
@@ -182,7 +182,7 @@ INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
     }
 }
 
-/* Registers 0 to 3 hold sums of 32 columns of O += P V. */
+/* Adds P V to 2 x 2 tiles of O (32 queries, 32 columns) in registers 0 to 3. */
 INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
                         size_t t, bool stream)
 {
@@ -265,8 +265,8 @@ INLINE float row_max(const amx_block *b, score_tiles s, size_t r)
     return fmaxf(b->m[r], largest_lane(most) * b->c);
 }
 
-/* Computes P = 2^{c S - m} of row r in bf16. Returns 16 sums of the weights
- * after rounding, so that the mean of equal values is exact. */
+/* Computes P = 2^{c S - m} of row r in bf16. Returns 16 sums of the rounded
+ * weights. O is divided by their total, so rounding P does not scale O. */
 INLINE vf exponentiate_row(score_tiles s, size_t r, vh P[GROUPS], float c,
                            float m)
 {
@@ -290,7 +290,7 @@ INLINE void store_weights(score_tiles s, size_t r, const vh P[GROUPS])
         *scores_of(s, r, g, 0) = (vf)P[g];
 }
 
-/* Also multiplies the sums of the row by alpha. */
+/* Sets m, and alpha = 2^{old m - m}. Multiplies the sums of row r by alpha. */
 INLINE void raise_row(amx_block *b, size_t r, float m)
 {
     b->alpha[r] = m > b->m[r] ? exp2f(b->m[r] - m) : 1;

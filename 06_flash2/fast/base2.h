@@ -25,15 +25,15 @@
  * integer in the low bits of the sum. |x| must be below 2^22. */
 static const float rounder = 0x1.8p23f;
 
-/* The limit of |m|. With a larger |m|, k would have too few bits. */
+/* The limit of |m|. With a larger |m|, k could need more than 15 bits. */
 static const float most_m = 0x1p15f;
 
 static const float log2_e = 0x1.715476p0f;
 
 /* ln 2 = ln2 + ln2_rest. ln2 has 9 bits and k at most 15, so k ln2 is exact,
- * with or without a fused multiply-add. ln2 + ln2_rest differs from ln 2 by
- * 2^-38, so a weight has a relative error of k 2^-38. This error is nearly the
- * same factor for all weights that are not negligible, and cancels in O. */
+ * with or without a fused multiply-add. The sum is wrong by less than 2^-39,
+ * so a weight has a relative error of up to |k| 2^-39. It is nearly the same
+ * factor for all weights that are not negligible, and cancels in O. */
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 
 /* e^f is about 1 + f + e2 f^2 + ... + e5 f^5, with coefficients of the Remez

@@ -6,7 +6,7 @@
 #include "common/softmax_row.h"
 #include "common/step.h"
 
-/* The order in which a query attends to its keys. */
+/* How the scores change from the first key to the last. */
 typedef enum {
     ANY_ORDER, /* random scores: few rescales */
     RISING,    /* scores rise: a rescale at every key */
@@ -29,15 +29,15 @@ typedef struct {
     uint64_t seed;
 } loss_case;
 
-/* The other pointer is NULL. A softmax step gets the scores in fp32, rounded to
- * loss_case.stored. Its error is the error of the weights. */
+/* One pointer is set; the other is NULL. A softmax step gets the scores in
+ * fp32, rounded to loss_case.stored. Its error is the error of the weights. */
 typedef struct {
     const softmax_step *softmax;
     const attention_step *attention;
 } loss_step;
 
 /* The relative error in the Frobenius norm over all problems, and the largest
- * error of an element. That of O is divided by the largest |V|. */
+ * error of an element (for an attention step, divided by the largest |V|). */
 typedef struct {
     double relative, largest;
 } step_loss;

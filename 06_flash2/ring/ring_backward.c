@@ -18,7 +18,7 @@ int ring_backward(rank *me)
     size_t room = p->Hk * largest_share(me->owns, p->Nk, P);
     float *K = floats_of(me, room, p->d), *V = floats_of(me, room, p->dv);
     float *dK = floats_of(me, room, p->d), *dV = floats_of(me, room, p->dv);
-    float *part = floats_of(me, me->q.n, p->d); /* dQ from some keys */
+    float *part = floats_of(me, me->q.n, p->d); /* dQ of one flash2_backward */
 
     if (out_of_memory(me))
         return 1;

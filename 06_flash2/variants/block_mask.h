@@ -25,7 +25,7 @@ typedef struct {
 } step_with_blocks;
 
 /* Sets *s to a step that runs flash2_block_mask with these blocks. plain is
- * block_mask_step. The caller must pass &s->step, not a copy. */
+ * block_mask_step. Callers run &s->step: a copy of it has no block mask. */
 void add_blocks(step_with_blocks *s, const attention_step *plain,
                 block_mask blocks);
 

@@ -1,9 +1,9 @@
 #!/bin/sh
-# tools/grade/test/hostile.sh TO SECRET: writes hostile submissions of merge_parts to
-# TO/KIND.c. None of them may earn a point. SECRET is the path of the project, which has
-# the solutions. A submission uses the macro GOT for a system call that the sandbox must
-# refuse; GOT prints a line if the call succeeds.
-# shellcheck disable=SC2016 # the student's program expands them
+# tools/grade/test/hostile.sh TO SECRET: writes hostile submissions to the folder TO:
+# NAME.c for merge_parts, NAME.cu for row_max. None of them may earn a point. SECRET is
+# the path of the project, which has the solutions. A submission uses the macro GOT for a
+# system call that the sandbox must refuse; GOT prints a line if the call succeeds.
+# shellcheck disable=SC2016 # the submission's shell expands $HOME
 set -eu
 to=$1
 theirs=03_online_softmax/exercise/merge_parts/solution/merge_parts.c
