@@ -28,6 +28,7 @@ struct cuda_counts {
     uint64_t blocks, threads; /* in the whole grid */
     uint64_t most_threads;    /* maximum of threads per block */
     uint64_t most_shared;     /* maximum of dynamic shared bytes per block */
+    uint64_t last_shared;     /* the same of the last launch */
     uint64_t carveout;        /* requested shared part of the L1 cache in % */
     uint64_t barriers;        /* calls of __syncthreads by a block */
     uint64_t warp_syncs;      /* calls of __syncwarp by a warp */

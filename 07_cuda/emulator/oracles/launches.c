@@ -1,10 +1,10 @@
 /* launches.c: launches each rung on the emulator, and prints the threads and
  * the dynamic shared memory of a block. sass_check.sh reads the output.
  *
- * A line has six columns: the name of the rung (in the backward pass: of a
- * kernel), D, threads, bytes, KiB in the ladder's table, and the first card
- * that can run it. If a causal limit changes the bytes, another line has the
- * name "NAME causal". */
+ * A line has six columns. The first is the name of the rung or, in the backward
+ * pass, of the kernel. Then come D, threads, bytes, KiB in the ladder's table,
+ * and the first card that can run it. If a causal limit changes the bytes,
+ * another line has the name "NAME causal". */
 #include "common/print/report.h"
 
 #include "07_cuda/backward/gradient_rung.h"
@@ -13,7 +13,6 @@
 
 /* The arrays of a problem with one query, which sees one key. */
 static float x[5][512], gradient[3][256], L[1], scratch[16384];
-static size_t last_shared;
 
 static rung_problem problem(precision type, int D, bool causal)
 {
@@ -33,11 +32,10 @@ static rung_problem problem(precision type, int D, bool causal)
                           .scratch = scratch};
 }
 
-/* Prints the line of the last launch, or the error. Returns the error. */
+/* Prints the line of a kernel, or the error. Returns the error. */
 static int print(const char *name, const char *how, const demand *n, int D,
-                 int error)
+                 size_t shared, int error)
 {
-    struct cuda_counts c = cuda_on_cpu_counts();
     const card *first = cards;
     char why[REASON];
 
@@ -47,9 +45,9 @@ static int print(const char *name, const char *how, const demand *n, int D,
     }
     while (!card_runs(first, n, D, why))
         first++;
-    last_shared = (size_t)c.most_shared;
-    printf("%s%s\t%d\t%zu\t%zu\t%d\t%s\n", name, how, D, (size_t)c.most_threads,
-           last_shared, rows_for(n->KiB, D), first->name);
+    printf("%s%s\t%d\t%zu\t%zu\t%d\t%s\n", name, how, D,
+           (size_t)cuda_on_cpu_counts().most_threads, shared,
+           rows_for(n->KiB, D), first->name);
     return 0;
 }
 
@@ -57,18 +55,22 @@ static int launch(const rung *r, int D)
 {
     rung_problem p = problem(r->type, D, false);
     int error = rung_on_device(r->run, &p, NULL);
+    size_t shared = cuda_on_cpu_counts().most_shared, causal;
 
-    if (print(r->name, "", &r->needs, D, error))
+    if (print(r->name, "", &r->needs, D, shared, error))
         return 1;
     p = problem(r->type, D, true);
     error = rung_on_device(r->run, &p, NULL);
-    return cuda_on_cpu_counts().most_shared == last_shared
+    causal = cuda_on_cpu_counts().most_shared;
+    return causal == shared
                ? error
-               : print(r->name, " causal", &r->needs, D, error);
+               : print(r->name, " causal", &r->needs, D, causal, error);
 }
 
-/* `kernel` is the name of the rung's kernel with the matrix products. */
-static int launch_backward(const gradient_rung *r, const char *kernel, int D)
+/* `kernel` is the name of a kernel with matrix products. If `last` is false, it
+ * has the most shared memory of the rung's kernels, else it is the last one. */
+static int launch_backward(const gradient_rung *r, const char *kernel,
+                           bool last, int D)
 {
     gradient_problem p = {.forward = problem(r->type, D, false),
                           .dO = x[4],
@@ -76,8 +78,10 @@ static int launch_backward(const gradient_rung *r, const char *kernel, int D)
                           .dK = gradient[1],
                           .dV = gradient[2]};
     int error = gradients_on_device(r->run, &p, NULL);
+    struct cuda_counts c = cuda_on_cpu_counts();
 
-    return print(kernel, "", &r->needs, D, error);
+    return print(kernel, "", &r->needs, D, last ? c.last_shared : c.most_shared,
+                 error);
 }
 
 int main(void)
@@ -85,13 +89,14 @@ int main(void)
     static const struct {
         const char *name;
         int rung;
-    } kernels[] = {{"atomics", BACKWARD_atomics},
-                   {"only_dQ", BACKWARD_two_kernels},
-                   {"dK_and_dV", BACKWARD_two_kernels},
-                   {"tensor_cores", BACKWARD_tensor_cores},
-                   {"wgmma_dQ", BACKWARD_wgmma},
-                   {"wgmma_dKV", BACKWARD_wgmma},
-                   {"reduce", BACKWARD_reduce}};
+        bool last;
+    } kernels[] = {{"atomics", BACKWARD_atomics, false},
+                   {"only_dQ", BACKWARD_two_kernels, false},
+                   {"dK_and_dV", BACKWARD_two_kernels, false},
+                   {"tensor_cores", BACKWARD_tensor_cores, false},
+                   {"wgmma_dQ", BACKWARD_wgmma, false},
+                   {"wgmma_dKV", BACKWARD_wgmma, true},
+                   {"reduce", BACKWARD_reduce, false}};
     int failed = 0;
 
     for (const rung *r = ladder; r < ladder + RUNGS; r++)
@@ -103,7 +108,8 @@ int main(void)
 
         for (int k = 0; k < HEAD_SIZES && !failed; k++)
             if (r->needs.KiB[k] > 0)
-                failed = launch_backward(r, kernels[n].name, head_size[k]);
+                failed = launch_backward(r, kernels[n].name, kernels[n].last,
+                                         head_size[k]);
     }
     return report_end(failed);
 }

@@ -81,6 +81,7 @@ void count_block(const Launch &l)
         counts.most_threads = threads;
     if (counts.most_shared < l.shared_bytes)
         counts.most_shared = l.shared_bytes;
+    counts.last_shared = l.shared_bytes;
     if (counts.carveout < carveout[l.function])
         counts.carveout = carveout[l.function];
 }
