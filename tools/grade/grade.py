@@ -1,8 +1,9 @@
 """Grades a file that may be hostile (docs/instructor.md).
 
-    grade.py MADE ID FILE    prints POINTS OF VERDICT, and the reasons
+    grade.py MADE ID FILE    describes the sandbox, prints POINTS MAXIMUM VERDICT
+                             and the reasons
 
-MADE is the folder that kit.sh wrote. A file is compiled in one sandbox, and the program
+kit.sh wrote the folder MADE/ID. A file is compiled in one sandbox, and the program
 runs in another one. No data passes from one sandbox to another except through this
 process, which keeps it in memory.
 """
@@ -45,10 +46,11 @@ def guarded():
         status, output = 1, str(missing)
     if status:
         raise Broken("no sandbox works on this machine, so no submission is run:"
-                     f" {plain(output.strip())[:90]} (sh setup.sh --grade;"
-                     " docs/instructor.md; TRUST=1 tests your own file)")
+                     f" {plain(output.strip())[:90]} (sh setup.sh --grade"
+                     " installs it, see docs/instructor.md; TRUST=1 tests your own"
+                     " file without a sandbox)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
-        "a scope of systemd" if scope(600) else
+        "limited by a systemd scope" if scope(600) else
         "checked 50 times a second (no systemd)")
 
 
@@ -63,7 +65,7 @@ def contents(path, at=None):
             return "The file is not a regular file; hand in the file itself."
         data = once.read(MOST_BYTES + 1)
     if b"\0" in data:
-        return "The file is not text in UTF-8; hand in the source file."
+        return "The file contains a zero byte; hand in the source file, as UTF-8 text."
     return data if len(data) <= MOST_BYTES else "The file is larger than 200 kB."
 
 
@@ -74,8 +76,8 @@ def plain(text):
 
 
 def quoted(output, mark="|"):
-    """Puts a mark before each line, so that no line looks like a line of the judge.
-    Leaves out the middle of more than 50 lines."""
+    """Returns the different non-empty lines of output, cut to 160 characters, after a
+    mark, so that none looks like the grader's. Leaves out the middle of over 50."""
     lines = dict.fromkeys(plain(line[:160].expandtabs())[:160]
                           for line in output.split("\n"))
     shown = [f"  {mark} {line}\n" for line in lines if line.strip()]
@@ -100,7 +102,8 @@ def crash(status, output):
 
 
 def explained(output, file, data):
-    """Each report of a sanitizer is shortened to two lines, within 5 seconds."""
+    """Returns output with each sanitizer report shortened to two lines, or unchanged if
+    this takes more than 5 seconds."""
     with in_memory(data) as text, contextlib.suppress(subprocess.TimeoutExpired):
         return subprocess.run(
             ["awk", "-v", f"file={file}", "-v", f"text=/dev/fd/{text.fileno()}",
@@ -130,8 +133,9 @@ class Exercise:
         self.worth = self.shares()
 
     def shares(self):
-        """Returns the points of each claim. Claims about counts share 60% of the
-        points. A claim under `no points` loses points if it fails."""
+        """Returns the points of each claim. The claims under `counted` share 60%, or
+        all if no other claim gives any. Claims under `no points` cost points if they
+        fail: their number is negative."""
         others = [claim for claim in self.claims
                   if claim not in self.counted + self.free]
         of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
@@ -142,7 +146,7 @@ class Exercise:
     @functools.cached_property
     def digest(self):
         """The digest of all data that affects a grade, except the submission."""
-        of = hashlib.sha256(self.variant.encode())
+        of = hashlib.sha256(" ".join([self.variant, *self.environment]).encode())
         for path in (*(self.made / name for name in (
                     "judge", "kit.tar", "claims", "settings")), pathlib.Path(__file__),
                      pathlib.Path(ROOT, "tools/grade/cage.py"),
@@ -151,8 +155,8 @@ class Exercise:
         return of.digest()
 
     def judge(self, claim, worker, seconds):
-        """Returns the judge's exit code and output. The code is 1 without an OK line
-        for the claim."""
+        """Returns the judge's exit code and output. Exit code 0 becomes 1 if the output
+        has no OK line for the claim."""
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
@@ -213,8 +217,8 @@ class Exercise:
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")
         _, verdict, text, _ = self.test(solution)
         if verdict != "passed":
-            raise Broken(f"{self.ident}: our own solution: {verdict}; so no file"
-                         f" is graded\n{text}")
+            raise Broken(f"{self.ident}: the reference solution does not pass"
+                         f" ({verdict}); no file is graded\n{text}")
         self.proved = True
 
     def graded(self, data):

@@ -527,7 +527,7 @@ def broken():
                   f"{TMP}/made", f"{TMP}/class", f"{TMP}/none.csv",
                   env={**os.environ, "CHAPTER": "03"})
         must(f"with a damaged {what} nothing is graded", done.returncode == 2 and
-             "our own solution" in done.stdout and
+             "reference solution does not pass" in done.stdout and
              not os.path.exists(f"{TMP}/none.csv"), done.stdout)
         must(f"with a damaged {what} no grade is stored", not any(
             "compile" in read(kept).decode() or "failed" in read(kept).decode()
@@ -549,6 +549,10 @@ def broken():
     except grade.Broken as why:
         must("a refusal has the reason", "a sandbox could read it" in str(why), why)
     grade.ROOT = root
+    other = exercise("03_top_score")
+    other.environment.append("CUDA_ON_CPU=count")
+    must("a saved grade has the environment in its digest",
+         other.digest != exercise("03_top_score").digest)
     os.mkdir(f"{TMP}/fake")  # has a systemd-run that logs its arguments
     with open(f"{TMP}/fake/systemd-run", "w") as file:
         file.write(f'#!/bin/sh\necho "$@" >>{TMP}/asked\nwhile :; do case $1 in'
@@ -557,9 +561,9 @@ def broken():
     done = sh("/usr/bin/python3", "-BEs", "tools/grade/grade.py", MADE,
               merge.ident, f"{merge.folder}/solution/merge_parts.c", env={
                   **os.environ, "PATH": f"{TMP}/fake:{os.environ['PATH']}"})
-    must("with systemd a file is graded in a scope", "a scope of systemd" in
+    must("with systemd a file is graded in a scope", "a systemd scope" in
          done.stdout and "10.0 10 passed" in done.stdout, done.stdout)
-    must("a scope of systemd limits memory and tasks", {
+    must("a systemd scope limits memory and tasks", {
         b"MemoryMax=600M", b"MemoryMax=1500M", b"TasksMax=200"} <=
          {*read(f"{TMP}/asked").split()})
     no_bwrap = {**os.environ, "PATH": f"{TMP}/bin"}
