@@ -74,10 +74,9 @@ int trace_tiled_attention(void)
         return 1;
     puts("\nm~ and l~ are those of the tile; m, l and o are those of all keys "
          "so far.\n"
-         "alpha = e^(m before - m) rescales the old l and o, beta = e^(m~ - m) "
-         "the tile:\n"
-         "l = alpha l + beta l~. o is updated in the same way and divided by "
-         "the new l.\n");
+         "alpha = e^(m_before - m) and beta = e^(m~ - m).\n"
+         "l = alpha l_before + beta l~, o = (alpha l_before o_before + beta p "
+         "V) / l.\n");
     next_step("./run, the same on real data");
     return 0;
 }

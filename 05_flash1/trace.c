@@ -44,8 +44,9 @@ int trace_flash1(void)
         return 1;
     puts("\nm, l, o are read from HBM before a visit and written back after "
          "it.\n"
-         "alpha = e^(m before - m) rescales the old l and o, beta = e^(m~ - m) "
-         "the tile.\n");
+         "alpha = e^(m_before - m) and beta = e^(m~ - m).\n"
+         "l = alpha l_before + beta l~, o = (alpha l_before o_before + beta p "
+         "V) / l.\n");
     if (visits_of(&by_columns, &t, &chapter_05_steps[0]) != 0)
         return 1;
     visits_print(&by_columns, "The order of the visits: column by column", NULL,

@@ -54,7 +54,8 @@ bool amx_target_runs(size_t t);
 /* Returns the measured FLOP/s of products on AMX, or 0 without AMX. */
 double amx_peak(size_t threads);
 
-/* Refuses rules, types and sizes that the steps do not support. */
+/* Computes O and L of all heads on all cores. Returns mem->error, which is
+ * MEMORY_REFUSED for rules, types and sizes that the steps do not support. */
 int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem);
 
 #endif

@@ -12,8 +12,8 @@
 typedef struct {
     head h;
     const loss_case *kind;
-    float *data;       /* Q, K, V, O, L, one after another */
-    double *reference; /* O in float64 */
+    float *data;       /* Q, K, V, O, L, x, y, one after another */
+    double *reference; /* O in float64, then want */
     float *x, *y;      /* a row of scores, a row of weights */
     double *want;      /* the weights in float64 */
 } loss_problem;
@@ -90,7 +90,8 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Makes the scores of query 0 rise or fall. Returns 0, or 1 without memory. */
+/* Reorders the rows of K so that the scores of query 0 rise or fall. V is not
+ * reordered. Returns 0, or 1 if malloc fails. */
 static int sort_keys(const loss_problem *p)
 {
     const head *h = &p->h;
@@ -113,7 +114,8 @@ static int sort_keys(const loss_problem *p)
     return failed;
 }
 
-/* Makes random inputs from r, or copies those of head nth of the real layer.
+/* Fills Q, K and V from r, or from head nth of the real layer. Rounds them,
+ * sorts the keys if the case has an order, and computes the reference O.
  * Returns 0, or 1 after one line on stderr. */
 static int make_inputs(loss_problem *p, random_source *r, size_t nth)
 {
@@ -178,9 +180,9 @@ static int run_attention(const attention_step *step, const loss_problem *p,
         scale = fmax(scale, fabs((double)h->V.hbm.data[e]));
     memory_init(&mem, MEMORY_UNBOUNDED);
     error = step_run(step, h, &mem);
-    memory_reset(&mem);
     if (error)
-        fprintf(stderr, "%s: failed on %zu keys\n", step->name, h->Nk);
+        fprintf(stderr, "%s: %zu keys: %s\n", step->name, h->Nk, mem.message);
+    memory_reset(&mem);
     for (size_t i = 0; i < h->Nq; i++)
         add_row(sum, row(h->O.hbm, i), p->reference + i * h->dv, h->dv, scale);
     return error;

@@ -31,7 +31,8 @@ static const option every[] = {
                                "only keys |i + Nk - Nq (or o) - j| < W"),
     [OPT_SOFTCAP] =
         NUMBER_OPTION("softcap", "c", 0, "score: c tanh(score / c)"),
-    [OPT_ALIBI] = FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq - j|"),
+    [OPT_ALIBI] =
+        FLAG_OPTION("alibi", "- 2^(-8 h / Hq) |i + Nk - Nq (or o) - j|"),
     [OPT_TYPE] = CHOICE_OPTION("type", "TYPE", types, 0,
                                "round Q, K and V to the type:"),
     [OPT_KV_TYPE] = CHOICE_OPTION("kv-type", "TYPE", types, 0,
@@ -322,7 +323,7 @@ static int read_blocks(user_problem *u, const char *path, size_t size)
     for (size_t k = 0; k < b->size; k++)
         if (b->data[k] != 0 && b->data[k] != 1)
             return refused(2, path,
-                           "%g for block (%zu, %zu) (0 or 1 are allowed)",
+                           "%g for block (%zu, %zu) (0 and 1 are allowed)",
                            (double)b->data[k], k / cols, k % cols);
     u->block_size = size;
     return join_masks(u, size);

@@ -122,16 +122,16 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
     return sqrt(square / whole);
 }
 
-/* The sums of one row over the tiles so far. slack: how much the sum of the
- * weights may differ in the kernel, because fp32 may round a weight near the
- * middle between two codes to the other code. */
+/* The sums of one row over the tiles so far. slack is how much the sum of the
+ * rounded weights may differ in the kernel. Near the middle between two codes,
+ * fp32 may round a weight to the other code. */
 typedef struct {
     double *o, m, l, slack;
 } row_sums;
 
-/* Returns 2^8 w rounded to e4m3, times 2^-8. If w is so near to the middle
- * between two codes that fp32 may select either code, stores the distance
- * between the two results in *near, else 0. */
+/* Returns 2^8 w rounded to e4m3, times 2^-8. Near the middle between two codes,
+ * fp32 may select either code. Then *near is the distance between the two
+ * results, else 0. */
 static double rounded(double w, double *near)
 {
     double low = e4m3_value(e4m3_code(256 * (1 - 1e-5) * w)) / 256;
@@ -141,8 +141,8 @@ static double rounded(double w, double *near)
     return e4m3_value(e4m3_code(256 * w)) / 256;
 }
 
-/* Adds a tile of `loaded` keys to a row that attends the first `seen` keys. The
- * others have weight 0, as in the kernel, because 0 times NaN is NaN. */
+/* Adds a tile of `loaded` keys to a row that attends to its first `seen` keys.
+ * V of the others is multiplied by 0, as in the kernel: 0 times NaN is NaN. */
 static void take_tile(const rung_problem *p, const double *q, const double *K,
                       const double *V, int seen, int loaded,
                       const fp8_rounding *how, row_sums *r)

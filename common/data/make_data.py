@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make q.npy, k.npy, v.npy and tokens.txt: Q, K, V of one attention layer.
+"""Makes q.npy, k.npy, v.npy, tokens.txt: Q, K, V of a layer, and its tokens.
 
 The model is all-MiniLM-L6-v2, a BERT of 6 layers, 12 heads and d = 32. The
 text is docs/paragraph.txt. The program computes in float64 with NumPy and
@@ -39,7 +39,10 @@ KNOWN_SIMILARITY = [[1.0000, 0.6660, 0.1046],
 
 
 def read_weights(path):
-    """Read a safetensors file: length of the header, header in JSON, numbers."""
+    """Returns the fp32 weights of a safetensors file as float64.
+
+    The file has the length of the header, the header in JSON, and the numbers.
+    """
     raw = path.read_bytes()
     if hashlib.sha256(raw).hexdigest() != WEIGHTS_SHA256:
         raise SystemExit(f"{path}: not the weights that made the data")
@@ -54,7 +57,7 @@ def read_weights(path):
 
 
 def word_pieces(text, vocabulary):
-    """Split English text into word pieces: always the longest one that fits."""
+    """Splits English text into word pieces, always the longest that fits."""
     if not text.isascii():
         raise SystemExit("tokeniser: the text has to be ASCII")
     pieces = ["[CLS]"]
@@ -102,7 +105,7 @@ def split_heads(x):
 
 
 def forward(w, ids):
-    """Return the last hidden state, and (Q, K, V, O) of each layer."""
+    """Returns the last hidden state, and (Q, K, V, O) of each layer."""
     x = (w["embeddings.word_embeddings.weight"][ids]
          + w["embeddings.position_embeddings.weight"][:len(ids)]
          + w["embeddings.token_type_embeddings.weight"][0])
@@ -131,12 +134,13 @@ def check_known_similarities(w, vocabulary):
         embeddings.append(mean / np.linalg.norm(mean))
     got = np.array(embeddings) @ np.array(embeddings).T
     if not np.abs(got - KNOWN_SIMILARITY).max() <= 0.51e-4:
-        raise SystemExit(f"forward pass: similarities are\n{got}")
+        raise SystemExit("forward pass: the similarities differ from the"
+                         f" published ones:\n{got}")
     print("published similarities: reproduced to four digits")
 
 
 def most_peaked(layers):
-    """Print how peaked each layer's rows are; return the most peaked one."""
+    """Prints how peaked the layers are. Returns the most peaked one's index."""
     print("layer  mean of max P  median  rows with max P > 1/2  "
           "mean entropy  scores")
     mean_max = []
@@ -153,7 +157,7 @@ def most_peaked(layers):
 
 
 def write_array(name, x):
-    """Write x, heads x N x d, as 1 x heads x N x d, float32, npy 1.0."""
+    """Writes x, heads x N x d, as 1 x heads x N x d, float32, npy 1.0."""
     with open(HERE / name, "wb") as file:
         np.lib.format.write_array(
             file, np.ascontiguousarray(x[np.newaxis], "<f4"), version=(1, 0))

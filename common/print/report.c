@@ -105,7 +105,8 @@ static bool looks_like_number(const char *cell, size_t bytes)
            !strncmp(digits, "NaN", 3) || !strncmp(digits, "inf", 3);
 }
 
-/* All columns from TABLE_COLUMNS on share the width of the last one. */
+/* Returns the index of the next column, or 0 after a newline. The index is at
+ * most TABLE_COLUMNS - 1, so all later columns share its width. */
 static size_t column_after(size_t column, char end)
 {
     return end == '\n' ? 0 : column + (column + 1 < TABLE_COLUMNS);
@@ -160,8 +161,8 @@ double stopwatch(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Prints three significant digits, or more if the number before the point has
- * more. The unit is the largest one in which the time is at least 1. */
+/* Returns the time with three significant digits, or more if more are before
+ * the point. In its unit, the largest possible one, it is at least 1.00. */
 words time_text(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -2,9 +2,9 @@
  * Claims as rows of a table, for a function that is tested on many inputs:
  *
  *     const entry entries[] = {
- *         {"equal_scores_add_ln_n", "2 2 2 2", "n scores have x + ln n"},
+ *         {"equal_scores_add_ln_n", "2 2 2 2", "n scores x: x + ln n"},
  *         {"big_scores_do_not_overflow", "89 0", "e^89 overflows fp32"},
- *         {SAME_CLAIM, "0 1e30", "e^1e30 overflows anything"},
+ *         {SAME_CLAIM, "0 1e30", "e^1e30 overflows fp64"},
  *     };
  *
  *     return run_claims("logsumexp", check, entries);

@@ -10,8 +10,8 @@ typedef struct {
     float *Q, *K, *V, *mask, *O, *L;
 } layer_case;
 
-/* Returns a layer of n cases. Each `group` consecutive cases share K and V of
- * their first case. */
+/* Returns a layer of n cases. Each group of `group` consecutive cases shares K
+ * and V of its first case. */
 layer_case layer_of_cases(const attention_case cases[], size_t n, size_t group);
 
 /* Copies O and L to the cases and frees the layer. */

@@ -1,6 +1,6 @@
 # lab.mk: the lab's programs and the benchmarks.
 
-# docs/results has data that was timed or takes minutes. Other data is in build/lab.
+# docs/results has the tables that contain timings or take minutes; build/lab the rest.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
 NO_DATA = fragments layouts pairs # their scripts need no data
 TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
@@ -89,7 +89,7 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
 
-# PyTorch's index has a build for CPUs, which has 0.2 GB instead of 3 GB.
+# PyTorch's index has a build for CPUs only. It is 0.2 GB instead of 3 GB.
 PIP = $(VENV)/bin/python -m pip install -q
 ## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
 peers:
@@ -98,7 +98,7 @@ peers:
 	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
 	@echo "next: make bench-peers"
 
-# three_calls is a peer, and `without` has a copy of flash2_simd.
+# three_calls and `without` (which includes flash2_simd.c) get the fast steps' flags.
 PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
 $(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
 $(PEER): | $(BUILD)/native $(BUILD)/openmp

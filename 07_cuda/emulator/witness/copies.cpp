@@ -19,7 +19,10 @@ void copy(Warp &w, const Instruction &in, int l)
     u8 *there = memory_at(w, in, (u32)to, (int)whole);
 
     if (bytes < 0 || bytes > whole || from % (u64)whole)
-        wrong(w, in, "lane %d: %d bytes from %lx", l, (int)bytes, from);
+        wrong(w, in,
+              "lane %d: cp.async of %d bytes from 0x%lx; 0 to %d bytes are "
+              "allowed, from a multiple of %d",
+              l, (int)bytes, from, (int)whole, (int)whole);
     std::memset(there, POISON, (size_t)whole);
     auto execute = [=, &w, &in] {
         std::memset(there, 0, (size_t)whole);
@@ -32,9 +35,10 @@ void copy(Warp &w, const Instruction &in, int l)
 
 /* --- mbarriers ------------------------------------------------------------ */
 
-struct Mbarrier { /* an mbarrier has 8 bytes of shared memory */
-    u64 expected : 20, pending : 20; /* arrivals: of a phase; still missing */
-    s64 bytes : 22;                  /* bytes that TMA has still to copy */
+struct Mbarrier {      /* an mbarrier has 8 bytes of shared memory */
+    u64 expected : 20; /* arrivals in a phase */
+    u64 pending : 20;  /* arrivals that this phase still needs */
+    s64 bytes : 22;    /* bytes that TMA must still copy */
     u64 phase : 1;
 };
 
@@ -43,7 +47,7 @@ Mbarrier &mbarrier_at(Warp &w, const Instruction &in, u64 at)
     Mbarrier &b = *(Mbarrier *)memory_at(w, in, (u32)at, 8);
 
     if (!b.expected || b.expected == 0xfffff)
-        wrong(w, in, "no mbarrier at %d of shared memory",
+        wrong(w, in, "no initialised mbarrier at byte %d of shared memory",
               (int)(at - SHARED_BASE));
     return b;
 }
@@ -65,7 +69,9 @@ void init(Warp &w, const Instruction &in, int l)
     u8 *at = memory_at(w, in, (u32)address(w, in.o[0], l), 8);
 
     if (n == 0 || n >= 0xfffff)
-        wrong(w, in, "an mbarrier cannot expect %u arrivals", n);
+        wrong(w, in,
+              "an mbarrier cannot expect %u arrivals; 1 to %u are allowed", n,
+              0xffffe);
     *(Mbarrier *)at = {n, n, 0, 0};
     stored(w, at, 8);
 }
@@ -81,7 +87,7 @@ template <bool expects> void arrive(Warp &w, const Instruction &in, int l)
     w.set(in.o[0], l, b.phase);
     b.bytes += expects ? (s32)given : 0;
     if (b.pending < n)
-        wrong(w, in, "more arrivals than the mbarrier's %u in a phase",
+        wrong(w, in, "too many arrivals in a phase; the mbarrier expects %u",
               (u32)b.expected);
     b.pending -= n;
     complete_phase(w, b);
@@ -112,8 +118,8 @@ constexpr u64 MARK = 0x746d61706d617021;
 
 struct TensorMap { /* the result of cuTensorMapEncodeTiled */
     u64 mark, base;
-    /* of columns, rows, heads: number; distance in bytes */
-    u64 size[3], stride[3];
+    u64 size[3];   /* number of columns, rows, heads */
+    u64 stride[3]; /* distance between two of them in bytes */
     u32 box[3], bytes, swizzle;
 };
 
@@ -139,16 +145,17 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
         b.corner[e] = (s32)w.get(in.o[map + 1 + e], l);
     if (b.shared % (8 * m.swizzle))
         wrong(w, in,
-              "a box at %u of shared memory; a multiple of %u is allowed",
+              "a box at byte %u of shared memory; a multiple of %u is allowed",
               b.shared - SHARED_BASE, 8 * m.swizzle);
     memory_at(w, in, b.shared + b.size - 1, 1);
     check_fenced(w, in, b.shared, b.size);
     return b;
 }
 
-/* Calls each(here, there) with addresses in shared and in global memory.
- * `there` is null outside the tensor. The swizzle XORs bits 4 to 6 of the
- * shared address with bits 7 to 9, the number of its row of 128 bytes. */
+/* Calls each(here, there) for every element of the box, with its addresses in
+ * shared and in global memory. `there` is null outside the tensor. A swizzle of
+ * 128 bytes XORs bits 4 to 6 of the shared address with bits 7 to 9. A swizzle
+ * of 64 bytes XORs bits 4 and 5 with bits 7 and 8. */
 template <class F>
 void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {

@@ -1,4 +1,4 @@
-/* Copies the numbers to the device and back. */
+/* Copies x to the device, calls launch_scaled, and copies y back. */
 #include "first_launch.h"
 
 #include "07_cuda/exercise/on_device.cuh"

@@ -1,13 +1,13 @@
 /* 3_waiting.cu: barriers and warp functions that some threads do not reach. On
- * a GPU the kernel hangs, or computes wrong results. Page:
+ * a GPU such a kernel may hang or compute wrong results. Page:
  * docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 /* [early_return] barrier
- * Threads without a row return, and the other threads wait at a barrier.
- * Current GPUs open the barrier, but the programming guide requires that all
- * threads reach it. */
+ * Threads without a row return. Current GPUs do not wait for these at the
+ * barrier. But the programming guide requires that all threads of the block
+ * reach it. */
 KERNEL(1, 64)
 {
     if (t >= 40)

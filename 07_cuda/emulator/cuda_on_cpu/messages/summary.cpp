@@ -60,7 +60,8 @@ void emu::begin_launch(const Launch &l)
 void emu::end_launch(const Launch &l)
 {
     sum_of(l.kernel).c = counts;
-    /* Counting does not update cells, so the arrays are marked as written. */
+    /* A launch with CUDA_COUNT does not update the shadow cells. So each array
+     * that it stored to is marked as written, in full. */
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
             if (!a.freed && (a.stored || a.atomics))
