@@ -16,7 +16,6 @@ static void run_alone(kernel_with_D *kernel, const gradients *g, array D,
     own.watcher = mem->watcher;
     kernel(g, D, &own);
     mem->on_chip = max_size(mem->on_chip, own.on_chip);
-    mem->scratch = max_size(mem->scratch, own.scratch);
     counts_add(&mem->counts, &own.counts);
     memory_return(mem, &own);
 }
