@@ -342,7 +342,7 @@ def lab_without_page(pages):
             patterns[path] = rf"(lab[/-]|make (assurance-)?){stem(path)}\b"
     tables = subprocess.run([sys.executable, "docs/lab/tables.py"], check=False,
                             stderr=subprocess.PIPE).stderr.decode()
-    for table in re.sub(".*of: |[,)]", "", tables).split():
+    for table in re.sub(".*allowed: |[,)]", "", tables).split():
         patterns[f"docs/lab/tables.py {table}"] = rf"tables\.py {table}\b"
     for path in glob.glob("docs/results/*.t*"):
         name = stem(path)
