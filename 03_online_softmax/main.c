@@ -37,7 +37,7 @@ static int lesson(const softmax_step *only)
 
 enum { BLOCK = 3 };
 
-/* Returns the state after element i1 - 1. */
+/* Prints a line for each element i0 .. i1 - 1. Returns the last state. */
 static softmax_state trace_elements(size_t i0, size_t i1)
 {
     softmax_state before = {-INFINITY, 0}, now = before;

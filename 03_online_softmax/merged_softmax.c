@@ -1,5 +1,5 @@
 /*
- * Merged softmax applies the online update to two blocks of the row.
+ * Merged softmax applies the online update to blocks of the row.
  *
  * Changed since online_softmax: merges the states (m, l) of two blocks. One
  * element x_i is a block with the state (x_i, 1). So the same operation adds an
@@ -24,7 +24,7 @@
 softmax_state merge(softmax_state a, softmax_state b)
 {
     float m = fmaxf(a.m, b.m);
-    /* alpha or beta is 1 */
+    /* alpha or beta is 1, or both are 0 */
     float alpha = exp_minus(a.m, m), beta = exp_minus(b.m, m);
 
     return (softmax_state){m, alpha * a.l + beta * b.l};

@@ -28,7 +28,7 @@ static const score_rows row_kinds[ROW_KINDS] = {
     {"peaked", NORMAL, 4, NULL, LOSS_SEED},
     {"rising", SORTED, 4, NULL, LOSS_SEED}};
 
-/* If `only` is NULL, all steps are shown, otherwise it and chapter 02's. */
+/* True if `only` is NULL or this step, or if this step is chapter 02's. */
 static bool is_shown(const softmax_step *step, const softmax_step *only)
 {
     return !only || step->run == only->run || step == compared_steps[0];
@@ -85,8 +85,8 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
         qsort(x, n, sizeof *x, by_value);
 }
 
-/* Runs all compared steps on x, rounded to r.type. Adds the squares of their
- * relative errors to loss[s].relative. */
+/* Runs all compared steps on x, rounded to r.type. Sets error[s], adds its
+ * square to loss[s].relative, and updates loss[s].largest. */
 static void add_row(softmax_row r, float *x, double *want,
                     row_loss loss[COMPARED], double error[COMPARED])
 {

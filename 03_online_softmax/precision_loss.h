@@ -28,7 +28,7 @@ typedef struct {
 
 enum { LOSS_SEED = 3 };
 
-/* Returns the usual number of rows of n scores: 2^16 / n, but from 1 to 64. */
+/* Returns the usual number of rows of n scores: 2^16 / n, within 1 .. 64. */
 size_t rows_of_length(size_t n);
 
 /*

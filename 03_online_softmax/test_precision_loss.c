@@ -83,8 +83,8 @@ TEST(each_kind_of_row_has_its_distribution)
     random_loss(NORMAL, 4, 5, again);
     random_loss(NORMAL, 4, 6, other);
     /* Safe softmax is more accurate in sorted rows, because it adds the small
-     * weights first. Online softmax loses more there, because it rescales its
-     * sum at every score. */
+     * weights first. Online softmax is less accurate than safe softmax there,
+     * because it rescales its sum at every score. */
     assert_true(sorted[0].relative < 0.1 * normal[0].relative);
     assert_true(sorted[1].relative > 2 * sorted[0].relative);
     assert_true(uniform[0].relative != normal[0].relative);

@@ -47,7 +47,7 @@ gradients gradients_of(const layer *l, size_t nth, float *dO, float *dQ,
 gradients gradients_of_queries(const gradients *g, span i);
 gradients gradients_of_keys(const gradients *g, span j);
 
-/* Sets dK and dV of the keys that no query sees to 0, unless g->add. */
+/* Sets dK and dV of the keys after the last seen key to 0, unless g->add. */
 void clear_unseen(const gradients *g, memory *mem);
 
 /* Initialises a tile of dK or dV for keys j with 0. If g->add, loads rows j of

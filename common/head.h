@@ -16,7 +16,7 @@
 
 /*
  * A rule determines which keys a query sees, and the terms of its scores.
- * Kernels use it only through seen and visible (below) and scores (scores.h).
+ * Most kernels use only seen, visible (below) and scores (scores.h).
  * If all fields are 0, a query sees every key and the score is scale (q . k).
  *
  *     s = scale * (q_i . k_j)              scale is 1 / sqrt(d) by default
@@ -32,8 +32,8 @@
  * A key with score -inf is not attended, for any K and V. A row without
  * attended keys gives O = 0 and L = -inf. A NaN or +inf in an attended score
  * makes its row NaN. A weight of exactly 0 adds nothing, even if V is inf or
- * NaN. Exception: a step with an online softmax multiplies several factors to
- * a weight. Their product can be 0 although no factor is 0, for example
+ * NaN. Exception: in a step with an online softmax a weight is a product of
+ * factors. The product can be 0 although no factor is 0, for example
  * e^-60 e^-60. Then an infinite V of that key stays in the sum.
  */
 typedef struct {
@@ -81,8 +81,7 @@ typedef struct {
 } head;
 
 /* A kernel: computes O and L from Q, K and V, with tiles allocated from mem.
- * Returns mem->error: 0, or an error if M is too small or memory is short.
- * After an error O and L are undefined. */
+ * Returns mem->error. After an error O and L are undefined. */
 typedef int attention_fn(const head *h, memory *mem);
 
 /* Returns the key index i + offset + more, clamped to 0 .. Nk. */

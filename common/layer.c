@@ -45,7 +45,7 @@ rule rule_of_keys(rule r, span j)
     return r;
 }
 
-/* Returns an equivalent rule for Nq queries and Nk keys whose offset and window
+/* Returns an equivalent rule for Nq queries and Nk keys. Its offset and window
  * are so small that no sum of sizes overflows. If i + offset is beyond all
  * keys, the offset can be clamped and the window shortened by the same amount:
  * the query sees the same keys. ALiBi measures distances from i + offset, so

@@ -1,8 +1,8 @@
 /*
  * Two levels of memory, as the FlashAttention papers count them.
  *
- * HBM is large and slow. Kernels access its arrays only through load and store,
- * which copy tiles and count every element.
+ * HBM is large and slow. Scalar kernels access its arrays through load, store
+ * and fill_as, which count every element.
  *
  * On-chip memory (SRAM) is small and fast: the tiles of Q, K, V and O must
  * fit in M elements. A larger request fails, with the sizes in the message. The
@@ -25,7 +25,7 @@
  *
  *   ALGORITHM  transfers that the paper's formula for the step includes
  *   INIT       initialising O, l, m and gradients in HBM
- *   LSE        transfers of L, if the paper's formula does not include them
+ *   LSE        transfers for L, if the paper's formula does not include them
  *   MASK       reading an additive mask, or Q only for the slope of a softcap
  *   SINK       merging a sink into a step's output (06_flash2/variants/sink.c)
  */
@@ -34,7 +34,7 @@ typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
 typedef struct {
     size_t read[ACCOUNTS], written[ACCOUNTS]; /* elements from or to HBM */
     size_t exps;
-    size_t rescales;  /* multiplications of old l and O by a factor */
+    size_t rescales;  /* multiplications of l and O by a rescaling factor */
     size_t divisions; /* divisions by a row sum, or products with its inverse */
     size_t fallbacks; /* parts that a fast step left to a slower step */
 } counts;
@@ -72,7 +72,7 @@ static inline void counts_add(counts *total, const counts *more)
 
 /* An array in HBM. It is absent if hbm.data is NULL. */
 typedef struct {
-    matrix hbm;       /* accessed only by load, store and fill_as */
+    matrix hbm;
     precision type;   /* a store rounds to this type */
     uint16_t *narrow; /* the elements in 16 bits, rows contiguous, for steps
                        * that use these instead of hbm; or NULL */
@@ -102,7 +102,7 @@ enum {
 };
 
 /* Called after each load from array a (stored is false) and after each store to
- * it (stored is true). i0 is the first row of a. */
+ * it (stored is true). Row 0 of the tile is row i0 of a. */
 typedef void memory_watch(void *watcher, bool stored, array a, size_t i0,
                           matrix tile);
 
@@ -168,7 +168,8 @@ void store_floats_as(memory *mem, account b, array a, span i, float *x);
 /* Sets every element of a to x. Counts these elements in account b. */
 void fill_as(memory *mem, account b, array a, float x);
 
-/* clear sets i.n rows of zeros. fill_floats sets the first i.n elements. */
+/* clear sets the row count to i.n and all elements to 0. fill_floats sets the
+ * first i.n elements to the value. */
 void clear(matrix *tile, span i);
 void fill_floats(float *x, span i, float value);
 

@@ -1,7 +1,6 @@
 /*
- * Computes a tile of scores, and updates one row of it. Functions that take a
- * `mem` count their exponentials, rescales (old values times a factor) and
- * divisions.
+ * Computes a tile of scores, and updates the state of a row. Functions that
+ * take a `mem` count their exponentials, rescales and divisions (memory.h).
  */
 #ifndef COMMON_SCORES_H
 #define COMMON_SCORES_H

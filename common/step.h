@@ -38,8 +38,8 @@ static inline bool is_counted(const attention_step *step)
     return step->formula || step->layer_formula;
 }
 
-/* Runs the step on one head. Allocates m, l or P, counted as extra memory, if
- * the step writes them and h does not have them. They keep their type in h.
+/* Runs the step on one head. If the step writes m, l or P and h does not have
+ * them, allocates them, with their types in h. Counts them as extra memory.
  * Returns mem->error. */
 int step_run(const attention_step *step, const head *h, memory *mem);
 

@@ -24,7 +24,7 @@ typedef struct {
 } tile_sums;
 tile_sums tiles_visited(const head *h, tile_sizes t, loop_order order);
 
-/* Returns the number of pairs of a query and a key that it sees. */
+/* Returns the sum of seen() over all queries; keys before a window count. */
 size_t pairs_seen(const head *h);
 
 #endif

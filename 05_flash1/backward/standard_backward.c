@@ -10,7 +10,8 @@
  * 7 N^2 + 8 Nd elements. Lines 4 and 5 do not load P, so they skip the pairs
  * with dS = 0. Lines 1 and 3 skip weights of 0.
  *
- * FlashAttention, arXiv 2205.14135, Algorithm 3. docs/backward.md
+ * FlashAttention, arXiv 2205.14135, Algorithm 3; dS includes scale.
+ * docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 

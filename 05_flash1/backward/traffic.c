@@ -7,7 +7,7 @@
  *     flash1_backward     4Nd + Tc (5Nd + 2N)          and init Nd
  *
  * If heads share K and V, the later heads also read dK and dV. They do not set
- * dK and dV of the keys that no query sees to 0. docs/backward.md
+ * dK and dV of the keys after the last seen key to 0. docs/backward.md
  */
 #include "05_flash1/backward/steps.h"
 #include "common/traffic.h"

@@ -8,7 +8,7 @@
 #define BUNDLED_K "common/data/k.npy"
 #define BUNDLED_V "common/data/v.npy"
 
-/* Returns 0, or 1 after one line on stderr. */
+/* Returns 0 if BUNDLED_Q exists, or 1 after one line on stderr. */
 int bundled_missing(void);
 
 /* Computes real scores for the softmax chapters: Q K^T / sqrt(d) of all bundled

@@ -11,7 +11,7 @@ typedef struct {
     bool done;             /* false if the step was not run */
     tile_sizes tiles;      /* 0, 0 if the step has none */
     counts counted;        /* sum over all heads */
-    counts formula;        /* the same counts by closed form */
+    counts formula;        /* the HBM traffic by closed form */
     size_t on_chip, extra; /* elements: the largest of a head */
     bool judged;
     double error;   /* ||O - truth|| / ||truth||, truth in float64 */
@@ -20,8 +20,8 @@ typedef struct {
 
 /* Runs the step three times on p with p->M elements on chip, and measures it. O
  * and L are those of the last run. If p->status is not 0, or if p->only names
- * another step, it only clears *m. On failure prints one line on stderr and
- * sets p->status: 1 if out of memory, 2 if M is too small for the step. */
+ * another step, does not run the step, and m->done is false. On failure prints
+ * one line on stderr and sets p->status: 1 if out of memory, else 2. */
 void measure(measurement *m, problem *p, const attention_step *step);
 
 /* Like measure, but with `runs` runs, and without the error unless judged. */
@@ -42,8 +42,8 @@ int check_step_name(problem *p);
  * p->status to 1 and returns NaN. */
 double problem_error(problem *p);
 
-/* Prints on one line of stderr why the step failed. least is the smallest
- * sufficient M, which is also printed, or 0 if M is not the cause. */
+/* Prints one line on stderr: why the step failed, and `least`, the smallest
+ * sufficient M, unless `least` is 0. Returns the exit code. */
 int step_failed(const char *name, const memory *mem, size_t least);
 
 /* --- Tables (tables.c) --------------------------------------------------- */

@@ -329,7 +329,7 @@ static void print_traffic(const backward_measurement m[], size_t n)
     }
 }
 
-/* Returns "-" for a kernel on a GPU, because it counts only bytes. */
+/* Returns "-" for SIMD and GPU steps, which do not count operations. */
 static words number(const backward_measurement *m, size_t n)
 {
     return m->step->formula && m->step->run ? count_text(n) : (words){"-"};

@@ -16,7 +16,7 @@ typedef struct {
     size_t known;
 } backward_problem;
 
-/* ||dQ - truth|| / ||truth||, and the same for dK and dV. */
+/* ||dQ - truth|| / size (gradient_sizes_of), and the same for dK and dV. */
 typedef struct {
     double dQ, dK, dV;
 } gradient_errors;

@@ -43,9 +43,9 @@ typedef struct {
  * 3. For half of the queries the scores rise with the index of the key, so that
  * the maximum still grows at the end of the row.
  *
- * The functions return p->status. If it is not 0, they have printed one line on
- * stderr: 1 for a file or memory, 2 for invalid sizes. The caller must call
- * problem_free, also after a failure.
+ * The functions return p->status: 1 for a file or memory, 2 for invalid sizes,
+ * both after one line on stderr, else 0. The caller must call problem_free,
+ * also after a failure.
  */
 int problem_bundled(problem *p);
 int problem_random(problem *p, const problem_sizes *sizes);

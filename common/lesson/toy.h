@@ -30,7 +30,7 @@ int toy_run(toy *t, const attention_step *step, memory_watch *watch,
  * If they are equal, prints this and returns 0. */
 int toy_compare(toy *t, const attention_step *step, const float *traced);
 
-/* Frees the memory after a run. Returns 1 if mem->error is set. */
+/* Frees the memory after a run. Returns 0, or 1 after one line on stderr. */
 int toy_end(memory *mem);
 
 /* Merges a tile of two keys, j0 and j0 + 1, into the state m, l, o of query i,

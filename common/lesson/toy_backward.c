@@ -58,8 +58,8 @@ typedef struct {
     size_t visits, i0, j0;
 } watched;
 
-/* Adds a line for query i: weights, dP and dS, recomputed from Q, K, V and dO,
- * and the dq that the kernel stored. */
+/* Adds a line for query i: weights, dP and dS, recomputed here, and the dq that
+ * the kernel stored. */
 static void add_line(watched *w, size_t i, const float *dq)
 {
     const head *h = &w->g->h;

@@ -21,8 +21,8 @@ int backward_toy_begin(backward_toy *t, const attention_step *forward);
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 
-/* For each pair of tiles that it visits, and for each query of the pair, prints
- * the weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and
+/* For each visited pair of tiles, and for each query of the pair, prints the
+ * weights, dP, dS, and dQ in HBM after the visit. Then prints dQ, dK and
  * dV. Returns an exit code. */
 int backward_toy_trace(backward_toy *t, backward_fn *kernel);
 

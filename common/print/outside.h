@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* True if the whole text is a number of the given kind; then stores it in *x.
- * C's strtol and strtof also accept leading blanks, hexadecimal digits, nan,
+ * C's own functions also accept leading blanks, hexadecimal digits, nan,
  * and a minus sign before an unsigned number. These functions refuse them. */
 bool size_from(const char *text, size_t *x);  /* only digits: 0, 4096 */
 bool integer_from(const char *text, long *x); /* -3, 12, +12 */

@@ -162,7 +162,7 @@ double stopwatch(void)
 }
 
 /* Returns the time with three significant digits, or more if more are before
- * the point. In its unit, the largest possible one, it is at least 1.00. */
+ * the point. Uses the largest unit in which it is at least 1.00, or ns. */
 words time_text(double seconds)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -35,7 +35,7 @@ void next_step(const char *format, ...) REPORT_PRINTF(1);
 #define TABLE_COLUMNS 16
 
 typedef struct {
-    char text[8192]; /* rows with a newline each; a row beyond it is lost */
+    char text[8192]; /* lines; a row that does not fit is lost */
     size_t used;
 } table;
 
