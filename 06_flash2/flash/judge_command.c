@@ -236,6 +236,8 @@ static int judge_gradients(const option o[], backward_problem *b)
     double most = 0;
     int status = RIGHT;
 
+    if (b->forward.status)
+        return CANNOT; /* out of memory for the gradients in float64 */
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head h = head_at(l, nth);
 

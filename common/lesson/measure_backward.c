@@ -195,9 +195,12 @@ static int compute_truth(backward_problem *b)
                                      b->truth_V + kv * h->Nk * h->dv) < 0;
     }
     progress_done();
-    if (failed)
+    if (failed) {
         free_truth(b);
-    return failed ? refused(1, "float64 reference", "out of memory") : 0;
+        b->known = 0;
+        b->forward.status = refused(1, "float64 reference", "out of memory");
+    }
+    return failed;
 }
 
 static double largest_row(const float *a, size_t rows, size_t cols)

@@ -41,9 +41,10 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 
-/* Writes n arrays to n files. If one file fails, none is changed: each array
- * is first written to a temporary file in the same folder, PATH.PID.part,
- * and the temporary files are renamed when all are complete. Keeps links and
+/* Writes n arrays to n files. If one file cannot be written, none is changed:
+ * each array is first written to a temporary file in the same folder,
+ * PATH.PID.part. These are renamed when all are complete; if a rename fails,
+ * the files before it have been replaced. Keeps links and
  * permissions of an existing file. Fails for an existing path that is not a
  * regular file. If arrays is NULL, only tests whether the files can be
  * written. */
