@@ -9,7 +9,7 @@
 /* How the scores change from the first key to the last. */
 typedef enum {
     ANY_ORDER, /* random scores: few rescales */
-    RISING,    /* scores rise: a rescale at every key */
+    RISING,    /* scores rise: every tile rescales */
     FALLING    /* scores fall: no rescale after the first tile */
 } key_order;
 

@@ -90,7 +90,7 @@ static void copy_element(void *to, flash_type to_type, const void *from,
     }
 }
 
-/* Copies the array a to the contiguous array dense, or if `back` dense to a. */
+/* Copies a to the contiguous array dense. If `back`, copies dense to a. */
 static void copy(flash_array a, flash_type type, shape s, void *dense,
                  flash_type dense_type, bool back)
 {
@@ -187,8 +187,8 @@ static layer layer_for(const flash_problem *p)
     return l;
 }
 
-/* True if flash2_amx computes this problem. It reads and writes bf16 and fp32.
- * All other steps need fp32 arrays. */
+/* True if flash2_amx computes this problem. It reads bf16, and writes o in bf16
+ * or fp32. All other steps need fp32 arrays. */
 static bool on_tiles(const flash_problem *p)
 {
     layer l = layer_for(p);
@@ -204,8 +204,8 @@ static void give(array *a, void *data, flash_type type)
         a->hbm.data = data;
 }
 
-/* Runs the backward pass if `back` is not NULL. threads is 0 or the number of
- * threads, which is restored afterwards. */
+/* Runs the backward pass if `back` is not NULL. threads is the number for
+ * this call, or 0 for the current number. */
 static int run_heads(const layer *l, const gradients *back, int threads,
                      char *text)
 {

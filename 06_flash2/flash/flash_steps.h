@@ -43,7 +43,7 @@ const char *fastest_backward(bool tiled);
 /* False if --sram, --br and --bc do not exist. */
 extern const bool steps_have_M;
 
-/* True if --type exists. */
+/* True if --type selects steps. In chapters 01 to 06 it rounds the inputs. */
 extern const bool steps_have_types;
 
 #endif

@@ -24,7 +24,7 @@ enum { RIGHT = 0, WRONG = 1, CANNOT = 2 };
 enum { MOST_SHOWN = 12 }; /* wrong heads */
 
 /* Relative errors. `tolerance` is for scores of up to 16. Then an fp32 result
- * has less than a fifth of this error. An error above `never` is wrong. */
+ * has less than a fifth of this error. The default limit is at most `never`. */
 static const double tolerance = 1e-5, never = 0.1;
 
 /* Returns --error, or by default an error that grows with the scores. */

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* Returns the norm of n logsumexps L. An |L| below 1 counts as 1, because an
- * error of L is a relative error of e^L. */
+/* Returns the norm of the finite ones of n logsumexps L. An |L| below 1 counts
+ * as 1, because an absolute error of L is a relative error of e^L. */
 double size_of_lse(const double *want, size_t n);
 
 /* Returns ||got - want|| / size_of_lse(want, n). */

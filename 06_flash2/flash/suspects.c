@@ -86,14 +86,14 @@ size_t suspects_of(int of)
     return n;
 }
 
-/* How a head is computed. {.times = 1} has no mistake. */
+/* How a head is computed. With times = 1 and no flag there is no mistake. */
 typedef struct {
     double times;                   /* factor of the final scores */
     double sink;                    /* or NO_SINK */
     bool keeps_o, keeps_l;          /* o or l is not multiplied by alpha */
     bool undivided;                 /* o is not divided by l */
-    bool drops_keys, drops_queries; /* a last tile that is not full */
-    bool pads;                      /* keys of zeros are added to the tile */
+    bool drops_keys, drops_queries; /* a last tile, if not full, is left out */
+    bool pads;                      /* keys of zeros fill the last tile */
 } mistakes;
 
 /* --- A row ---------------------------------------------------------------- */
@@ -101,7 +101,7 @@ typedef struct {
 /*
  * Computes o (dv numbers) of query i in tiles of Bc keys. s is a buffer for Nk
  * numbers. Without the factor alpha, the weights of a tile stay relative to the
- * maximum m after that tile. Returns false if the query sees nothing.
+ * maximum m after that tile. Returns false if the query has no key and no sink.
  */
 static bool attend_row(const head *h, const mistakes *how, size_t Bc, size_t i,
                        double *s, double *o)
@@ -196,8 +196,8 @@ static bool is_nan_or_mean(const head *h, const float *got, const double *mean)
     return nans == h->dv || off <= size * 1e-4;
 }
 
-/* True if all wrong rows among those that see no key are NaN or the mean of V.
- * mean is a buffer for dv numbers. */
+/* True if some rows that see no key are wrong, all of these are NaN or the mean
+ * of V, and no other row has a NaN. mean is a buffer for dv numbers. */
 static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
 {
     size_t wrong = 0;
@@ -231,8 +231,8 @@ static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* `way` is the number of a variant of the mistake. Returns false if the variant
- * does not exist, or if it changes nothing. */
+/* `way` is the number of a variant of the mistake. Returns false if this
+ * problem does not have the variant. */
 static bool make_mistake(size_t k, const layer *l, size_t nth, int way, head *h,
                          answer *a, mistakes *how)
 {

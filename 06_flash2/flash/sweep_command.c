@@ -93,7 +93,7 @@ static void print_backward(sweep *s, const problem *p,
            fabs(m->errors.dV), 1e3 * m->seconds);
 }
 
-/* If tiled, prints only steps whose tiles depend on M. Returns the status. */
+/* If tiled, prints only steps that have tiles. Returns the status. */
 static int print_lines(sweep *s, user_problem *u, bool tiled)
 {
     problem *p = &u->b.forward;
@@ -186,7 +186,7 @@ static int over_sizes(sweep *s, bool is_n)
     return status;
 }
 
-/* M is each power of two up to --sram, or by default up to 65536. */
+/* M is each power of two that holds a tile, up to --sram (65536 by default). */
 static int over_sram(sweep *s)
 {
     size_t last = s->o[OPT_SRAM].given ? s->o[OPT_SRAM].size : 65536, first = 1;

@@ -13,7 +13,7 @@
 
 #include "06_flash2/flash/options_table.h"
 
-/* They are the first options of every command. */
+/* The first options of the commands attention, backward, judge and sweep. */
 enum {
     OPT_Q,
     OPT_K,
@@ -56,7 +56,7 @@ typedef struct {
 /* Leaves out --type, --br, --bc and --sram if have_M is false. */
 void problem_options(option o[], bool have_M);
 
-/* Refuses options that exclude each other. Returns 0, or 2 after an error. */
+/* Refuses invalid combinations and values. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
 
 bool is_random(const option o[]);

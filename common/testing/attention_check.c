@@ -161,7 +161,7 @@ static bool is_attended(const head *h, size_t j)
 }
 
 /* Checks dQ, dK and dV. They must be exactly 0 for a query without attended
- * keys and for a key that no query attends to. */
+ * keys and, without g.add, for a key that no query attends to. */
 static void check_gradients(const attention_case *c, const attention_step *s)
 {
     const head *h = &c->h;

@@ -30,8 +30,8 @@
  * L = m + ln l has its own bound, because l is a sum of n weights. An addition
  * costs at most u = 2^-24 of the last sum. A key that raises the maximum costs
  * two more roundings, but its own weight is 1. With R such keys the total is n
- * + 2 R - 3 R^2 / 2n < 2 n roundings. 1e-6 = 16 u covers the exponentials and
- * the logarithm. The last term covers the roundings of L itself.
+ * + 2 R - 3 R^2 / 2n < 2 n roundings. 1e-6, about 16 u, covers the exponentials
+ * and the logarithm. The last term covers the roundings of L itself.
  */
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
@@ -82,8 +82,8 @@ typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
  * and may have changed the expected results or the tolerances. */
 void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes);
 
-/* six_sizes sets six tile sizes, or none if the step has no tiles. check_tiled
- * checks the case with each of them. */
+/* six_sizes has six runs with different tile sizes, or one run if the step has
+ * no tiles. check_tiled checks each run of the case. */
 tiles_fn six_sizes;
 void check_tiled(const attention_step *s, attention_case *c);
 

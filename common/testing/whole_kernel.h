@@ -1,6 +1,6 @@
 /*
- * Tests of a kernel that a student writes from an empty body. They compare it
- * with float64, first for one tile, last for any shape. The tested step is
+ * Tests of a kernel that a student writes or changes. They compare it with
+ * float64, first for one tile, last for any shape. The tested step is
  * whole_kernel, which the test program defines.
  */
 #ifndef COMMON_WHOLE_KERNEL_H

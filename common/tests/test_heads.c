@@ -9,7 +9,7 @@
 
 enum { B = 2, HQ = 6, NQ = 3, NK = 4, D = 2, DV = 5 };
 
-/* A layer in which each element of an array has the value of its index. */
+/* A layer in which each element of an input has the value of its index. */
 typedef struct {
     float Q[B * HQ * NQ * D], K[B * HQ * NK * D], V[B * HQ * NK * DV];
     float mask[B * HQ * NQ * NK], O[B * HQ * NQ * DV], L[B * HQ * NQ];
@@ -141,7 +141,7 @@ TEST(a_mask_is_broadcast_over_batch_entries_and_heads)
 
 /*
  * The keys that each query sees ("x"), for offsets and windows whose sums
- * overflow 64 bits. Python computed them, because its integers are unbounded:
+ * may overflow 64 bits. Python computed them: its integers are unbounded.
  *
  *     "x" if (not causal or j <= i + o) and (w == 0 or abs(i + o - j) < w)
  */

@@ -14,7 +14,7 @@
 
 enum { MOST = 12 * 12 };
 
-/* A head in float64: the changes are smaller than fp32 can represent. */
+/* A head in float64: differences of fp32 numbers would be too inexact. */
 typedef struct {
     head h;
     double Q[MOST], K[MOST], V[MOST], dO[MOST];

@@ -64,8 +64,8 @@ static void check(size_t n, const char *why)
                      want[c], (double)o[c]);
 }
 
-/* The scores of the keys. Their values are 1, 2, 3 and so on, but the value of
- * a masked key is NaN. */
+/* The scores of the keys. Their values are (1, -1), (2, -1), (3, -1) and so on,
+ * but the value of a masked key is (NaN, -1). */
 typedef struct {
     const char *claim, *scores, *why;
 } entry;

@@ -78,7 +78,7 @@ static void check_row(const void *row)
     problem p = *(const problem *)row;
     size_t factor = variant_size(1, 1, 2, 4);
 
-    if (p.M >= 2 * (p.d + p.dv)) { /* else nothing fits in M, but in 2 M */
+    if (p.M >= 2 * (p.d + p.dv)) { /* if no tile fits, M does not grow */
         p.Nq *= factor;
         p.Nk *= factor;
         p.M *= factor;

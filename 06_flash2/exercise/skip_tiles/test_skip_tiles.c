@@ -59,7 +59,7 @@ static void check(const void *row)
     fail();
 }
 
-/* VARIANT moves the queries by some tiles, or adds queries. */
+/* VARIANT moves the queries and the last key by some tiles, or adds queries. */
 static void check_row(const void *row)
 {
     entry e = *(const entry *)row;

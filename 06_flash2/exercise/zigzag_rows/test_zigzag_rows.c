@@ -29,7 +29,7 @@ static void fail_with(size_t N, size_t P, const owned *of)
     fail();
 }
 
-/* Fails if a chunk exceeds the last row. */
+/* Fails if a chunk ends after the last row. */
 static void get_rows(owned *of, size_t N, size_t P)
 {
     for (size_t r = 0; r < P; r++) {

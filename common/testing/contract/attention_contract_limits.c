@@ -59,8 +59,8 @@ static void a_mask_of_infinity_makes_its_row_nan(attention_case *c, size_t k)
     mask_of(c, 6)[3] = -INFINITY;
 }
 
-/* The scores near a rise, fall, or have both signs. If a step does not subtract
- * the maximum, e^x overflows, or all weights become 0. */
+/* The scores rise from a, fall from a, or are a and -a. If a step does not
+ * subtract the maximum, e^x overflows, or all weights become 0. */
 static void scores_beyond_e_to_x_do_not_overflow(attention_case *c, size_t k)
 {
     const float scores[] = {89, 1e4f, -1e4f, 7e4f, -7e4f, -104, -1000};
