@@ -104,8 +104,8 @@ extern const rung ladder[RUNGS];
 /* Returns FP16 if it is requested and r supports it, else r's default type. */
 precision rung_type(const rung *r, precision requested);
 
-/* Return the smallest D >= at_least, and the largest D, for which a rung with
- * this demand is compiled, or 0. */
+/* Return the smallest D >= at_least (or 0), and the largest D, for which a rung
+ * with this demand is compiled. */
 int columns_for(const demand *n, size_t at_least);
 int widest_of(const demand *n);
 
@@ -131,11 +131,11 @@ int rung_full_without(const rung_problem *p, int part);
  * fp8_attend computes O and L. */
 rung_fn fp8_quantise, fp8_attend;
 
-/* Computes the work of rungs 9 to 11 for tile of queries number t in the order
- * of their schedule. Stores the tile's head, its first query i0, and in `full`
- * the number of tiles of keys, from the first on, that need no mask. Returns
- * the number of tiles of keys. The schedule takes heads_in_L2 heads at a time;
- * 0 selects the rungs' number. */
+/* Finds tile of queries number t in the schedule of rungs 9 to 11, with tiles
+ * of 128 keys. Stores the tile's head, its first query i0, and in `full` the
+ * number of tiles of keys, from the first on, that need no mask. Returns the
+ * number of tiles of keys. The schedule takes heads_in_L2 heads at a time; 0
+ * selects the rungs' number. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 

@@ -4,8 +4,8 @@
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *
  * Changed since standard_attention.c: the code is CUDA. A block computes a tile
- * of T x T results, one per thread. Kernels pass data to each other only
- * through HBM: N^2 scores and N^2 weights per head.
+ * of T x T scores or outputs, one per thread. Kernels pass data to each other
+ * only through HBM: N^2 scores and N^2 weights per head.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 0. docs/07_cuda.md
  */

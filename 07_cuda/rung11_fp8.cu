@@ -1,5 +1,5 @@
 /*
- * Rung 11: fp8 e4m3. Tensor cores compute twice as many products.
+ * Rung 11: fp8 e4m3. Tensor cores compute twice as many products per second.
  *
  * Changed since rung 10: Q, K, V and P are e4m3, one byte with 3 bits of
  * fraction. A kernel before this one, the pre-pass, quantises blocks of Q, K

@@ -59,7 +59,7 @@ static __device__ void store_part(const rung_problem &p, const partial &out,
 }
 
 /* ANCHOR: kernel */
-/* Block (x, y) computes part x % out.parts for tile of rows x / out.parts. */
+/* Block (x, y) computes part x % parts for tile of rows x / parts, group y. */
 template <int D>
 static __global__ void __launch_bounds__(threads, blocks_at_once)
     split_kv_attend(rung_problem p, partial out,
@@ -190,8 +190,8 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* Two blocks need all of the 228 KiB that shared memory and the L1 cache of a
- * multiprocessor have together. */
+/* At D = 128 two blocks need 228 KiB, all the shared memory that a
+ * multiprocessor can have. The rest of its 256 KiB is L1 cache. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 {
     int error = maps_of_groups(p, sizes<D>::Bc, maps);

@@ -1,8 +1,8 @@
 /*
  * Rung 1: the loops of FlashAttention, with one thread for each query.
  *
- * Changed since flash1.c: the code is CUDA. A block computes one head, one
- * query per thread. O, m and l are stored to HBM and loaded again as in
+ * Changed since flash1.c: the code is CUDA. A block computes one head, 128
+ * queries at a time. O, m and l are stored to HBM and loaded again as in
  * Algorithm 1, so HBM traffic equals that of flash1.
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 1. docs/07_cuda.md

@@ -64,10 +64,9 @@ template <int parts> static __device__ float weight(float x, float m, float c)
     return exp2_approx(fmaf(x, c, m == -INFINITY ? 0 : -m * c));
 }
 
-/* Returns alpha, the factor for the sums of earlier tiles. alpha is exactly 1
- * if the maximum does not change or is -inf. The result of weight(m_prev,
- * m_new, c) would differ from 1 by an ulp in every tile, because fmaf does not
- * round m_prev c. */
+/* Returns alpha, the factor for the sums of earlier tiles. With EXP2, alpha is
+ * exactly 1 if the maximum does not change or is -inf. weight(m_prev, m_new, c)
+ * could differ from 1 in every tile, because fmaf does not round m_prev c. */
 template <int parts>
 static __device__ float decay(float m_prev, float m_new, float c)
 {

@@ -3,8 +3,8 @@
  *
  * Changed since rung 8: one warpgroup, the producer, only loads tiles, as many
  * ahead as fit in shared memory. The other warpgroups, the consumers, compute.
- * They never wait for each other, because mbarriers for each stage replace
- * __syncthreads. The producer needs few registers and releases the others.
+ * Mbarriers for each stage replace __syncthreads, so the consumers do not wait
+ * for each other at each tile. The producer releases most of its registers.
  * Tiles with the most keys come first (roles.cuh).
  *
  * docs/hopper.md

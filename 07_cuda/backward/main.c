@@ -16,8 +16,8 @@
 
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
-/* Runs a step RUNS times. Prints how many of the results for dQ differ, and the
- * smallest and the largest error. Returns 1 if a run fails. */
+/* Runs a step RUNS times. Prints the number of different results for dQ, and
+ * the smallest and the largest error. Returns 1 if a run fails. */
 static int run_ten_times(backward_problem *b, const backward_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS];

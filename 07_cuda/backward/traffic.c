@@ -6,8 +6,8 @@
  *     all rungs       2ND + N to compute D_i; 4ND for K, V, dK and dV
  *     dK and dV       N / Bc (2ND + 2N): each block loads Q, dO, L and D_i
  *     dQ by atomics   N / Bc (2ND): each addition reads and writes
- *     dQ by a kernel  3ND for Q, dO and dQ; 2N for L and D_i, which each thread
- *                     of a row loads; N / Br (2ND) for K and V
+ *     dQ by a kernel  3ND for Q, dO and dQ; N / Br (2ND) for K and V; 2N for L
+ *                     and D_i, times the number of threads per row
  *
  * docs/07_cuda.md
  */

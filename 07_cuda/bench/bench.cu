@@ -45,7 +45,7 @@ static bool decodes(const shape &s)
 }
 
 /* Prints the line of a contender. Returns 1 with a message if its rate is above
- * the peak. Without cuBLAS the peak is NaN, and the line is printed. */
+ * c.most peaks. Without cuBLAS the peak is NaN, and the line is printed. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {

@@ -2,9 +2,9 @@
 
     python3 07_cuda/bench/bench_torch.py
 
-The shapes, the kind of inputs and the timing are those of bench.cu. A time is the median
-of CUDA events in turns A B C A B C. The peak is the rate of a matrix product in the same
-run, and a rate above it is an error. Compare the percentages with those of bench.cu.
+The shapes and the kind of inputs are those of bench.cu. A time is the median of CUDA
+events in turns A B C A B C. The peak is the rate of a matrix product in the same run. A
+rate far above it is not printed. Compare the percentages with those of bench.cu.
 docs/machine_code.md
 """
 import statistics

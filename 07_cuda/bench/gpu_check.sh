@@ -6,8 +6,8 @@
 #              runs, in under five minutes
 #   contract   tests the contract of attention on every rung
 #   races      runs compute-sanitizer on small shapes, and each rung 100 times
-#              (Hopper's rungs 250 times, with random delays). All runs must give the
-#              same bits
+#              (Hopper's rungs 250 times, then with random delays). All runs must give
+#              the same bits
 #   bench      times decoding, and PyTorch if python3 has it
 #   all        does all of this
 #

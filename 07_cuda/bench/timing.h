@@ -49,8 +49,8 @@ int problem_free(rung_problem *p);
 /* Returns the FLOPs: 4 Nq Nk d for each head, fewer with a causal limit. */
 double problem_flops(const rung_problem *p);
 
-/* The peak is the rate of C = A^T B by cuBLAS. Each matrix has SIDE x SIDE
- * random numbers, because with zeros it would run faster. */
+/* The peak is the rate of C = A^T B by cuBLAS. A and B have SIDE x SIDE random
+ * numbers, because with zeros the product would run faster. */
 enum { SIDE = 8192 };
 
 struct matmul {

@@ -28,16 +28,16 @@ typedef struct device_array {
 #ifdef __cplusplus
 #include <functional>
 
-/* Copies n arrays to the device, calls run(), and copies outputs back. During
- * the call *a[k].at is an address on the device. Returns 0 or the first
- * cudaError_t. After an error the outputs are undefined. */
+/* Allocates n arrays on the device, copies inputs to them, calls run(), and
+ * copies outputs back. During the call *a[k].at is an address on the device.
+ * Returns 0 or the first cudaError_t. After an error outputs are undefined. */
 int run_on_device(device_array a[], int n, const std::function<int()> &run);
 
 extern "C" {
 #endif
 
-/* Returns false if there is no memory. The caller frees the arrays in both
- * cases. */
+/* Allocates the arrays on the host. Returns false if there is no memory. The
+ * caller frees them in both cases. */
 bool arrays_on_host(device_array a[], int n);
 
 /* Runs the rung on arrays of the host. It does not use p->m and p->l. If

@@ -80,8 +80,8 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
     return mem->error;
 }
 
-/* fp8 has no closed form, because its heads share blocks. split_kv has none,
- * because its parts depend on the GPU. */
+/* fp8 has no closed form per head, because the heads of a group share K and V
+ * in its pre-pass. split_kv has none, because its parts depend on the GPU. */
 static traffic_fn *const traffic_of[RUNGS] = {
     [RUNG_standard] = in_three_launches, [RUNG_flash1] = flash1_traffic,
     [RUNG_flash2] = flash2_traffic,      [RUNG_float4] = flash2_traffic,

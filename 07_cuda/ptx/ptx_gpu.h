@@ -9,8 +9,8 @@ PTX unsigned shared_address(const void *p)
 }
 
 /* Loads four 8 x 8 matrices of 16-bit elements. Lane 8i + j passes the address
- * of row j of matrix i (16 bytes, aligned). In matrix i, r[i] receives the
- * elements of row lane / 4 in columns 2 (lane % 4) and 2 (lane % 4) + 1. */
+ * of row j of matrix i (16 bytes, aligned). r[i] receives two elements of
+ * matrix i: columns 2 (lane % 4) and 2 (lane % 4) + 1 of row lane / 4. */
 PTX void ldmatrix_x4(unsigned *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "

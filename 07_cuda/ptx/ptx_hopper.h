@@ -1,6 +1,6 @@
-/* ptx_hopper.h: functions for the additional instructions of sm_90a: mbarriers,
- * TMA, wgmma, named barriers, and setmaxnreg. The comments in ptx_hopper_gpu.h
- * are their contracts. docs/hopper.md draws the layouts. */
+/* ptx_hopper.h: functions for the instructions that only Hopper's rungs use:
+ * mbarriers, TMA, wgmma, named barriers, and setmaxnreg. ptx_hopper_gpu.h has
+ * their contracts. docs/hopper.md draws the layouts. */
 #pragma once
 #include "07_cuda/ptx/ptx.h"
 

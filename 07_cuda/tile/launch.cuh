@@ -39,9 +39,9 @@ static int for_type_and_D(const rung_problem *p, Start start)
     });
 }
 
-/* Caches the data that a launch needs from the driver. A driver call takes
- * microseconds, as long as a small kernel. So get() calls find(&data) only if
- * the problem differs from that of the last call. It is not thread-safe. */
+/* Caches the data that a launch needs from the driver, because a driver call
+ * takes microseconds, as long as a small kernel. get() calls find(&data) if
+ * the problem has changed or the last call failed. It is not thread-safe. */
 template <class Data, class Problem = rung_problem> struct cached : Data {
     Problem problem; /* compared byte by byte */
     bool valid;

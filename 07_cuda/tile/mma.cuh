@@ -1,5 +1,5 @@
 /*
- * Tiles of 16-bit elements on the tensor cores, for rungs 5 to 7.
+ * Tiles of 16-bit elements on the tensor cores, by mma.sync.
  *
  * A warp multiplies a 16 x 16 by a 16 x 8 matrix. ptx.h shows which lane has
  * which element. With g = lane / 4 and t = lane % 4, a lane has columns 2t and

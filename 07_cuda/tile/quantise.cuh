@@ -2,8 +2,8 @@
  * The pre-pass of rung 11: converts blocks of bf16 rows to e4m3.
  *
  * A number is divided by the scale and rounded to e4m3. The scale is the
- * smallest power of two for which the block's largest quotient is at most 448.
- * So the only error is the rounding to e4m3's 3 bits of fraction. e4m3 has no
+ * smallest power of two, from 2^-80 on, for which the block's largest quotient
+ * is at most 448. So the only error is the rounding to e4m3. e4m3 has no
  * infinity. An infinite input becomes NaN instead of 448, so that it is visible
  * in the output.
  *
@@ -25,7 +25,7 @@ static __device__ int key_at(int k)
     return k / 2 % 2 * 8 + k / 4 * 2 + k % 2;
 }
 
-/* The scale is at least 2^-80, so that fp32 can represent the ratio of two. */
+/* The scale is at least 2^-80, so that 1 / scale is finite in fp32. */
 static __device__ float scale_for(float largest)
 {
     int exponent;
@@ -66,7 +66,7 @@ template <int D> static __device__ int apart(int r, int c)
 
 /* Block (x, y) quantises rows x Rows .. (x + 1) Rows - 1 of head y. Rows from
  * `seen` on are not read. The output has rows of D codes. If Transposed, it has
- * D rows of `keys` codes, and those from `seen` on are 0. */
+ * D rows of `keys` codes, and the block's codes from `seen` on are 0. */
 template <int D, int Rows, bool Transposed>
 static __global__ void __launch_bounds__(quantise_threads)
     quantise_e4m3(const bf16 *from, int rows, int seen, uint8_t *to, int keys,

@@ -47,8 +47,8 @@ static inline bool limited(const rung_problem *p, int Br)
 
 /* Returns the result of start, or cudaErrorInvalidValue if D is not 64 or 128.
  * The tiles of keys are the largest for which the consumers have enough
- * registers. With a causal limit they are smaller, because a small tile at the
- * limit has fewer masked scores (docs/hopper.md). */
+ * registers. At D = 128 with a causal limit they are smaller, because a small
+ * tile at the limit has fewer masked scores (docs/hopper.md). */
 template <class Start> static int for_roles(const rung_problem *p, Start start)
 {
     if (p->D == 64)
@@ -140,8 +140,8 @@ static __host__ __device__ work work_number(const rung_problem &p, int t,
             p.scale > 0 ? keys_seen(p, i0) / Bc : 0};
 }
 
-/* Returns the number of query heads whose K and V take 32 MiB, at least one
- * group of heads. An H100's L2 cache has 50 MiB. */
+/* Returns the number of query heads whose K and V take at most 32 MiB, but at
+ * least one group of heads. An H100's L2 cache has 50 MiB. */
 template <int D>
 static __host__ __device__ int heads_for_L2(const rung_problem &p)
 {
@@ -195,8 +195,8 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
 }
 
 /* Without a causal limit all tiles of queries take equally long, and there is
- * one block for each multiprocessor. With a causal limit there is one block for
- * each tile. Returns 0 or a cudaError_t. */
+ * at most one block for each multiprocessor. With a causal limit there is one
+ * block for each tile. Returns 0 or a cudaError_t. */
 static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
     int all = (p->Nq + Br - 1) / Br * p->heads;

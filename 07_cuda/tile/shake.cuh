@@ -1,9 +1,9 @@
 /*
  * Random delays, with which `make gpu-check` searches for races in the Hopper
- * rungs. compute-sanitizer does not support TMA. If compiled with -DSHAKE=n, a
+ * rungs, because racecheck does not support TMA. If compiled with -DSHAKE=n, a
  * rung has n stages (or as many as fit), and fills a stage with NaNs before it
  * loads a tile. Its threads sleep for a random time before they wait, arrive or
- * load (shake() in ptx_hopper_gpu.h).
+ * commit (shake() in ptx_hopper_gpu.h).
  */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
@@ -19,8 +19,8 @@ static constexpr int stages(int usual, int most)
 #endif
 }
 
-/* Fills a stage with NaNs. A thread that reads it too early or too late
- * computes NaN. The fence orders the stores before those of TMA. */
+/* With -DSHAKE, fills a stage with NaNs. A thread that reads it too early or
+ * too late computes NaN. The fence orders the stores before those of TMA. */
 static inline __device__ void spoil(char *stage, int bytes)
 {
 #ifdef SHAKE

@@ -1,5 +1,5 @@
 /*
- * Tiles in shared memory without bank conflicts, for rungs 6 and 7.
+ * Tiles in shared memory without bank conflicts.
  *
  * Shared memory has 32 banks of 4 bytes, so 8 chunks of 16 bytes fill all banks
  * once. Rows of 128 or 256 bytes all begin in bank 0. ldmatrix reads 8 chunks
@@ -33,7 +33,7 @@ template <int D> static inline __device__ int swizzled(int r, int c)
 /* ANCHOR: moved */
 /* Returns the offset of chunk c + dc of row r + dr. `place` is the offset of
  * chunk c of row r, so a thread calls swizzled only once. In their last three
- * bits, r and dr must have no 1 in common, and c and dc neither. Then each sum
+ * bits, r and dr must have no 1 in common, nor may c and dc. Then each sum
  * equals the XOR in these bits. At D = 32, dr must be a multiple of 8. */
 template <int D> static inline __device__ int moved(int place, int dr, int dc)
 {
