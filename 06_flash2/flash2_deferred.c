@@ -8,9 +8,9 @@
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}
  *     O_i <- e^{m_i - m'_i} O_i + P_i V           at the end: O_i / l_i
  *
- * On a GPU an operation outside the matrix products takes as long as 16
+ * On an A100 an operation outside the matrix products takes as long as 16
  * operations of a matrix product (FlashAttention-2, arXiv 2307.08691, section
- * 3.1.1). The comments give the line numbers of that paper's Algorithm 1.
+ * 3.1). The comments give the line numbers of that paper's Algorithm 1.
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"

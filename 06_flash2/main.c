@@ -4,7 +4,7 @@
 #include "06_flash2/steps.h"
 #include "common/lesson/measure.h"
 
-/* The measured steps: two of chapters 04 and 05, then chapter_06_steps. */
+/* The measured steps: standard_attention, flash1, then chapter_06_steps. */
 enum {
     STANDARD,
     FLASH1,

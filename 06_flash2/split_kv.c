@@ -1,5 +1,5 @@
 /*
- * Split-KV (flash-decoding): threads share the keys of one query.
+ * Split-KV (flash-decoding): threads share the keys of one head.
  *
  * Changed since flash2_parallel: a model that generates text has one query per
  * head, so there are no query blocks to share. Instead each thread computes

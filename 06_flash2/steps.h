@@ -22,16 +22,15 @@ layer_fn split_kv_simd;
 enum { FEW_QUERIES = 16 };
 
 /*
- * These steps compute in bf16 on a matrix unit: AMX, or a software model of
- * AMX. They support causal limits, windows, and d and dv up to 256. They refuse
- * other heads (MEMORY_REFUSED).
+ * These steps compute in bf16 on a matrix unit: AMX, or an emulation of AMX.
+ * They support causal limits, windows, and d and dv up to 256. They refuse
+ * other heads and fp16 inputs (MEMORY_REFUSED).
  */
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
 layer_fn flash2_amx;
-/* True if flash2_amx is the fastest step for bf16 inputs: it supports the rules
- * and sizes, there are more than 16 queries, and the CPU has AMX or
- * FLASH2_TILES is in the environment. */
+/* True if bf16 inputs should use flash2_amx: it supports the layer, there are
+ * more than FEW_QUERIES queries, and the CPU has AMX or FLASH2_TILES is set. */
 bool flash2_amx_suits(const layer *l);
 
 /*

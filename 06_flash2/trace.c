@@ -35,7 +35,7 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
               numbers_text(o, 2).text);
 }
 
-/* Appends a row for each tile of keys to `lines`, and O and L to `ends`. */
+/* Appends a row to `lines` per query and key tile, and O and L to `ends`. */
 static void trace_rows(table *lines, table *ends, const head *h, memory *mem,
                        size_t i0, float *O)
 {

@@ -57,7 +57,7 @@ counts split_kv_traffic(const head *h, tile_sizes t)
 {
     counts sum = flash2_traffic(h, t);
     size_t keys = split_kv_keys(h, t);
-    size_t visits = 0; /* pairs of a query and a part that it sees */
+    size_t visits = 0; /* rows of results that the parts store */
 
     for (span i = first(h->Nq, t.Br); i.n; i = next(i))
         visits += i.n * tiles(seen(h, i), keys);

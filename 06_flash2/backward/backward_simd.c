@@ -2,8 +2,8 @@
  * flash2_backward with vectors. One function computes all five products.
  *
  * Changed since flash2_backward: the outer loop is over queries, and the inner
- * loop is over keys. dQ of a block of queries stays on chip. Each thread adds
- * to its own dK and dV of all keys, so it computes a whole head.
+ * loop is over keys. dQ of a block of queries stays on chip. Each block adds to
+ * dK and dV of all keys that it sees, so one thread computes a whole head.
  *
  *     a lane is a query    S_j = K_j Q^T    dP_j = V_j dO^T    dQ^T += K^T dS
  *     a lane is a column   dV_j += P_j dO   dK_j += dS_j Q
@@ -11,9 +11,9 @@
  * P and dS have a row for each key, so they are never transposed. No sum adds
  * lanes of a vector. Q and dO are transposed once per block.
  *
- * A block is PANELS panels of LANES queries. The transposed arrays of a panel
- * fit in the L1 cache. P and dS of all panels are contiguous, so a tile of K,
- * V, dK and dV is loaded once for all panels. docs/backward.md
+ * A block is PANELS panels of LANES queries. Each transposed array of a panel
+ * fits in the L1 cache for d up to 128. P and dS of all panels are contiguous,
+ * so a tile of dK and dV is loaded once for all panels. docs/backward.md
  */
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/backward/simd_gradients.h"

@@ -6,8 +6,8 @@
 #include "common/speed/targets.h"
 
 typedef struct {
-    /* Computes dQ, dK and dV of a head in fp32 without mask or softcap. `all`
-     * is aligned to 64 bytes. Returns false if there is a NaN or an infinity.
+    /* Computes dQ, dK and dV in fp32 of a head with at most a causal limit.
+     * `all` is aligned to 64 bytes. Returns false if a gradient is not finite.
      * Then dQ is undefined, and dK and dV too unless g->add is set. */
     bool (*run)(const gradients *g, float *all);
     /* Returns the number of floats of `all`. */

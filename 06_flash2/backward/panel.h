@@ -54,8 +54,8 @@ INLINE void store_some(float *p, vf x, size_t n)
 }
 
 /* Returns D = dO . O of n <= W queries from i0, one per lane. D and dP are sums
- * of the same operations in the same order. With a single key O equals V, and
- * dP - D is exactly 0. */
+ * of the same operations in the same order. For a query that attends to one key
+ * O equals V, and dP - D is exactly 0. */
 static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
 {
     vf D = {0};
@@ -74,7 +74,7 @@ static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Pads row i of a with zeros to cols elements. If not `there`, all are 0. */
+/* Copies row i of a, padded with zeros to cols. If not `there`, all are 0. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;
@@ -106,8 +106,8 @@ static void load_panel(const gradients *g, panel *p, size_t i0, size_t n)
             dot_by_lane(h->O.hbm, i0 + i, min_size(W, n - i), p->dOt + i);
 }
 
-/* Returns sums of x * 0 over the elements x of dQ. They are 0, but NaN in some
- * lane if an element is not finite. */
+/* Stores dQ. Returns 0 in all lanes, but NaN in some lane if an element of dQ
+ * is not finite. */
 static vf store_panel(const gradients *g, const panel *p, size_t i0, size_t n)
 {
     const head *h = &g->h;

@@ -2,8 +2,8 @@
  * backward_simd: runs groups of heads on all cores.
  *
  * The heads of a group share K and V, so one thread computes them in order.
- * flash2_backward computes heads with a mask, a softcap, narrow types, a NaN or
- * an infinity. docs/backward.md
+ * flash2_backward computes heads with other rules than a causal limit, with
+ * narrow types, or with gradients that are not finite. docs/backward.md
  */
 #include "06_flash2/backward/fast_backward.h"
 #include "06_flash2/backward/steps.h"

@@ -18,7 +18,7 @@ static tile_sizes by_rule(const head *h, size_t M, size_t a_row)
     return tile_or(h, min_size(Bc, h->d), Bc);
 }
 
-/* On chip are Q, dQ, dO of a query tile, and K, V, dK, dV of a key tile. */
+/* Q, dQ, dO of a query tile and K, V, dK, dV of a key tile are on chip. */
 tile_sizes flash2_backward_tiles(const head *h, size_t M)
 {
     return by_rule(h, M, 4 * h->d + 3 * h->dv);

@@ -367,8 +367,8 @@ static bool finish_block(amx_block *b, const head *h, size_t i0)
     return finish_rows(b, h, i0, 1) && first;
 }
 
-/* Each step defines this function. It is compiled for the common sizes
- * d = dv = 64 and d = dv = 128 as constants, and for any sizes. */
+/* Each step defines this function. With AMX it is also compiled for the common
+ * sizes d = dv = 64 and d = dv = 128 as constants. */
 INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
                         size_t end, const size_t d, const size_t dv);
 

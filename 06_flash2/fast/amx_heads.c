@@ -79,8 +79,8 @@ static const char *wanted_tiles(void)
     return wanted && *wanted ? wanted : NULL;
 }
 
-/* Returns the target that FLASH2_TILES names, or else the first that this
- * machine can run. Returns COUNT after an error. */
+/* Returns the target that FLASH2_TILES names; if it is not set, the first that
+ * this machine can run. Returns COUNT after an error. */
 static size_t choose_tiles(memory *mem)
 {
     const char *wanted = wanted_tiles();

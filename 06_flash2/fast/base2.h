@@ -5,7 +5,7 @@
  *
  *     e^s = e^f 2^k     k = round(s / ln 2), f = s - k ln 2
  *
- * k is added to the exponent field of a float, and e^f is a polynomial of f on
+ * 2^k is made in the exponent field of a float, and e^f is a polynomial of f on
  * [-ln 2 / 2, ln 2 / 2]. The running maximum m is in base 2: it is the largest
  * score / ln 2, rounded to an integer. So the factor 2^-m only changes k, and a
  * rescale by 2^{m - m'} is exact.
@@ -31,9 +31,10 @@ static const float most_m = 0x1p15f;
 static const float log2_e = 0x1.715476p0f;
 
 /* ln 2 = ln2 + ln2_rest. ln2 has 9 bits and k at most 15, so k ln2 is exact,
- * with or without a fused multiply-add. The sum is wrong by less than 2^-39,
- * so a weight has a relative error of up to |k| 2^-39. It is nearly the same
- * factor for all weights that are not negligible, and cancels in O. */
+ * with or without a fused multiply-add. The sum is wrong by less than 2^-39, or
+ * 2^-28 as one float (simd.h). So a weight has a relative error of |k| times
+ * this. It is nearly equal for all weights that are not negligible, and cancels
+ * in O. */
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 
 /* e^f is about 1 + f + e2 f^2 + ... + e5 f^5, with coefficients of the Remez

@@ -2,10 +2,10 @@
  * FlashAttention-2 in plain C that a compiler vectorises. Each SIMD lane
  * computes one query.
  *
- * Changed since flash2_parallel: the innermost loop runs over the queries of a
- * block. In flash2 it is a sum over columns c or keys j. A compiler must not
+ * Changed since flash2_parallel: inner loops run over the queries of a block.
+ * In flash2 the loop of a score is a sum over columns c. A compiler must not
  * split a sum, because the result would be rounded differently. Queries are
- * independent, so sixteen can be computed at once without -ffast-math:
+ * independent, so one vector computes several without -ffast-math:
  *
  *     S_j[i] = sum_c K_jc Q_c[i]     O_c[i] += sum_j V_jc P_j[i]
  *
@@ -156,7 +156,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
         for (size_t c = 0; c < h->dv; c++)
             for (size_t i = 0; i < QUERIES; i++)
                 b.O[c][i] *= alpha[i];
-        /* lines 9 and 10 for each half: shorter sums have less rounding */
+        /* lines 9 and 10, by halves unless limited: short sums round less */
         for (size_t j = 0; j < n; j += half) {
             size_t end = min_size(n, j + half);
 

@@ -13,8 +13,6 @@
  *   prefetching     V and O are prefetched while the scores are computed. The
  *                   next K or the next block is prefetched during P V.
  *
- * m is in base 2 and rounded:
- *
  *     m'_i = round(max(S_ij) / ln 2)        alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}             l'_i = alpha_i l_i + sum_j P_ij
  *     O_i <- alpha_i O_i + P_i V            at the end: O_i / l_i
@@ -144,8 +142,8 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
     }
 }
 
-/* If no keys are left, prefetches some queries and keys of the next block. The
- * calls for all c < dv together prefetch KEYS rows. */
+/* Prefetches some of the next keys, or if none are left, of the next block's
+ * queries and keys. The calls for all c < dv together prefetch KEYS rows. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {

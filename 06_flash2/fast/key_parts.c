@@ -75,7 +75,7 @@ static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
            (max == -INFINITY || fabsf(max) < most_m * ln2);
 }
 
-/* If the result of a query is not right, flash2 computes the query again. */
+/* If a type is narrow or merge_row returns false, flash2 computes the query. */
 static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;

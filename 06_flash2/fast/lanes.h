@@ -46,7 +46,7 @@ static inline float power_of_2(float k)
 }
 
 /* Returns e^s 2^-m for an integer m >= s / ln 2 - 1/2. The result is at most
- * sqrt(2). It is 0 if e^s 2^-m is below 2^-126, and NaN if s is NaN. */
+ * sqrt(2). It is 0 if e^s 2^-m is below 2^-126.5, and NaN if s is NaN. */
 static inline float exp_over(float s, float m)
 {
     float to_exponent = (rounder + 127) - m, sum, k, f, p;

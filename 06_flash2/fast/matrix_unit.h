@@ -1,5 +1,5 @@
 /*
- * A matrix unit has eight tile registers and computes one product. There are
+ * A matrix unit has eight tile registers and computes C += A B. There are
  * three implementations, one for each target:
  *
  *   amx      Intel's AMX
@@ -125,7 +125,7 @@ INLINE void tiles_off(void)
 
 static _Thread_local tile tiles_of_thread[8];
 
-/* Not inlined, because an unrolled block has up to 64 calls. */
+/* Not inlined, because it is long and has many callers. */
 __attribute__((noinline)) static void product(tile *C, const tile *A,
                                               const tile *B)
 {

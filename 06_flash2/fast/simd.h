@@ -177,7 +177,7 @@ INLINE vf power_of_2(vf k)
 }
 
 /* Replaces s by e^s 2^-m, for n <= 4 vectors and integers m >= s / ln 2 - 1/2.
- * The result is 0 if it is below 2^-126, and NaN if s is NaN.
+ * The result is 0 if it is below 2^-126.5, and NaN if s is NaN.
  *
  * Each stage runs for all vectors before the next stage begins. While one
  * vector waits for a result, the processor computes another. */
@@ -198,7 +198,7 @@ INLINE void exp_over(size_t n, vf s[], const vf m[])
     STAGE(sum, s[x] * log2_e + to_exponent[x])
     STAGE(k, sum[x] - to_exponent[x])
     STAGE(sum, (vf)((vi)sum[x] << 23))
-#ifdef __FP_FAST_FMAF /* k ln 2 is not rounded */
+#ifdef __FP_FAST_FMAF /* ln 2 is rounded, k ln 2 is not */
     STAGE(f, s[x] - k[x] * (ln2 + ln2_rest))
 #else
     STAGE(f, s[x] - k[x] * ln2)

@@ -76,8 +76,8 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* Returns the OR of the bits of 0 times all numbers of O. It has the bits of +0
- * or -0 if all numbers are finite. */
+/* Stores O. Returns the OR of the bits of 0 times all its numbers. It has the
+ * bits of +0 or -0 if all numbers are finite. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {

@@ -1,6 +1,6 @@
 /*
- * Counts the bytes that the program sends. The linker uses this MPI_Isend
- * instead of that of the MPI library, which is also available as PMPI_Isend.
+ * Counts the bytes sent to other ranks. The linker uses this MPI_Isend instead
+ * of that of the MPI library, which is also available as PMPI_Isend.
  */
 #include "06_flash2/ring/on_ranks.h"
 

@@ -39,8 +39,8 @@ static size_t held_by_ring(const ring_problem *p, owner_rule *owns, size_t P,
     return own_held(p, owns, P, r) + keys_held(p, owns, P);
 }
 
-/* With several ranks each rank sends dK and dV of every share once, the last
- * time to their owner [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
+/* With several ranks each rank also sends dK and dV of every share once
+ * [2 (P - 1) (N / P) Hk d + 2 N Hk d]. */
 static size_t sent_backward(const ring_problem *p, owner_rule *owns, size_t P,
                             size_t r)
 {

@@ -1,9 +1,9 @@
 /*
  * Gather: every rank collects all keys and values, then runs flash2.
  *
- * Changed since flash2: in each of P - 1 rounds a rank sends to the next rank
- * the rows that it has just received from the previous rank. Every rank needs
- * memory for all of K and V. docs/ring.md
+ * Changed since flash2: in the first of P - 1 rounds a rank sends its own rows
+ * to the next rank. In later rounds it sends the rows that it received last.
+ * Every rank needs memory for all of K and V. docs/ring.md
  */
 #include "06_flash2/ring/messages.h"
 #include "06_flash2/ring/steps.h"

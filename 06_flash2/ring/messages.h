@@ -18,8 +18,8 @@ piece rows_at(float *at, size_t heads, size_t n, size_t N, size_t cols);
 
 piece floats_at(float *at, size_t n);
 
-/* Begins to send and to receive. The caller must not access `out` and `in`
- * until both requests are complete. */
+/* Begins to send and to receive. Until both requests are complete, the caller
+ * must not change `out` and must not access `in`. */
 void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
           size_t from);
 

@@ -103,7 +103,7 @@ static void add_squares(double sums[2], const float *x, const double *want,
     }
 }
 
-/* In a large problem it uses only some of the rows, to save time. */
+/* Compares rows of O. In a large problem it skips most rows, to save time. */
 static void judge_rows(const rank *me, const problem *p, double sums[2])
 {
     size_t dv = me->p.dv, nth = 0;

@@ -31,7 +31,7 @@ bool is_backward(const ring_step *step);
  * O and L in b->forward, and dO in b. If `same` is not NULL, sets *same to true
  * if O and L of all ranks have the bits of those in b->forward. Returns the
  * same value on all ranks: 0, 1 if a rank is out of memory, or 2 if the problem
- * is too large for MPI's counts. Rank 0 prints one line on stderr.
+ * is too large for MPI's counts. If not 0, rank 0 prints one line on stderr.
  */
 int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
                  bool *same);

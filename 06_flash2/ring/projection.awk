@@ -1,5 +1,5 @@
-# 06_flash2/ring/projection.awk: prints a Markdown table of the time of a ring of many
-# machines. It is not measured, but computed from the two rates of
+# 06_flash2/ring/projection.awk: prints a Markdown table of the time and memory of a
+# ring of many machines. The time is not measured, but computed from the two rates of
 # docs/results/ring_rates.tsv. The layer has 32 query and 8 key heads, d = 128, a causal
 # limit, zigzag rows, and is in fp32. A rank needs
 #     attend  2 N N d Hq / P FLOPs (half of all pairs are attended)

@@ -110,7 +110,7 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
     };
 }
 
-/* Aborts all ranks, because the others would wait for messages for ever. */
+/* An error aborts all ranks: the others would wait for messages for ever. */
 static void need(rank *me, int error)
 {
     if (error) {

@@ -1,5 +1,5 @@
 # ring.mk: chapter 06 over the ranks of MPI. Without mpicc or mpirun its targets
-# print one line and do nothing.
+# only print how to install MPI.
 #
 # With another installed MPI (in another BUILD, because its objects differ):
 #     make test-ring MPICC=mpicc.mpich MPIRUN=mpirun.mpich BUILD=build/mpich
@@ -27,7 +27,7 @@ $(RING_TEST).o: CFLAGS += $(CMOCKA_FLAGS)
 $(RING_TEST).o: | $(BUILD)/cmocka
 -include $(wildcard $(RING:%.c=$(BUILD)/%.d))
 
-# The objects of flash2, its tile rules and its traffic, and the archives of common/.
+# The objects of flash2, its backward pass and their traffic; the archives of common/.
 # The program must not export its symbols: MPI's libraries would call a function of ours
 # that has the name of a C library function.
 RING_WITH = $(BUILD)/05_flash1/traffic.o $(addprefix $(BUILD)/06_flash2/, \

@@ -5,14 +5,14 @@
 #include "06_flash2/ring/ranks.h"
 
 /*
- * Computes the rank's rows of me->result from its Q, K and V. Overwrites K and
- * V. All ranks must call it. Returns 0 on all ranks, or 1 if a rank is out of
+ * Computes the rank's rows of me->result. May overwrite its K and V. All ranks
+ * must call it. Returns 0 on all ranks, or 1 on all ranks if one is out of
  * memory (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag;
-/* Computes dQ, dK and dV of the rank's rows from its Q, K, V and dO, and from L
- * and O in me->result. me->owns may be any rule. */
+/* Computes dQ, dK and dV of the rank's rows. me->dO, and L and O in me->result
+ * are inputs. me->owns may be any rule. */
 ring_fn ring_backward;
 
 /* Returns the number of floats that rank r sends or stores. */

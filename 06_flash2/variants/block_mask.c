@@ -30,7 +30,7 @@ static int run_with_blocks(const attention_step *step, const layer *l,
     return flash2_block_mask(&s->blocks, &h, mem);
 }
 
-/* The tile sizes are those of each head of the layer. */
+/* The tile sizes are those of l->each. */
 static counts traffic_with_blocks(const attention_step *step, const layer *l)
 {
     const step_with_blocks *s = (const step_with_blocks *)step;

@@ -6,7 +6,7 @@
  * for the whole tile. Then the remaining keys of each sequence, its tail, are
  * loaded for the rows of this sequence.
  *
- * The kernel compares the keys of the sequences to find the prefix. These reads
+ * The kernel compares K and V of the sequences to find the prefix. These reads
  * are not counted, because a server already has the length of the prefix: the
  * sequences share its pages.
  *
@@ -151,7 +151,7 @@ static void finish(const piece *p, memory *mem, const tile *t)
 static void attend_tile(const queries *q, size_t prefix, memory *mem, tile *t,
                         size_t Bc)
 {
-    size_t most = 0; /* the largest number of keys that a row sees */
+    size_t most = 0; /* the end of the keys that the rows see */
     piece p;
 
     clear(&t->O, all(q->n));

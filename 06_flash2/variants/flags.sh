@@ -1,7 +1,7 @@
 #!/bin/sh
 # 06_flash2/variants/flags.sh FLASH FLAG...: prints a Markdown table with the HBM
-# traffic of each counted step of chapter 06 without the flags and with them, and with
-# the largest error with the flags. FLASH is the program flash. docs/variants.md
+# traffic of each of the steps below, without the flags and with them, and the largest
+# error with the flags. FLASH is the program flash. docs/variants.md
 set -eu
 
 run=$1

@@ -38,7 +38,7 @@ static void mask_blocks(const block_mask *b, matrix S, span i, span j)
 /* ANCHOR: kernel */
 int flash2_block_mask(const block_mask *b, const head *h, memory *mem)
 {
-    /* lines 1, 2: the tiles of Q, K, V and O fill M elements */
+    /* lines 1, 2: the tiles of Q, K, V and O fit in M elements */
     tile_sizes t = trimmed(h, flash2_tiles(h, mem->M));
     matrix Q = on_chip(mem, t.Br, h->d), O = on_chip(mem, t.Br, h->dv);
     matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);

@@ -33,7 +33,7 @@ static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
 }
 /* ANCHOR_END: merge */
 
-/* Merges the sink into m and l of query i, which a backward step reads. */
+/* Merges the sink into m and l of query i. A backward step reads both. */
 static void merge_into_state(const head *h, float z, memory *mem, size_t i)
 {
     float m, l;
@@ -84,7 +84,7 @@ static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
     return mem->error;
 }
 
-/* Allocates m, l or P if the step writes them and the head has none. */
+/* Runs plain and merges the sink. Allocates m, l or P if plain writes them. */
 static int run_head(const step_with_sinks *s, const layer *l, memory *mem)
 {
     head one = head_at(l, 0), h = with_room(s->plain, &one, mem);

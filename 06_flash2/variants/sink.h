@@ -4,7 +4,7 @@
 
 #include "common/step.h"
 
-/* Runs another step, and then merges sinks into its O and L, m and l, or P. */
+/* Runs another step, then merges sinks into its O and L, and m and l, or P. */
 typedef struct {
     attention_step step;
     const attention_step *plain; /* without sinks */

@@ -3,7 +3,8 @@
  * = d and no causal limit, flash2 moves 2Nd + N + 2 Tr Nd. The variants differ:
  *
  *     lazy_rescale   moves as much as flash2
- *     paged_kv       also loads two table entries for each page of each tile
+ *     paged_kv       also loads two table entries for each page of each tile,
+ *                    and copies K and V into pages (INIT)
  *     mla            moves Tr Nd less, because V is not loaded
  *     cascade        loads K and V of a prefix that B sequences share
  *                    ceil(B Nq / Br) times instead of B ceil(Nq / Br) times
@@ -46,7 +47,8 @@ typedef struct {
     size_t r, n;
 } rows;
 
-/* Returns the most keys that a row sees. Sets *any if a row sees any of j. */
+/* Returns the end of the keys that the rows see. Sets *any to true if a row
+ * sees any of keys j, else to false. */
 static size_t rows_see(rows a, span j, bool *any)
 {
     size_t most = 0;
