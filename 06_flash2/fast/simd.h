@@ -114,7 +114,7 @@ INLINE vf load_fp16(const uint16_t *p)
 {
 #if defined(__AVX512F__)
     return (vf)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
-#elif defined(__F16C__)
+#elif defined(__F16C__) && W == 8
     return (vf)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
 #else
     vu bits = load_narrow(p);
