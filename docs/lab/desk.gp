@@ -7,8 +7,8 @@ unset tics
 visit(kernel, k, n) = field(sprintf('$1 == "visit" && $2 == "%s" && $3 == %d', \
     kernel, k), n)
 title(kernel) = kernel eq 'flash1' ? \
-    'FlashAttention: K and V stay on the desk; queries come and go, with O, m, l' : \
-    'FlashAttention-2: queries stay with O, m, l; K and V come and go'
+    'FlashAttention: K and V stay on chip; O, m, l are loaded and stored' : \
+    'FlashAttention-2: Q, O, m, l stay on chip; K and V are loaded'
 
 do for [kernel in 'flash1 flash2'] {
     eval picture('_'.kernel, 860, 330)
