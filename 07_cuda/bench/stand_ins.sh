@@ -80,6 +80,6 @@ for CARD in "$@"; do
         END { if (NR < 2) exit 1 }' "$table"
     must "$CARD: the pages do not use this table" eval \
         'TABLES=$out python3 docs/lab/tables.py rungs 2>&1 >"$tmp/page" |
-            grep "it is not of a card" && [ ! -s "$tmp/page" ]'
+            grep "was not measured on a card" && [ ! -s "$tmp/page" ]'
 done
 finish "read the messages above"
