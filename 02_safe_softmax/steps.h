@@ -4,6 +4,7 @@
 
 #include "common/softmax_row.h"
 
+/* Three passes: the maximum, the sum, the weights. */
 void safe_softmax(softmax_row *r);
 
 static const softmax_step chapter_02_steps[] = {

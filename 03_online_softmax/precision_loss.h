@@ -42,6 +42,7 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
                  size_t block, row_loss loss[COMPARED],
                  double (*each)[COMPARED]);
 
+/* Prints the table of the bundled scores. Returns an exit code. */
 int print_real_scores(const softmax_step *only, size_t block);
 
 /* Prints a table for random rows of 16384 scores of each kind. */

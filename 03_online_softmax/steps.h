@@ -16,6 +16,7 @@ typedef struct {
  */
 softmax_state merge(softmax_state a, softmax_state b);
 
+/* Two passes: the first for maximum and sum, the second for the weights. */
 void online_softmax(softmax_row *r);
 /* Like online_softmax, with r->block elements at a time. */
 void merged_softmax(softmax_row *r);

@@ -24,6 +24,7 @@ typedef struct {
 /* Sets the arrays of a layer from contiguous arrays of all heads. */
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L);
 
+/* Returns a layer of one head. */
 layer layer_of(const head *h);
 
 /* Returns the number of heads to run: B Hq, or 0 if Nq is 0. */
@@ -32,6 +33,7 @@ size_t heads_of(const layer *l);
 /* Returns query head nth % Hq of batch entry nth / Hq. */
 head head_at(const layer *l, size_t nth);
 
+/* Returns the head with queries i only. */
 head head_of_queries(const head *h, span i);
 
 /* Returns the rule restricted to keys j: columns j of the mask, and an offset

@@ -50,6 +50,7 @@ static inline size_t tiles(size_t n, size_t size)
     return n / size + (n % size != 0);
 }
 
+/* Sets every element of a to x. */
 void fill(matrix a, float x);
 
 /* Returns the sum of a[c] * b[c] over c = 0 .. n-1, in that order. */

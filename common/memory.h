@@ -121,6 +121,7 @@ typedef struct {
     float *block[MEMORY_MAX_BLOCKS];
 } memory;
 
+/* Initialises mem: M elements on chip, no allocations, counts of 0. */
 void memory_init(memory *mem, size_t M);
 
 /* Frees every tile and array, and clears the error and the sizes. Keeps M and
@@ -139,6 +140,8 @@ matrix on_chip(memory *mem, size_t rows, size_t cols);
 matrix scratch(memory *mem, size_t rows, size_t cols);
 array hbm_scratch(memory *mem, size_t rows, size_t cols, precision type);
 
+/* Allocates scratch for n numbers, such as m or l. Returns NULL after an
+ * error. */
 float *scratch_floats(memory *mem, size_t n);
 
 /* Like scratch_floats, but without poison, for heads that take microseconds. */

@@ -232,7 +232,7 @@ def woven(page, times):
 
 
 def weave(pages, times, folder="."):
-    """Returns the names of failed pages."""
+    """Weaves the pages into the folder. Returns the names of the pages that failed."""
     if not times.measure:  # first fills the cache of outputs, on all processors
         commands = {match[1] for page in pages for match in re.finditer(
             r"^<!-- weave (?:run|lines \S+|markdown) (.*\bbuild/.*) -->$",

@@ -47,8 +47,10 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
+/* Returns the number of targets. */
 size_t amx_targets(void);
 
+/* True if this machine can run target t. */
 bool amx_target_runs(size_t t);
 
 /* Returns the measured FLOP/s of products on AMX, or 0 without AMX. */

@@ -25,6 +25,7 @@ typedef struct {
 typedef void part_kernel(const head *h, const float *q, size_t i, size_t j0,
                          size_t end, partial *p);
 
+/* Computes O and L of all heads on all cores. Returns mem->error. */
 int attend_parts(part_kernel *attend, const layer *l, memory *mem);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct {
     size_t keys;    /* keys per tile */
 } block_kernel;
 
+/* Computes O and L of all heads on all cores. Returns mem->error. */
 int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem);
 
 /* Runs flash2 in a separate memory. Counts a fallback in mem. */

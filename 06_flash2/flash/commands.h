@@ -44,8 +44,10 @@ const attention_step *fit_forward(fitted_step *with, user_problem *u,
 const backward_step *fit_backward(fitted_step *with, user_problem *u,
                                   const backward_step *step);
 
+/* Prints the sizes, and the rules that were read from a file. */
 void print_user_problem(const user_problem *u);
 
+/* Prints the name of a step that --step did not choose. */
 void print_chosen(const char *name);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct {
 
 extern const suspect suspects[SUSPECTS];
 
+/* Returns the number of mistakes that change one of these arrays. */
 size_t suspects_of(int of);
 
 /*

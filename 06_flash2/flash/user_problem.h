@@ -59,8 +59,12 @@ void problem_options(option o[], bool have_M);
 /* Refuses invalid combinations and values. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
 
+/* True if the options describe a random problem: no files, and not the bundled
+ * layer. */
 bool is_random(const option o[]);
 
+/* Returns the sizes of a random problem. Options that are not given have
+ * defaults. */
 problem_sizes requested_sizes(const option o[]);
 
 /*

@@ -72,6 +72,7 @@ typedef struct {
     memory chip;  /* the tiles of a kernel */
 } rank;
 
+/* Returns the number of ranks, P. */
 size_t rank_count(void);
 
 /* me->hbm owns the floats. */

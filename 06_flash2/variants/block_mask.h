@@ -13,6 +13,7 @@ typedef struct {
 /* Computes O and L of a head. Skips tiles in which all blocks are 0. */
 int flash2_block_mask(const block_mask *b, const head *h, memory *mem);
 
+/* True if all blocks of queries i and keys j are 0. */
 bool blocks_are_empty(const block_mask *b, span i, span j);
 
 /* Returns the HBM traffic of one head, without reads of the block mask. */

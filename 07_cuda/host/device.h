@@ -66,6 +66,7 @@ bool hopper_runs_here(void);
 /* Returns a number of bytes of scratch that is enough for any rung. */
 size_t scratch_bytes(const rung_problem *p);
 
+/* Stores a description of each array of p in `all`. */
 void rung_arrays(rung_problem *p, device_array all[ARRAYS]);
 
 const char *device_error(int error);

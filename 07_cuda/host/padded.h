@@ -14,6 +14,7 @@
  * is no memory. The caller must call padded_free in both cases. */
 int padded_from(rung_problem *p, const layer *l, precision type, int D);
 
+/* Stores O and L of p in the layer, converted to fp32. */
 void padded_to(const layer *l, const rung_problem *p);
 
 void padded_free(rung_problem *p);

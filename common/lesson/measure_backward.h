@@ -40,6 +40,7 @@ typedef struct {
 int backward_problem_set_up(backward_problem *b);
 void backward_free(backward_problem *b);
 
+/* Returns the backward problem of query head nth. */
 gradients gradients_at(const backward_problem *b, size_t nth);
 
 /* Runs the step three times on all heads, each head after its forward pass, and
@@ -72,6 +73,7 @@ gradient_errors gradient_sizes_of(const backward_problem *b);
 /* Returns the largest of the errors of dQ, dK and dV, or NaN if one is NaN. */
 double worst_gradient_error(gradient_errors e);
 
+/* Prints two tables of n backward steps, and the tile sizes. */
 void print_measured_backward(const backward_measurement m[], size_t n);
 
 /* Prints how many heads the errors cover, unless they cover all. */

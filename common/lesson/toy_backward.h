@@ -18,6 +18,7 @@ typedef struct {
  * Returns 0, or 1 after one line on stderr. */
 int backward_toy_begin(backward_toy *t, const attention_step *forward);
 
+/* Runs the kernel on the toy problem with the watch. Returns an exit code. */
 int backward_toy_run(backward_toy *t, backward_fn *kernel, memory_watch *watch,
                      void *watcher);
 

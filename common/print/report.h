@@ -12,6 +12,7 @@
 
 #define REPORT_PRINTF(at) __attribute__((format(printf, at, (at) + 1)))
 
+/* True if text on the stream may be bold or dim. */
 bool report_styled(FILE *stream);
 
 /* heading prints a bold line. prose prints a paragraph of at most 2000

@@ -97,7 +97,7 @@ def tasks(pid, file):
 
 
 def below(pid):
-    """The children are first."""
+    """Returns the descendants of a process, its children first."""
     children = [int(child) for of in tasks(pid, "children") for child in of.split()]
     return children + [pid for child in children for pid in below(child)]
 

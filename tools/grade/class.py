@@ -110,7 +110,8 @@ def not_graded(left, mark):
 
 
 def graded(it, data, path):
-    """Reads the result from `path` if these bytes were graded before."""
+    """Returns POINTS, VERDICT, SECONDS and the text of a file, from `path` if these
+    bytes were graded before."""
     key = hashlib.sha256(it.digest + data).hexdigest()
     kept = os.path.exists(path) and pathlib.Path(path).read_text("utf-8")
     if not kept or kept.split("\n")[0] != key:
@@ -152,7 +153,8 @@ def all_of(student, path, exercises, folder):
 
 
 def held_back(it, verdict, output):
-    """With VARIANT leaves out what would reveal the tests' inputs."""
+    """Returns the text for a server. With VARIANT leaves out what would reveal the
+    tests' inputs."""
     if not it.variant or verdict not in ("passed", "failed"):
         return output.rstrip()
     return "".join(line for line in output.splitlines(True) if line[:4] not in (
@@ -170,7 +172,8 @@ def gradescope(student, grades):
 
 
 def classroom50(student, grades):
-    """The schema needs whole numbers, so points are rounded down."""
+    """Returns JSON by the schema classroom50/result/v1. It needs whole numbers, so
+    points are rounded down."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     try:
         return json.dumps({
