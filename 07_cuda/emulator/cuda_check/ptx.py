@@ -82,38 +82,31 @@ def ldmatrix(name, a):
         assign(a[:n], "emu_r")
 
 
-# Element types of ld and st, and the prefixes of their vectors.
-ELEMENTS = {"f32": ("float", "float"), "f64": ("double", "double"),
-            "b32": ("unsigned", "uint"), "u32": ("unsigned", "uint"),
-            "s32": ("int", "int"), "b64": ("unsigned long long", "ulonglong"),
-            "u64": ("unsigned long long", "ulonglong")}
+# The types of ld and st, and the prefixes of vectors with such elements.
+VECTORS = {"f32": "float", "f64": "double", "b32": "uint", "u32": "uint", "s32": "int",
+           "b64": "ulonglong", "u64": "ulonglong"}
 
 
 def load_or_store(name, a):
-    """Returns ld or st of 1, 2 or 4 numbers; what is said of caches is left out."""
+    """Returns ld or st of 1, 2 or 4 numbers as one access. Ignores cache operators."""
     shape = re.match(r"(ld|st)(?:\.volatile|\.weak)?\.(global|shared)(?:::cta)?"
                      r"(?:\.(?:nc|ca|cg|cs|lu|cv|wb|wt))?(?:\.L\d::\w+)*"
                      r"(?:\.v([24]))?\.([fbus](?:32|64))$", name)
-    if not shape or shape[4] not in ELEMENTS:
+    if not shape or shape[4] not in VECTORS:
         return None
     n = int(shape[3] or 1)
-    element, vector = ELEMENTS[shape[4]]
     if len(a) != n + 1 or n * int(shape[4][1:]) > 128:
         return None
     numbers, address = (a[:n], a[n]) if shape[1] == "ld" else (a[1:], a[0])
     if shape[2] == "shared":
         address = f"emu::shared_pointer({address})"
-    if n == 1:
-        place = f"*({element} *){address}"
-        return f"{numbers[0]} = {place};" if shape[1] == "ld" else \
-            f"{place} = {numbers[0]};"
-    members = [f"emu_v.{m}" for m in "xyzw"[:n]]
-    place = f"*({vector}{n} *){address}"
+    vector = f"{VECTORS[shape[4]]}{n}"
+    place, members = f"*({vector} *){address}", [f"emu_v.{m}" for m in "xyzw"[:n]]
     if shape[1] == "ld":
-        return f"{vector}{n} emu_v = {place}; " + \
+        return f"{vector} emu_v = {place}; " + \
             " ".join(f"{to} = {m};" for to, m in zip(numbers, members))
-    return f"{vector}{n} emu_v; " + " ".join(
-        f"{m} = {v};" for m, v in zip(members, numbers)) + f" {place} = emu_v;"
+    return f"{vector} emu_v; " + \
+        " ".join(f"{m} = {v};" for m, v in zip(members, numbers)) + f" {place} = emu_v;"
 
 
 def instruction(name, a):
