@@ -27,7 +27,7 @@ static inline size_t packed_floats(const head *h, size_t n)
 }
 
 typedef struct {
-    size_t state_floats;
+    size_t state_floats; /* per thread, for its block of queries */
     /* Stores K and V of block j of BC keys as tiles in bf16. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last query.

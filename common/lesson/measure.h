@@ -13,9 +13,9 @@ typedef struct {
     counts counted;        /* sum over all heads */
     counts formula;        /* the HBM traffic by closed form */
     size_t on_chip, extra; /* elements: the largest of a head */
-    bool judged;
-    double error;   /* ||O - truth|| / ||truth||, truth in float64 */
-    double seconds; /* of the fastest run */
+    bool judged;           /* true if the error against float64 is known */
+    double error;          /* ||O - truth|| / ||truth||, truth in float64 */
+    double seconds;        /* of the fastest run */
 } measurement;
 
 /* Runs the step three times on p with p->M elements on chip, and measures it. O

@@ -23,14 +23,14 @@ typedef struct {
 
 typedef struct {
     const backward_step *step;
-    bool done;
-    tile_sizes tiles;
-    counts counted;
-    counts formula;
-    counts forward;
+    bool done;        /* false if --step named another step */
+    tile_sizes tiles; /* 0, 0 if the step has no tiles */
+    counts counted;   /* over all heads */
+    counts formula;   /* the same traffic by closed form */
+    counts forward;   /* counts of the forward pass before it */
     gradient_errors errors;
-    double error; /* the largest of the three; NaN if one is NaN */
-    bool judged;
+    double error;   /* the largest of the three; NaN if one is NaN */
+    bool judged;    /* true if the errors against float64 are known */
     double seconds; /* of the fastest run, without the forward pass */
 } backward_measurement;
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct {
-    bool no_options;
+    bool no_options; /* the command line is empty */
     bool trace, csv, causal;
     size_t n, nk, d, seed; /* a random head; n = 0: the bundled layer */
     size_t sram;           /* M, elements on chip */

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     layer layer; /* its pointers point into the arrays */
     npy_array Q, K, V, O, L;
-    size_t M;
+    size_t M;         /* elements on chip */
     const char *only; /* the only step to measure; NULL: all steps */
     bool found;       /* true after a step with the name `only` */
     char steps[512];  /* names of the steps that can be measured */

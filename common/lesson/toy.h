@@ -57,8 +57,8 @@ numbers numbers_text(const float *x, size_t n);
 enum { MOST_VISITS = 8 };
 
 typedef struct {
-    bool pair; /* false for the work on L after all pairs of tiles */
-    size_t i, j;
+    bool pair;      /* false for the work on L after all pairs of tiles */
+    size_t i, j;    /* indices of the tiles of queries and of keys */
     char read[32];  /* "Q0 K0 V0": tiles in the order of their loads */
     char wrote[32]; /* "O0 m0 l0": tiles in the order of their stores */
     size_t in, out; /* elements read and written */

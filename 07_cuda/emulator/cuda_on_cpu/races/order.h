@@ -79,6 +79,7 @@ void forget_readers();
 void publish(uint32_t *board, Actor who);
 void learn(Actor who, const uint32_t *board, size_t n = max_actors);
 
+/* Returns the number of threads and of this block's agents so far. */
 unsigned actor_count();
 
 /* Exits if the block has more than max_agents. */
