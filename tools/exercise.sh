@@ -9,9 +9,7 @@
 # exercise of the file that was edited last. `exercise` instead uses the only unsolved
 # exercise of the chapter. The Makefile sets the variables of exercise_lib.sh.
 set -u
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
 # test_results FILE: shortens CMocka's output to a line for each test. A test that does
@@ -265,7 +263,7 @@ hint)
     case $this in *[!0-9]* | 0* | ?????*) this=$((count + 1)) ;; esac
     if [ "$this" -gt "$count" ]; then
         [ -z "${N:-}" ] ||
-            { echo "N=$N: no such hint; allowed: 1 to $count" >&2; exit 2; }
+            { echo "N=$(printable "$N"): no such hint; allowed: 1 to $count" >&2; exit 2; }
         echo "You have seen the last hint."
         echo "${exercise%/*}/hints.md: has all hints of the chapter"
         echo "next: make exercise-$which (or make solution-$which FORCE=1)"

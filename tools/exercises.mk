@@ -18,7 +18,7 @@ $(BUILD)/answer/made: $(ANSWER_H)
 	@tar -cf - $(ANSWER_H) | tar -xf - -C $(@D)
 	@touch $@
 .PHONY: sanitized
-sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made
+sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made $(BUILD)/openmp $(BUILD)/native
 	+@$(MAKE) $(if $(V),,-s) --no-print-directory $(JOBS) \
 		BUILD=$(BUILD)/sanitize OPT="$$(cat $<)" $(SANITIZED)
 # The flags of the sanitizers. The fallback has none, and exercise.sh then prints a note.
@@ -30,8 +30,7 @@ TO_SOLVE := $(foreach c,$(EXERCISES),$(firstword $(subst _, ,$(c))))
 ## exercise-NN     start an exercise in work/NN, then test your file
 ## watch-NN        test your file each time that you save it
 ## solution-NN     print our solution, after yours passes (or FORCE=1)
-$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): \
-		sanitized | $(BUILD)/openmp
+$(foreach n,$(TO_SOLVE),$(addsuffix -$(n),exercise watch solution)): sanitized
 	$(clear)
 	@$(EXERCISE) $(one_exercise)
 one_exercise = sh tools/exercise.sh $(firstword $(subst -, ,$@)) \
@@ -43,7 +42,7 @@ $(foreach n,$(TO_SOLVE),hint-$(n) reset-$(n)):
 	@$(one_exercise)
 
 ## progress        print the state of all exercises
-progress: sanitized | $(BUILD)/openmp
+progress: sanitized
 	@$(EXERCISE) sh tools/exercise.sh progress $(EXERCISES)
 
 # libanswer.a has the functions that a learner's file may call.
@@ -64,7 +63,7 @@ $(FOR_TEACHERS):
 endif
 
 ## check-exercises test skeletons, solutions and typical mistakes (E=NAME)
-check-exercises: sanitized | $(BUILD)/openmp
+check-exercises: sanitized
 	@$(EXERCISE) sh tools/check_exercises.sh \
 		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
 	@echo "next: make check"

@@ -240,8 +240,10 @@ for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' Makefile);
 done
 bell=$(printf '\007')
 must "messages print no control characters of an argument" not eval \
-    '{ sh tools/wrong.sh 03_online_softmax "$bell"
+    '{ sh tools/wrong.sh 03_online_softmax "$bell"; N=$bell tested true hint one
        sh tools/stepdiff.sh 02 "$bell"; } 2>&1 | grep "$bell"'
+must "make exercise-06 finds the compiler's flags for this CPU" eval \
+    '$make -n BUILD="$tmp/build" exercise-06 | grep "first_flag.sh -march=native"'
 
 for n in 1 3 5; do
     $make -n BUILD="$tmp/build" "chapter-0$n" >"$tmp/made"
