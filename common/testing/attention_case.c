@@ -82,7 +82,7 @@ void case_backward(attention_case *c)
     c->dV = case_block(h->Nk * h->dv, sizeof *c->dV);
 }
 
-void case_random_values(attention_case *c, uint64_t seed)
+static void random_values(attention_case *c, uint64_t seed)
 {
     random_source source = variant_seed(seed);
 
@@ -100,7 +100,7 @@ void case_random(attention_case *c, uint64_t seed)
 
     random_fill(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d, 4);
     random_fill(&source, c->h.K.hbm.data, c->h.Nk * c->h.d, 1);
-    case_random_values(c, seed + 1);
+    random_values(c, seed + 1);
 }
 
 static void fill_integers(random_source *source, float *x, size_t n)
@@ -115,7 +115,7 @@ void case_exact(attention_case *c, uint64_t seed)
 
     fill_integers(&source, c->h.Q.hbm.data, c->h.Nq * c->h.d);
     fill_integers(&source, c->h.K.hbm.data, c->h.Nk * c->h.d);
-    case_random_values(c, seed + 1);
+    random_values(c, seed + 1);
     /* The largest power of two that is at most 1 / sqrt(d). */
     c->h.scale = ldexpf(0.5f, ilogbf(2 / sqrtf((float)c->h.d)));
     c->exact = true;
@@ -124,7 +124,7 @@ void case_exact(attention_case *c, uint64_t seed)
 void case_scores(attention_case *c, uint64_t seed)
 {
     fill(c->h.Q.hbm, 1);
-    case_random_values(c, seed);
+    random_values(c, seed);
     c->exact = true;
 }
 

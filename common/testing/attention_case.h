@@ -63,8 +63,7 @@ void case_scores(attention_case *c, uint64_t seed);
 
 typedef void case_filler(attention_case *c, uint64_t seed);
 
-/* Fill only V: with random numbers, or with v. */
-void case_random_values(attention_case *c, uint64_t seed);
+/* Sets all elements of V to v. */
 void case_same_values(attention_case *c, float v);
 
 /* Adds a mask of zeros, which the test can change. */
@@ -81,7 +80,8 @@ void case_rules(attention_case *c, size_t kind, long offset);
  * and dO of the queries that see no key. */
 void case_spoil_unseen(attention_case *c);
 
-/* case_of_scores returns a case with d = 1 that case_scores has filled. */
+/* case_of_scores returns a case with d = 1 that case_scores has filled.
+ * case_score sets the score of key j. */
 attention_case case_of_scores(size_t Nq, size_t Nk, size_t dv);
 void case_score(attention_case *c, size_t j, float s);
 

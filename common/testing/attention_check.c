@@ -328,9 +328,9 @@ static double narrow_weights(const head *h, precision type, size_t i, double *p)
 
 /* Returns the error of element k of row i of O = p V, stored in the type. In a
  * small problem this error can be small by chance. So the result is at least
- * the mean error of rounding p and O: u |o| + u sqrt(sum_j (p_j v_j)^2), where
- * u is the largest relative rounding error of the type. If fp16 scores overflow
- * and o is NaN or infinite, returns the error of rounding O. */
+ * the mean error of rounding p and O: u |o| + u sqrt(sum_j (p_j v_j)^2). u is
+ * the largest relative rounding error of the type. If fp16 scores overflow and
+ * o is NaN or infinite, returns the error of rounding O. */
 static double narrow_error(const attention_case *c, precision type, size_t i,
                            size_t k, const double *p)
 {

@@ -36,7 +36,6 @@
 #ifndef COMMON_ATTENTION_CHECK_H
 #define COMMON_ATTENTION_CHECK_H
 
-#include "common/layer.h"
 #include "common/testing/attention_case.h"
 
 /* The largest number of backward steps in a test program. */
@@ -61,6 +60,7 @@ void expect_gradients(attention_case *c);
  * O and L, and P, m and l if h has them. Returns 0, or 1 if out of memory. */
 int reference_forward(const head *h);
 
+/* Runs the step with mem. Returns its error. */
 int case_try(attention_case *c, const attention_step *s, memory *mem);
 
 /* Fills the outputs with NaN and runs the step, which must not fail. */
@@ -72,6 +72,7 @@ void print_case(const attention_case *c, const attention_step *s);
 /* Fails the test unless all results are within the tolerances. */
 void case_check(const attention_case *c, const attention_step *s);
 
+/* Calls case_expect, case_run and case_check. */
 void check_case(const attention_step *s, attention_case *c);
 
 /* Sets the tile sizes, or M, for the k-th run of a case. Returns false after
@@ -82,8 +83,8 @@ typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
  * and may have changed the expected results or the tolerances. */
 void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes);
 
-/* six_sizes has six runs with different tile sizes, or one run if the step has
- * no tiles. check_tiled checks each run of the case. */
+/* six_sizes sets six pairs of tile sizes, or has one run if the step has no
+ * tiles. check_tiled calls case_expect, and check_runs with six_sizes. */
 tiles_fn six_sizes;
 void check_tiled(const attention_step *s, attention_case *c);
 

@@ -138,7 +138,6 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
     for (size_t b = 0; b < ACCOUNTS; b++)
         moved += c->counts.read[b] + c->counts.written[b];
     filled = c->counts.written[INIT];
-    case_free(c);
     if (moved == want) {
         check_tiles(c);
         return;
@@ -213,7 +212,7 @@ void every_tile_of_queries_initialises_O_m_l(void **state)
 
 void keys_come_once_for_each_tile_of_queries(void **state)
 {
-    attention_case c = whole_kernel_case(24, 4, 6, 4);
+    auto_case c = whole_kernel_case(24, 4, 6, 4);
 
     whole_kernel_moves(
         &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",

@@ -14,17 +14,16 @@ extern const attention_step whole_kernel;
 void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
                         const char *why);
 
-/* The same with an exact case of these sizes. */
+/* Calls whole_kernel_gives with an exact case of these sizes. */
 void whole_kernel_does(size_t Nq, size_t Nk, size_t Br, size_t Bc,
                        const char *why);
 
 /* Returns an exact case of N queries and N keys, for whole_kernel_moves. */
 attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc);
 
-/* Runs the kernel on the case and frees the case. Fails the running test unless
- * O and L are right and tiles of Br queries and Bc keys are on chip. Q, O and L
- * must be moved once, and `keys` rows of K and of V. A failure prints the
- * formula and the hint `why`. */
+/* Runs the kernel. Fails the running test unless O and L are right and tiles of
+ * Br queries and Bc keys are on chip. Q, O and L must be moved once, and `keys`
+ * rows of K and of V. A failure prints the formula and the hint `why`. */
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
                         const char *why);
 

@@ -10,7 +10,6 @@
 
 #include "common/testing/assert_close.h"
 #include "common/scores.h"
-#include "common/matrix.h"
 #include "common/testing/variant.h"
 #include "common/testing/claims.h"
 

@@ -31,7 +31,7 @@ ALSO(any_head_is_right);
 
 TEST(traffic_is_that_of_the_formula)
 {
-    attention_case c = whole_kernel_case(24, 4, 1, 4);
+    auto_case c = whole_kernel_case(24, 4, 1, 4);
 
     whole_kernel_moves(&c, 24 * 24, "2Nd + N + 2NNd",
                        "Q, O and L once, K and V once for each query");
@@ -39,7 +39,7 @@ TEST(traffic_is_that_of_the_formula)
 
 TEST(unseen_keys_are_not_loaded)
 {
-    attention_case c = whole_kernel_case(12, 4, 1, 3);
+    auto_case c = whole_kernel_case(12, 4, 1, 3);
 
     case_causal(&c, 0);
     whole_kernel_moves(&c, 12 * 13 / 2, "2Nd + N + 2d (1 + 2 + ... + N)",

@@ -14,31 +14,25 @@
 
 const attention_step whole_kernel = {.name = "planted_bug", .run = planted_bug};
 
-static void check(attention_case *c, size_t Br, size_t Bc, const char *why)
-{
-    whole_kernel_gives(c, Br, Bc, why);
-    case_free(c);
-}
-
 /* Checks a head whose scores are first, first - 1, first - 2 and so on. */
 static void check_scores(float first, size_t Nk, size_t Bc, const char *why)
 {
-    attention_case c = case_of_scores(2, Nk, 3);
+    auto_case c = case_of_scores(2, Nk, 3);
 
     for (size_t j = 0; j < Nk; j++)
         case_score(&c, j, first - (float)j);
-    check(&c, 1, Bc, why);
+    whole_kernel_gives(&c, 1, Bc, why);
 }
 
 /* The first four keys have equal weights, and the other keys have a weight of
  * almost 0. So this test also passes if the kernel skips the other keys. */
 TEST(no_key_is_counted_twice)
 {
-    attention_case c = case_of_scores(2, 7, 3);
+    auto_case c = case_of_scores(2, 7, 3);
 
     for (size_t j = 0; j < 7; j++)
         case_score(&c, j, j < 4 ? 0 : -40);
-    check(&c, 1, 4, "7 keys in tiles of 4: no key counts twice");
+    whole_kernel_gives(&c, 1, 4, "7 keys in tiles of 4: no key counts twice");
 }
 
 TEST(ordinary_heads_are_right)
@@ -47,12 +41,12 @@ TEST(ordinary_heads_are_right)
 
     for (size_t Br = 1; Br <= 4; Br++)
         for (size_t Bc = 1; Bc <= 5; Bc++) {
-            attention_case c = case_of(Nq, Nk, 4, 3);
+            auto_case c = case_of(Nq, Nk, 4, 3);
 
             case_exact(&c, Br + 10 * Bc);
-            check(&c, Br, Bc,
-                  "an ordinary head: the keys of the ragged tile "
-                  "count like all others");
+            whole_kernel_gives(&c, Br, Bc,
+                               "an ordinary head: the keys of the ragged tile "
+                               "count like all others");
         }
 }
 
@@ -70,16 +64,13 @@ TEST(low_scores_are_right_in_full_tiles)
 
 TEST(low_scores_are_right_in_a_ragged_tile)
 {
-    attention_case c = case_of(5, 7, 1, 2);
+    auto_case c = case_of_scores(5, 7, 2);
 
-    case_random_values(&c, 48);
-    fill(c.h.Q.hbm, 1);
-    c.h.scale = 1;
-    c.exact = true;
     for (size_t j = 0; j < 7; j++)
-        *k_of(&c, j) = -200 - (float)j;
+        case_score(&c, j, -200 - (float)j);
     *q_of(&c, 0) = 0.125f; /* the scores of query 0 are near -25 */
-    check(&c, 2, 4,
-          "most scores are near -200, and the last tile is ragged (a 0 in S "
-          "counts as a score, and it is far above -200)");
+    whole_kernel_gives(
+        &c, 2, 4,
+        "most scores are near -200, and the last tile is ragged (a 0 in S "
+        "counts as a score, and it is far above -200)");
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "common/scores.h"
-#include "common/matrix.h"
 #include "common/testing/todo.h"
 
 float finish_row(float *o, size_t dv, float m, float l)

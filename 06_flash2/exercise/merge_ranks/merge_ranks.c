@@ -2,7 +2,6 @@
 #include "merge_ranks.h"
 
 #include "common/scores.h"
-#include "common/matrix.h"
 #include "common/testing/todo.h"
 
 void merge_in(float *all, const float *part, size_t dv)

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "common/scores.h"
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/claims.h"

@@ -26,7 +26,7 @@ ALSO(keys_come_once_for_each_tile_of_queries);
 
 TEST(unseen_keys_are_not_loaded)
 {
-    attention_case c = whole_kernel_case(12, 4, 4, 3);
+    auto_case c = whole_kernel_case(12, 4, 4, 3);
 
     case_causal(&c, 0);
     whole_kernel_moves(&c, 4 + 8 + 12, "2Nd + N + 2d (4 + 8 + 12)",

@@ -1,8 +1,6 @@
 /* Claims about windows and ALiBi (docs/variants.md). */
 #include "common/testing/contract/attention_contract.h"
 
-#include <math.h>
-
 static const size_t windows[] = {1, 2, 7, 16, 100};
 enum { WINDOWS = sizeof windows / sizeof *windows };
 

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "common/scores.h"
-#include "common/matrix.h"
 
 float finish_row(float *o, size_t dv, float m, float l)
 {

@@ -5,7 +5,6 @@
 #include "merge_ranks.h"
 
 #include "common/scores.h"
-#include "common/matrix.h"
 
 void merge_in(float *all, const float *part, size_t dv)
 {
