@@ -7,7 +7,7 @@
 CC = cc
 COMPILER_NAME = $(notdir $(lastword $(filter-out -%,$(CC))))
 BUILD = build$(if $(filter-out cc,$(COMPILER_NAME)),/$(COMPILER_NAME))
-# A short loop that crosses a cache line takes 1.5 times as long.
+# Without the alignment a short loop may cross a cache line and take 1.5 times as long.
 OPT = -O2 -g -falign-functions=64
 FAST = -O3 # for the files whose subject is speed
 # STRICT=1 turns warnings into errors (for developers).
@@ -76,17 +76,8 @@ FILES_02 = $(call sources,02_safe_softmax)
 FILES_03 = $(call sources,03_online_softmax)
 FILES_04 = $(call sources,04_tiled_attention)
 FILES_05 = $(call sources,05_flash1 05_flash1/backward)
-FILES_06 = $(call sources,06_flash2 06_flash2/variants) \
-           $(addprefix 06_flash2/fast/,fast_steps.c query_blocks.c key_parts.c \
-             amx_heads.c) \
-           $(addprefix 06_flash2/backward/,flash2_backward.c backward_dq.c \
-             backward_dkv.c two_kernel_backward.c flash2_backward_parallel.c \
-             simd_heads.c traffic.c steps.c) \
-           $(addprefix 06_flash2/flash/,flash.c options_table.c user_problem.c \
-             steps.c commands.c softmax_command.c attention_command.c \
-             backward_command.c judge_command.c judge_errors.c \
-             sweep_command.c suspects.c \
-             precision_command.c attention_loss.c)
+FILES_06 = $(filter-out $(FAST_06) $(AMX_06),$(call sources,06_flash2 \
+             $(addprefix 06_flash2/,variants fast backward flash)))
 STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
 # FAST_06 is compiled once for each of $(TARGETS), AMX_06 for each of $(AMX_TARGETS).
 FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \

@@ -48,7 +48,6 @@ $(BUILD)/native: $(BUILD)/flags
 # A compiler without OpenMP ignores OpenMP's pragmas, and the programs use one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
 $(BUILD)/openmp: $(BUILD)/flags
-	@mkdir -p $(@D)
 	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
              06_flash2/fast/query_blocks.o 06_flash2/fast/amx_heads.o)
