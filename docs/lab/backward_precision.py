@@ -11,6 +11,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from one_hour import np  # noqa: E402
+from tables import table  # noqa: E402
 
 N, d = 512, 64
 
@@ -57,22 +58,20 @@ def errors(rounded, mean=0, D_of_P=False):
 
 
 def alone():
-    print("| only this quantity | computed in fp32: dQ | computed in fp32: dK |"
-          " computed in fp32: dV | rounded to bf16: dQ | rounded to bf16: dK |"
-          " rounded to bf16: dV |\n|---|--:|--:|--:|--:|--:|--:|")
-    for name in "S", "L", "P", "O", "dP", "D", "dS":
-        print("|", " | ".join([name, *errors({name: fp32}),
-                               *errors({name: bf16})]), "|")
+    table(["only this quantity", *(f"{how}: {gradient}" for how in
+                                   ("computed in fp32", "rounded to bf16")
+                                   for gradient in ("dQ", "dK", "dV"))],
+          [[name, *errors({name: fp32}), *errors({name: bf16})]
+           for name in ("S", "L", "P", "O", "dP", "D", "dS")])
 
 
 def mean():
     """P, dS and O are in bf16, as in training with mixed precision."""
     mixed = dict.fromkeys(("P", "dS", "O"), bf16)
-    print("| mean of V | D = dO · O: dQ | D = dO · O: dK | D = Σ P dP: dQ |"
-          " D = Σ P dP: dK |\n|---|--:|--:|--:|--:|")
-    for c in 0, 1, 10, 100:
-        print("|", " | ".join([str(c), *errors(mixed, c)[:2],
-                               *errors(mixed, c, True)[:2]]), "|")
+    table(["mean of V", "D = dO · O: dQ", "D = dO · O: dK", "D = Σ P dP: dQ",
+           "D = Σ P dP: dK"],
+          [[c, *errors(mixed, c)[:2], *errors(mixed, c, True)[:2]]
+           for c in (0, 1, 10, 100)])
 
 
 tables = {"alone": alone, "mean": mean}

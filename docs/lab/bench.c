@@ -25,55 +25,42 @@
 
 enum { MOST_STEPS_HERE = 24, MOST_ROUNDS = 31 };
 
+/* Each shape is measured without a causal limit, and with one if `variants` is
+ * 2. The quick run measures the first `in_quick` of these variants. */
 typedef struct {
     bench_kind kind;
     bench_shape shape;
-    bool quick; /* also in the quick run */
+    size_t variants, in_quick;
 } bench_case;
 
 static const bench_case cases[] = {
-    {BACKWARD, {1, 8, 1024, 64, false}, true},
-    {BACKWARD, {1, 8, 1024, 64, true}, true},
-    {BACKWARD, {1, 8, 1024, 128, false}, true},
-    {BACKWARD, {1, 8, 1024, 128, true}, true},
-    {BACKWARD, {1, 8, 4096, 64, false}, false},
-    {BACKWARD, {1, 8, 4096, 64, true}, false},
-    {BACKWARD, {1, 8, 4096, 128, false}, false},
-    {BACKWARD, {16, 12, 64, 64, false}, false},
-    {BACKWARD, {16, 12, 256, 64, false}, false},
-    {BACKWARD, {8, 12, 64, 64, false}, false},
-    {FORWARD, {1, 8, 1024, 64, false}, true},
-    {FORWARD, {1, 8, 1024, 64, true}, true},
-    {FORWARD, {1, 8, 4096, 64, false}, true},
-    {FORWARD, {1, 8, 4096, 64, true}, true},
-    {FORWARD, {1, 8, 4096, 128, false}, true},
-    {FORWARD, {1, 8, 4096, 128, true}, true},
-    {FORWARD, {16, 12, 64, 64, false}, true},
-    {FORWARD, {16, 12, 64, 64, true}, false},
-    {FORWARD, {16, 12, 256, 64, false}, true},
-    {FORWARD, {16, 12, 256, 64, true}, true},
-    {FORWARD, {16, 12, 2048, 64, false}, false},
-    {FORWARD, {16, 12, 2048, 64, true}, false},
-    {FORWARD, {8, 12, 64, 64, false}, false},
-    {FORWARD, {8, 12, 64, 64, true}, false},
-    {FORWARD_BF16, {1, 8, 1024, 64, false}, true},
-    {FORWARD_BF16, {1, 8, 1024, 64, true}, false},
-    {FORWARD_BF16, {1, 8, 4096, 64, false}, false},
-    {FORWARD_BF16, {1, 8, 4096, 64, true}, false},
-    {FORWARD_BF16, {1, 8, 1024, 128, false}, true},
-    {FORWARD_BF16, {1, 8, 1024, 128, true}, false},
-    {FORWARD_BF16, {1, 8, 4096, 128, false}, false},
-    {FORWARD_BF16, {1, 8, 4096, 128, true}, false},
-    {FORWARD_BF16, {16, 12, 64, 64, false}, false},
-    {FORWARD_BF16, {16, 12, 256, 64, false}, false},
-    {DECODING, {1, 8, 65536, 64, false}, true},
-    {DECODING_BF16, {1, 8, 65536, 64, false}, true},
-    {DECODING_FP16, {1, 8, 65536, 64, false}, true},
-    {DECODING, {1, 8, 65536, 128, false}, false},
-    {DECODING_BF16, {1, 8, 65536, 128, false}, false},
-    {DECODING_FP16, {1, 8, 65536, 128, false}, false},
+    {BACKWARD, {1, 8, 1024, 64, 0}, 2, 2},
+    {BACKWARD, {1, 8, 1024, 128, 0}, 2, 2},
+    {BACKWARD, {1, 8, 4096, 64, 0}, 2, 0},
+    {BACKWARD, {1, 8, 4096, 128, 0}, 1, 0},
+    {BACKWARD, {16, 12, 64, 64, 0}, 1, 0},
+    {BACKWARD, {16, 12, 256, 64, 0}, 1, 0},
+    {BACKWARD, {8, 12, 64, 64, 0}, 1, 0},
+    {FORWARD, {1, 8, 1024, 64, 0}, 2, 2},
+    {FORWARD, {1, 8, 4096, 64, 0}, 2, 2},
+    {FORWARD, {1, 8, 4096, 128, 0}, 2, 2},
+    {FORWARD, {16, 12, 64, 64, 0}, 2, 1},
+    {FORWARD, {16, 12, 256, 64, 0}, 2, 2},
+    {FORWARD, {16, 12, 2048, 64, 0}, 2, 0},
+    {FORWARD, {8, 12, 64, 64, 0}, 2, 0},
+    {FORWARD_BF16, {1, 8, 1024, 64, 0}, 2, 1},
+    {FORWARD_BF16, {1, 8, 4096, 64, 0}, 2, 0},
+    {FORWARD_BF16, {1, 8, 1024, 128, 0}, 2, 1},
+    {FORWARD_BF16, {1, 8, 4096, 128, 0}, 2, 0},
+    {FORWARD_BF16, {16, 12, 64, 64, 0}, 1, 0},
+    {FORWARD_BF16, {16, 12, 256, 64, 0}, 1, 0},
+    {DECODING, {1, 8, 65536, 64, 0}, 1, 1},
+    {DECODING_BF16, {1, 8, 65536, 64, 0}, 1, 1},
+    {DECODING_FP16, {1, 8, 65536, 64, 0}, 1, 1},
+    {DECODING, {1, 8, 65536, 128, 0}, 1, 0},
+    {DECODING_BF16, {1, 8, 65536, 128, 0}, 1, 0},
+    {DECODING_FP16, {1, 8, 65536, 128, 0}, 1, 0},
 };
-
 enum { CASES = sizeof cases / sizeof *cases };
 
 static bool quick, bf16;
@@ -121,7 +108,7 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     }
 }
 
-static void enter(race *r, const char *name, const void *step)
+static void add_step(race *r, const char *name, const void *step)
 {
     contender c = {.name = name, .step = step};
 
@@ -134,18 +121,18 @@ static void enter(race *r, const char *name, const void *step)
         r->all[r->n++] = c;
 }
 
-static void join(race *r, const attention_step *steps)
+static void add_steps(race *r, const attention_step *steps)
 {
     for (const attention_step *s = steps; s->name; s++)
         if (is_worth_waiting(r, s))
-            enter(r, s->name, s);
+            add_step(r, s->name, s);
 }
 
-static void join_backward(race *r)
+static void add_backward_steps(race *r)
 {
     for (const backward_step *s = chapter_06_backward; s->name; s++)
         if (!s->formula || r->work * 1e-9 < (quick ? 0 : 6))
-            enter(r, s->name, s);
+            add_step(r, s->name, s);
 }
 
 /* Returns FLOP/s, or for decoding the bytes per second of reading K and V. */
@@ -230,15 +217,15 @@ static int measure_case(const bench_case *of, FILE *tsv)
             r.work = (of->kind == DECODING ? 8 : 4) *
                      (double)(p->Hk * p->each.Nk * p->each.d);
         if (of->kind == FORWARD) {
-            join(&r, chapter_04_steps);
-            join(&r, chapter_05_steps);
+            add_steps(&r, chapter_04_steps);
+            add_steps(&r, chapter_05_steps);
         }
         if (of->kind == BACKWARD)
-            join_backward(&r);
+            add_backward_steps(&r);
         else
-            join(&r, chapter_06_steps);
+            add_steps(&r, chapter_06_steps);
         if (of->kind == FORWARD_BF16)
-            join(&r, chapter_06_amx);
+            add_steps(&r, chapter_06_amx);
         run_rounds(&r);
         heading("%s: (%zu, %zu, %zu, %zu)%s", kinds[of->kind], p->B, p->Hq,
                 p->each.Nk, p->each.d, p->each.rule.causal ? " causal" : "");
@@ -264,16 +251,20 @@ static int measure_all(FILE *tsv)
 
     fprintf(tsv, "what\tstep\tB\tH\tN\td\tcausal\trate\tpercent\tms\tspread\t"
                  "error\n");
-    for (size_t k = 0; k < CASES; k++) {
-        bool in_bf16 = cases[k].kind == FORWARD_BF16;
+    for (size_t k = 0; k < CASES; k++)
+        for (size_t nth = 0; nth < cases[k].variants; nth++) {
+            bench_case c = cases[k];
+            bool in_bf16 = c.kind == FORWARD_BF16;
 
-        if ((in_bf16 && !has_amx) || (bf16 && !in_bf16))
-            continue;
-        if (quick && cases[k].quick && stopwatch() > end)
-            left_out++;
-        else if (!quick || cases[k].quick)
-            failed |= measure_case(&cases[k], tsv);
-    }
+            c.shape.causal = nth == 1;
+            if ((in_bf16 && !has_amx) || (bf16 && !in_bf16) ||
+                (quick && nth >= c.in_quick))
+                continue;
+            if (quick && stopwatch() > end)
+                left_out++;
+            else
+                failed |= measure_case(&c, tsv);
+        }
     if (!has_amx)
         printf("This CPU has no AMX. docs/results/bench_bf16.tsv has tables in "
                "bf16.\n");

@@ -1,8 +1,8 @@
 # lab.mk: the lab's programs and the benchmarks.
 
-# docs/results has the tables that contain timings or take minutes; build/lab the rest.
+# Tables with timings, or that take minutes, are in docs/results; the others in build/lab.
 DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
-NO_DATA = fragments layouts pairs # their scripts need no data
+NO_DATA = fragments layouts pairs # these scripts need no data
 TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
 KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
 LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))

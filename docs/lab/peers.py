@@ -22,6 +22,7 @@ import multiprocessing
 import os
 import statistics
 import sys
+from functools import partial
 from time import perf_counter, process_time, sleep
 
 import numpy as np
@@ -40,24 +41,26 @@ class Declines(Exception):
     """The library is not installed, or does not support the problem."""
 
 
-def flash2_simd(threads):
-    """libflash runs flash2_simd for more than 16 queries (test_flash.c)."""
+def flash(threads, dtype=None):
+    """libflash runs flash2_simd for more than 16 queries, and flash2_amx if dtype is
+    "bf16" (test_flash.c)."""
     from flash import attention
 
     def load(causal, *arrays):
-        return lambda: attention(*arrays, causal=causal, threads=threads)[:1]
+        qkv = [bits_of(a) for a in arrays] if dtype else arrays
+        return lambda: attention(*qkv, causal=causal, threads=threads, dtype=dtype)[:1]
     return "libflash", load
 
 
 def backward_simd(threads):
     """Times only the gradients, like torch_autograd."""
     from flash import attention, attention_backward
-    words = {"threads": threads}
+    options = {"threads": threads}
 
     def load(causal, q, k, v, dO):
-        words["causal"] = causal
-        o, lse = attention(q, k, v, **words)
-        return lambda: attention_backward(q, k, v, o, lse, dO, **words)
+        options["causal"] = causal
+        o, lse = attention(q, k, v, **options)
+        return lambda: attention_backward(q, k, v, o, lse, dO, **options)
     return "libflash", load
 
 
@@ -67,39 +70,12 @@ def bits_of(a):
 
 
 def floats_of(a):
-    """a is a bf16 tensor, bf16 bits, or float32."""
+    """a is a tensor, bf16 bits, or float32."""
     if hasattr(a, "bfloat16"):
         return a.float().numpy()
     if a.dtype == np.uint16:
         return (a.astype(np.uint32) << 16).view(np.float32)
     return a
-
-
-def flash2_amx(threads):
-    """libflash runs flash2_amx for bf16 (test_flash.c)."""
-    from flash import attention
-
-    def load(causal, *arrays):
-        qkv = [bits_of(a) for a in arrays]
-        return lambda: attention(*qkv, causal=causal, threads=threads,
-                                 dtype="bf16")[:1]
-    return "libflash", load
-
-
-def torch_bf16(threads):
-    import torch
-    attention = torch.nn.functional.scaled_dot_product_attention
-    torch.set_num_threads(threads)
-
-    def load(causal, *arrays):
-        q, k, v = (torch.tensor(a).bfloat16() for a in arrays)
-        return lambda: [attention(q, k, v, is_causal=causal)]
-    return torch.__version__, load
-
-
-def openvino_bf16(threads):
-    import openvino
-    return openvino_as(threads, "bf16", openvino.Type.bf16)
 
 
 def openblas(threads):
@@ -127,14 +103,14 @@ def openblas(threads):
     return "as found", load
 
 
-def torch(threads):
+def torch(threads, dtype="float32"):
     import torch
     attention = torch.nn.functional.scaled_dot_product_attention
     torch.set_num_threads(threads)
 
     def load(causal, *arrays):
-        q, k, v = map(torch.tensor, arrays)
-        return lambda: [attention(q, k, v, is_causal=causal).numpy()]
+        q, k, v = (torch.tensor(a).to(getattr(torch, dtype)) for a in arrays)
+        return lambda: [attention(q, k, v, is_causal=causal)]
     return torch.__version__, load
 
 
@@ -174,8 +150,8 @@ def onnx_attention(threads):
 def onnx_model(threads, operator, inputs, output):
     import onnx
     import onnxruntime
-    of_its_own = operator == "MultiHeadAttention"
-    domain = "com.microsoft" if of_its_own else ""
+    is_own = operator == "MultiHeadAttention"  # no operator of the ONNX standard
+    domain = "com.microsoft" if is_own else ""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     # By default ONNX Runtime's idle threads spin while other peers are timed.
@@ -184,7 +160,7 @@ def onnx_model(threads, operator, inputs, output):
     def load(causal, q, k, v):
         given = {"q": inputs(q), "k": inputs(k), "v": inputs(v)}
         words = {"num_heads": q.shape[1], "unidirectional": int(causal)} \
-            if of_its_own else {"is_causal": int(causal)}
+            if is_own else {"is_causal": int(causal)}
         node = onnx.helper.make_node(operator, list("qkv"), ["o"], domain=domain,
                                      **words)
         *ends, end = [onnx.helper.make_tensor_value_info(
@@ -201,16 +177,12 @@ def onnx_model(threads, operator, inputs, output):
     return onnxruntime.__version__, load
 
 
-def openvino(threads):
-    import openvino
-    return openvino_as(threads, "f32", openvino.Type.f32)
-
-
-def openvino_as(threads, hint, kind):
+def openvino(threads, dtype="f32"):
     import openvino
     from openvino import opset13
+    kind = getattr(openvino.Type, dtype)
     core = openvino.Core()
-    exactly = {"INFERENCE_PRECISION_HINT": hint, "NUM_STREAMS": 1,
+    exactly = {"INFERENCE_PRECISION_HINT": dtype, "NUM_STREAMS": 1,
                "INFERENCE_NUM_THREADS": threads}
 
     def load(causal, *arrays):
@@ -218,7 +190,7 @@ def openvino_as(threads, hint, kind):
         model = openvino.Model([opset13.scaled_dot_product_attention(
             *given, causal=causal)], given)
         request = core.compile_model(model, "CPU", exactly).create_infer_request()
-        if hint == "bf16":
+        if dtype == "bf16":
             arrays = [openvino.Tensor(bits_of(x), x.shape, kind) for x in arrays]
 
         def run():
@@ -248,22 +220,22 @@ def numpy(threads):
     return np.__version__, load
 
 
-PEERS = {"forward": {"flash2_simd": flash2_simd, "openblas": openblas,
-                     "torch": torch,
+PEERS = {"forward": {"flash2_simd": flash, "openblas": openblas, "torch": torch,
                      "onnxruntime": onnxruntime,
                      "onnx_attention": onnx_attention, "openvino": openvino,
                      "numpy": numpy},
          "back": {"backward_simd": backward_simd,
                   "torch_autograd": torch_autograd},
          # ONNX Runtime has not been tried in bf16.
-         "bf16": {"flash2_amx": flash2_amx, "torch_bf16": torch_bf16,
-                  "openvino_bf16": openvino_bf16}}
+         "bf16": {"flash2_amx": partial(flash, dtype="bf16"),
+                  "torch_bf16": partial(torch, dtype="bfloat16"),
+                  "openvino_bf16": partial(openvino, dtype="bf16")}}
 # With FLASH2_TARGET=avx2 only libraries run that can be limited to AVX2. ONNX
 # Runtime and OpenVINO always use the best instructions of the CPU.
 AVX2 = {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2",
         "MKL_ENABLE_INSTRUCTIONS": "AVX2", "OPENBLAS_CORETYPE": "HASWELL",
         "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
-NOT_HELD = ["onnxruntime", "onnx_attention", "openvino"]
+NOT_LIMITED = ["onnxruntime", "onnx_attention", "openvino"]
 TARGET = os.environ.get("FLASH2_TARGET", "")
 HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 
@@ -277,25 +249,25 @@ def threads_sleep():
             return
 
 
-def serve(peer, threads, line):
+def serve(importer, threads, line):
     """The process of a peer. It receives inputs and sends the result, or receives a
     number of runs and sends the seconds of one run."""
     try:
-        version, load = peer(threads)
+        version, load = importer(threads)
         line.send([version])
         # Other programs hardly change the processor time.
         clock = process_time if threads == 1 else perf_counter
-        while asked := line.recv():
+        while request := line.recv():
             try:
-                if isinstance(asked, int):
+                if isinstance(request, int):
                     start = clock()
-                    for _ in range(asked):
-                        kept = run()  # a caller also keeps the result until the next
+                    for _ in range(request):
+                        kept = run()  # frees the previous result after this run
                     taken = clock() - start
                     threads_sleep()
-                    line.send([taken / asked])
+                    line.send([taken / request])
                 else:
-                    run = load(*asked)
+                    run = load(*request)
                     line.send([floats_of(x) for x in run()])
             except (Declines, MemoryError) as why:
                 line.send(str(why))
@@ -305,25 +277,25 @@ def serve(peer, threads, line):
         pass
 
 
-class Apart:
-    def __init__(self, name, peer, library):
+class PeerProcess:
+    def __init__(self, name, importer, library):
         spawn = multiprocessing.get_context("spawn")
         self.name, threads = name, library.thread_count()
         os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
         self.line, end = spawn.Pipe()
-        spawn.Process(target=serve, args=(peer, threads, end),
+        spawn.Process(target=serve, args=(importer, threads, end),
                       daemon=True).start()
         end.close()
         self.version, = self.answer()
 
     def answer(self):
         try:
-            said = self.line.recv()
+            answer = self.line.recv()
         except EOFError:
             raise Declines("its process has ended") from None
-        if isinstance(said, str):
-            raise Declines(said)
-        return said
+        if isinstance(answer, str):
+            raise Declines(answer)
+        return answer
 
     def output(self, problem):
         self.line.send([problem.causal, *problem.inputs])
@@ -372,54 +344,55 @@ def open_library():
     return library
 
 
-wrong = []  # messages about peers with a large error
+refusals = []  # messages about peers with a large error
 
 
-def right(problem, contenders):
-    for who in contenders:
+def accepted(problem, contenders):
+    """Yields each peer whose error is small enough, and the error."""
+    for peer in contenders:
         try:
-            who.output(problem)
+            peer.output(problem)
             error = problem.library.problem_worst_error()
             if error < problem.most_error:  # false for a NaN
-                yield who, error
+                yield peer, error
                 continue
-            wrong.append(f"{who.name}: {problem.title}: relative error "
-                         f"{error:.1e}: refused")
+            refusals.append(f"{peer.name}: {problem.title}: relative error "
+                            f"{error:.1e}: refused")
         except Declines as why:
-            print(f"{who.name}: left out: {why}")
+            print(f"{peer.name}: left out: {why}")
 
 
 def measure(problem, contenders):
     """Yields a row for each peer. Its last number is the median over the rounds of the
     peer's time divided by our time."""
-    errors = dict(right(problem, contenders))
-    taken, shares = {who: [] for who in errors}, {who: [] for who in errors}
+    errors = dict(accepted(problem, contenders))
+    taken, shares = {peer: [] for peer in errors}, {peer: [] for peer in errors}
     runs = 1 + int(0.05 / contenders[0].seconds(1))
     for _ in range(ROUNDS):
         before = problem.library.probe()
-        for who in errors:
-            taken[who].append(who.seconds(runs))
+        for peer in errors:
+            taken[peer].append(peer.seconds(runs))
             after = problem.library.probe()
-            shares[who].append(problem.flops / taken[who][-1] / ((before + after) / 2))
+            shares[peer].append(problem.flops / taken[peer][-1] / ((before + after) / 2))
             before = after
-    for who, error in errors.items():
-        ours = taken.get(contenders[0], taken[who])
-        times = statistics.median(t / o for t, o in zip(taken[who], ours))
-        s = statistics.median(taken[who])
-        low, _, high = statistics.quantiles(taken[who], n=4)
-        yield (who.name, problem.flops / s * 1e-9, 100 * statistics.median(shares[who]),
+    for peer, error in errors.items():
+        ours = taken.get(contenders[0], taken[peer])
+        times = statistics.median(t / o for t, o in zip(taken[peer], ours))
+        s = statistics.median(taken[peer])
+        low, _, high = statistics.quantiles(taken[peer], n=4)
+        yield (peer.name, problem.flops / s * 1e-9, 100 * statistics.median(shares[peer]),
                s * 1e3, (high - low) / s, error, times)
 
 
-def found(library, what):
-    for name, peer in PEERS[what].items():
-        if TARGET == "avx2" and name in NOT_HELD:
+def installed(library, what):
+    for name, importer in PEERS[what].items():
+        if TARGET == "avx2" and name in NOT_LIMITED:
             print(f"{name}: cannot be limited to AVX2")
             continue
         try:
-            who = Apart(name, peer, library)
-            print(f"{name}: {who.version}")
-            yield who
+            peer = PeerProcess(name, importer, library)
+            print(f"{name}: {peer.version}")
+            yield peer
         except Declines as why:
             print(f"{name}: {why} "
                   f"({HOW.get(name, 'make peers, or PYTHON=one that has it')})")
@@ -463,15 +436,15 @@ def main(lib, what, most="1000000000"):
         ".tsv"
     if TARGET == "avx2":
         os.environ.update(AVX2)
-    contenders, first = list(found(library, what)), next(iter(PEERS[what]))
+    contenders, first = list(installed(library, what)), next(iter(PEERS[what]))
     if not contenders or contenders[0].name != first:
         sys.exit(f"peers.py: {first}: not found in {lib}; make lib builds it")
     with open(out + ".part", "w") as file:
         compare(library, what, int(most), contenders, file)
     os.replace(out + ".part", out)
-    for said in wrong:
-        print(f"peers: {said}", file=sys.stderr)
-    return bool(wrong)
+    for message in refusals:
+        print(f"peers: {message}", file=sys.stderr)
+    return bool(refusals)
 
 
 if __name__ == "__main__":

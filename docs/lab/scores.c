@@ -10,7 +10,6 @@
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
 #include "common/lesson/bundled.h"
-#include "common/lesson/problem.h"
 #include "docs/lab/pictures.h"
 
 #define TOKENS "common/data/tokens.txt"

@@ -116,17 +116,17 @@ def felt():
 
 
 def against():
-    """Prints a sentence: the time of PyTorch and others divided by flash2_simd's."""
+    """Prints a sentence: the time of each peer divided by flash2_simd's time."""
     times = {}
     for r in named(kept("bench_peers")):
         times.setdefault(r["step"], {})[shape(r)] = r["ms"]
-    ours, said = times["flash2_simd"], []
+    ours, phrases = times["flash2_simd"], []
     for step, name in (("torch", "PyTorch"), ("onnxruntime", "ONNX Runtime"),
                        ("openvino", "OpenVINO")):
         ratios = [ms / ours[at] for at, ms in times[step].items()]
-        said.append(f"{name} takes {min(ratios):.1f} to {max(ratios):.1f} times")
-    print(f"`flash2_simd` in fp32 on two cores of an AMD Zen 4: {said[0]} as\n"
-          f"long, {said[1]}, {said[2]}\n(`make peers`, then "
+        phrases.append(f"{name} takes {min(ratios):.1f} to {max(ratios):.1f} times")
+    print(f"`flash2_simd` in fp32 on two cores of an AMD Zen 4: {phrases[0]} as\n"
+          f"long, {phrases[1]}, {phrases[2]}\n(`make peers`, then "
           "`make bench-peers`).")
 
 
@@ -140,13 +140,13 @@ def fastest():
         for r in named(kept(result)):
             rows.setdefault(shape(r), {})[r["step"]] = r
         for at, row in rows.items():
-            us = row.pop("flash2_simd", None)
-            if not us:  # our result was refused at this shape
+            ours = row.pop("flash2_simd", None)
+            if not ours:  # our result was refused at this shape
                 continue
             peer = min(row.values(), key=lambda r: r["ms"])
-            times = peer["ms"] / us["ms"]
+            times = peer["ms"] / ours["ms"]
             logs.append(math.log(times))
-            cells[at, where] = (f"{us['percent_of_peak']:.0f}%, {times:.2f}x "
+            cells[at, where] = (f"{ours['percent_of_peak']:.0f}%, {times:.2f}x "
                                 f"{peer['step']}")
         cells[mean, where] = f"{math.exp(sum(logs) / len(logs)):.2f}x"
     pivot("(B, H, N, d)", cells)
@@ -203,7 +203,7 @@ def without_amx():
 
 
 def amx_roofline():
-    """The cycles of a part are calculated from measured costs of instructions."""
+    """Prints the cycles of each part, calculated from measured costs of instructions."""
     product, near, far, store, alone, shared = (
         cycles for _, cycles in list(kept("amx_parts"))[1:])
     scores, cells = 32 * 64, {}
@@ -325,7 +325,8 @@ def misses():
 
 
 def crossed():
-    """The sum over the arrays must equal the count of the last load or store."""
+    """Prints a sentence: the traffic of flash1 and its share for O, m, l and L. The sum
+    over the arrays must equal the count of the last load or store."""
     total = {}
     for step, what, array, *rest in made("loops"):
         if step == "flash1" and what == "total":
@@ -339,17 +340,18 @@ def crossed():
 
 
 def lazy():
-    """A rescale multiplies l and the dv elements of O."""
+    """Prints how many rescales lazy_rescale saves. A rescale multiplies l and the dv
+    elements of O."""
     body = []
     for Bc in 4, 8, 16, 32, 64:
-        text = said("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
-                    str(Bc), "--steps", "flash2,lazy_rescale")
+        text = run("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
+                   str(Bc), "--steps", "flash2,lazy_rescale")
         plain, lazy = csv.DictReader(text.splitlines())
-        all, few = (int(r["rescales"]) // (1 + int(r["dv"]))
-                    for r in (plain, lazy))
+        always, lazily = (int(r["rescales"]) // (1 + int(r["dv"]))
+                          for r in (plain, lazy))
         rows = int(lazy["H"]) * int(lazy["Nq"])
-        body.append([Bc, f"{all:,}", f"{few:,}", f"{rows:,}",
-                     f"{all / few:.1f} times", f"{float(lazy['error']):.1e}"])
+        body.append([Bc, f"{always:,}", f"{lazily:,}", f"{rows:,}",
+                     f"{always / lazily:.1f} times", f"{float(lazy['error']):.1e}"])
     table(["Bc", "flash2", "lazy_rescale", "first of a row", "fewer", "error"],
           body)
 
@@ -376,9 +378,9 @@ def figure2(word=""):
     back, forward = ({r["step"]: {k: float(x or 0) for k, x in r.items()
                                   if k != "step"}
                       for r in csv.DictReader(text.splitlines())}
-                     for text in (said(*flash, "--backward", *asked, "--steps",
-                                       "standard_backward,flash1_backward"),
-                                  said(*flash, *asked, "--steps", "flash1")))
+                     for text in (run(*flash, "--backward", *asked, "--steps",
+                                      "standard_backward,flash1_backward"),
+                                  run(*flash, *asked, "--steps", "flash1")))
     b, f = back["flash1_backward"], forward["flash1"]
     standard = sum(back["standard_backward"][x] for x in ("formula", "forward"))
     flash1 = b["formula"] + b["init"] + f["formula"] + f["init"] + f["L"]
@@ -414,8 +416,8 @@ def figure2(word=""):
 
 def storage():
     """Prints the relative errors if arrays are stored in 16 bits."""
-    said = {"rounding": "Q, K, V", "any": "P, O, one row",
-            "rising": "P, O, rising row", "falling": "P, O, falling row"}
+    labels = {"rounding": "Q, K, V", "any": "P, O, one row",
+              "rising": "P, O, rising row", "falling": "P, O, falling row"}
     wanted = ["rounding,standard_attention", "S and P,standard_attention",
               "P,flash1", "P,flash2", "P, O,flash1", "P, O,flash2_deferred",
               "P, O,flash2", "P, O, m, l,flash1", "P, O, m, l,flash2_deferred",
@@ -431,7 +433,7 @@ def storage():
 
     def shown(row):
         what, step = row.rsplit(",", 1)
-        return f"{said.get(what, what)} (`{step}`)"
+        return f"{labels.get(what, what)} (`{step}`)"
 
     columns = [f"{where}, {type}" for where in ("random", "real")
                for type in ("bf16", "fp16")]
@@ -443,9 +445,9 @@ def storage():
 def changed(name, word=""):
     """Prints the instructions before and after a change."""
     head, *body = kept(name)
-    said = {"what": "instructions", "rung": "instructions of a tile",
-            "kept": "built so"}
-    table([said.get(h, h) for h in head],
+    labels = {"what": "instructions", "rung": "instructions of a tile",
+              "kept": "built so"}
+    table([labels.get(h, h) for h in head],
           [row for row in body if re.search(word, row[0])])
 
 
@@ -569,7 +571,7 @@ def reach():
     docs/results/gpus.tsv has the other rates. Nothing was timed."""
     heads, N, d = 64, 4096, 64
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
-    counted = csv.DictReader(said("07_cuda/cpu", "--csv").splitlines())
+    counted = csv.DictReader(run("07_cuda/cpu", "--csv").splitlines())
     gpus, cells, narrow, hopper = named(kept("gpus")), {}, False, False
     for r in counted:
         rung = r["rung"]
@@ -607,23 +609,23 @@ def budget():
     print("```text")
     for r in machine_code("back"):
         if r["rung"] == "b3":
-            d, S, all = r["D"], r["exp2"], r["registers"]
+            d, S, registers = r["D"], r["exp2"], r["registers"]
             parts = {"dK": d // 2, "dV": d // 2, "S": S, "dP": S,
-                     "others": all - d - 2 * S}
+                     "others": registers - d - 2 * S}
             print(f"d {d:3} |" + "".join(
                 f"{name} {n}".ljust(math.ceil(n / 4) - 1) + "|"
-                for name, n in parts.items()), all, "of 255")
+                for name, n in parts.items()), registers, "of 255")
     print("```")
 
 
 def mutants():
     """Prints the results of small changes of the steps (make assurance-mutants)."""
-    came, all = {}, {}
+    folders, total = {}, {}
     for folder, kind, n in kept("mutants"):
-        came.setdefault(f"`{folder}`", {})[kind] = n
-        all[kind] = all.get(kind, 0) + n
+        folders.setdefault(f"`{folder}`", {})[kind] = n
+        total[kind] = total.get(kind, 0) + n
     body = []
-    for folder, n in [*came.items(), ("all", all)]:
+    for folder, n in [*folders.items(), ("all", total)]:
         counts = [n.get(k, 0) for k in ("refused", "same", "equal")]
         killed, alive = n.get("killed", 0), n.get("ALIVE", 0)
         others = killed + alive
@@ -633,32 +635,26 @@ def mutants():
            "alive"], body)
 
 
-def said(*command):
-    return subprocess.run([f"{BUILD}/{command[0]}/run", *command[1:]],
+def run(folder, *options):
+    """Runs the program of a folder. Returns its output."""
+    return subprocess.run([f"{BUILD}/{folder}/run", *options],
                           text=True, check=True, capture_output=True).stdout
 
 
-def counted():
-    """Yields a row for each step on the bundled Q, K, V, with the traffic."""
-    for r in csv.DictReader(said("06_flash2/flash", "sweep", "--csv").splitlines()):
-        books = "hbm_read", "hbm_written", "init", "L", "mask"
-        r["crossed"] = sum(int(r[book] or 0) for book in books)
-        yield r
-
-
-README_STEPS = ("standard_attention", "three_pass_attention", "tiled_attention",
-                "flash1", "flash2", "flash2_simd")
-
-
 def steps():
+    """Prints the traffic and the time of README's steps on the bundled Q, K, V."""
+    shown = ("standard_attention", "three_pass_attention", "tiled_attention", "flash1",
+             "flash2", "flash2_simd")
     times = {(program, step): time for program, step, time in kept("times")}
     chapters = dict(line.split("\t")[:2] for line in
-                    said("06_flash2/flash", "steps").splitlines())
+                    run("06_flash2/flash", "steps").splitlines())
     body, standard = [], 0
-    for r in counted():
-        step, crossed = r["step"], r["crossed"]
+    for r in csv.DictReader(run("06_flash2/flash", "sweep", "--csv").splitlines()):
+        step = r["step"]
+        crossed = sum(int(r[account] or 0) for account in
+                      ("hbm_read", "hbm_written", "init", "L", "mask"))
         standard = standard or crossed
-        if step not in README_STEPS:
+        if step not in shown:
             continue
         chapter = chapters[step]
         program = "04_tiled_attention" if chapter == "04" else "06_flash2"

@@ -58,7 +58,6 @@ int main(void)
         {16, 12, 256, 64, true}, {1, 2, 256, 64, true},
         {16, 12, 64, 64, false}, {1, 8, 1024, 64, false},
     };
-
     const attention_step step = {.name = "flash2_simd", .run_layer = run};
 
     use_threads(1);
@@ -80,10 +79,9 @@ int main(void)
         bench_free(&w);
         if (failed)
             return 1;
-        for (size_t p = 0; p < PARTS; p++) {
+        for (size_t p = 0; p < PARTS; p++)
             printf("%zu\t%zu\t%zu\t%zu\t%d\t%s\t%.1f\n", s.B, s.H, s.N, s.d,
                    s.causal, parts[p], quantile(share[p], ROUNDS, 0.5));
-        }
     }
     return report_end(0);
 }
