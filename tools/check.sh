@@ -15,7 +15,7 @@ export STRICT=1 REQUIRE=all
 
 passed=0
 failed=0
-red=
+failed_logs=
 began=$(date +%s)
 
 stage() {
@@ -38,7 +38,7 @@ stage() {
     if [ "$2" -eq 0 ]; then
         printf 'ok     %5d  %4d s\n' "$1" "$took"
     else
-        red="$red $logs/$name.log"
+        failed_logs="$failed_logs $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
         sed 's/^/  | /; 200q' "$logs/$name.log"
         echo "  to repeat it: STRICT=1 $again"
@@ -106,5 +106,5 @@ echo
 echo "$(($(date +%s) - began)) s in total; the stages' output is in $logs"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && exit 0
-echo "next: read$red"
+echo "next: read$failed_logs"
 exit 1

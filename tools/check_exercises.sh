@@ -9,7 +9,6 @@
 # The Makefile sets the variables of tools/exercise_lib.sh.
 set -u
 . tools/tally.sh
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
 # try FILE: tests a file. Sets `ended` to the exit status, and writes the output to

@@ -64,7 +64,7 @@ def stem(path):
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def runs(*command):
+def succeeds(*command):
     return subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode == 0
 
 
@@ -158,7 +158,7 @@ def anchored(path, name):
     return dedented(lines[first[0]:last[0]])
 
 
-def bite(path, first, last, most=12):
+def bite(path, first, last):
     lines = read(path).splitlines()
     begin = next((n for n, line in enumerate(lines) if first in line), None)
     end = begin is not None and next(
@@ -166,8 +166,8 @@ def bite(path, first, last, most=12):
     if begin is None or end is None:
         raise Wrong(f"{path}: needs {first}, then {last}")
     lines = dedented(lines[begin:end + 1])
-    if len(lines) > most:
-        raise Wrong(f"{path}: {len(lines)} lines from {first}; at most {most} allowed")
+    if len(lines) > 12:
+        raise Wrong(f"{path}: {len(lines)} lines from {first}; at most 12 allowed")
     return lines
 
 
@@ -322,7 +322,7 @@ def plots_again(folder):
     """Compares each plot with the committed one if the same version of gnuplot drew
     both."""
     for chapter in os.environ.get("PLOTTED", "").split():
-        yield not runs("sh", "tools/plot.sh", chapter) and f"{chapter}: plot.sh failed"
+        yield not succeeds("sh", "tools/plot.sh", chapter) and f"{chapter}: plot.sh failed"
     for new in glob.glob(f"{folder}/*.svg"):
         old = f"docs/plots/{os.path.basename(new)}"
         if not os.path.exists(old):
@@ -375,10 +375,10 @@ def check(pages):
         yield f"{page}: not woven" if page in failed else \
             difference(page, f"{folder}/{page}", floor=1.2e-7)
     shutil.rmtree(plots, ignore_errors=True)
-    if runs("sh", "tools/require.sh", "gnuplot"):
+    if succeeds("sh", "tools/require.sh", "gnuplot"):
         yield from plots_again(plots)
-    if runs("sh", "tools/require.sh", "nbformat"):
-        yield not runs("/usr/bin/python3", "-c", "import nbformat as n\n"
+    if succeeds("sh", "tools/require.sh", "nbformat"):
+        yield not succeeds("/usr/bin/python3", "-c", "import nbformat as n\n"
                        "n.validate(n.read('docs/colab.ipynb', as_version=4))") and \
             "docs/colab.ipynb: does not match nbformat's schema"
     others = [path for top in ("common", *glob.glob("0[1-7]_*"))

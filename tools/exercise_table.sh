@@ -2,9 +2,7 @@
 # tools/exercise_table.sh [CHAPTER]: prints a Markdown table of the exercises of one
 # chapter, or of all chapters, in the order of tools/exercises.txt.
 set -eu
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
 echo "| \`make exercise-NN E=NAME\` | minutes | task | what it teaches |"

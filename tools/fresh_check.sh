@@ -30,7 +30,8 @@ from=$(mirror)
 [ "$from" ] || { apt-get update -q >/dev/null 2>&1 && from=$(mirror); }
 [ "$from" ] || cannot "apt has no mirror of Debian"
 
-# /dev/shm is for MPICH, which needs shared memory.
+# as WHO COMMAND: runs a command in the folder $clone of the new system, as root or as a
+# user. MPICH needs /dev/shm.
 as() {
     user=root
     path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

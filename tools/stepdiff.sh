@@ -9,7 +9,6 @@
 # exits with 1 if a step changes more.
 set -u
 export LC_ALL=C
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh # for printable
 
 allowed=15

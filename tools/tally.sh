@@ -2,7 +2,6 @@
 # with `. tools/tally.sh`. $tmp is a temporary folder, which is removed when the script
 # ends.
 
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
 passed=0
 failed=0

@@ -8,7 +8,6 @@
 # although its tests passed, or if UNBUILT contains its name. WRAP may be a command that
 # runs the program (valgrind). left_out.sh describes LEFT_OUT.
 set -u
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
 
 # Several programs share the processors, so a thread that waits must not spin.

@@ -8,7 +8,7 @@ export LC_ALL=C
 
 build=${BUILD:-build}
 ran=0
-red=
+failures=
 no_gnuplot=
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
@@ -26,7 +26,7 @@ part() {
     echo
     [ "$status" -eq 0 ] && return
     printf '%s: exit %d\n\n' "$name" "$status"
-    red="$red $name"
+    failures="$failures $name"
 }
 
 for chapter in "$@"; do
@@ -36,7 +36,7 @@ for chapter in "$@"; do
     *) ran=$((ran + 1)) && part "$chapter" "$build/$chapter/run" ;;
     esac
 done
-failed=$(printf '%s\n' $red | grep -c .)
+failed=$(printf '%s\n' $failures | grep -c .)
 [ -z "${RING-}" ] || part ring sh 06_flash2/ring/mpirun.sh 4 "$RING"
 if sh tools/require.sh gnuplot 2>/dev/null; then
     # shellcheck disable=SC2086 # must split into names
@@ -47,10 +47,10 @@ else
 fi
 
 # shellcheck disable=SC2086 # must split into names
-[ -z "$red" ] || printf 'failed: %s\n' $red
+[ -z "$failures" ] || printf 'failed: %s\n' $failures
 echo "$# chapters: $ran ran, $failed failed"
-case ${red# } in
-0*) echo "next: make chapter-$(echo "${red# }" | cut -c 1-2) && ./run" ;;
+case ${failures# } in
+0*) echo "next: make chapter-$(echo "${failures# }" | cut -c 1-2) && ./run" ;;
 *) echo "next: open docs/index.md" ;;
 esac
-sh tools/left_out.sh "$no_gnuplot" && [ -z "$red" ]
+sh tools/left_out.sh "$no_gnuplot" && [ -z "$failures" ]

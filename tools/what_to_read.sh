@@ -7,6 +7,6 @@ step=$(awk -v n="$1" 'index($1, n "_") == 1 { print $1; exit }' tools/steps.txt)
 more=$(awk -v n="$1" 'index($1, n "_") == 1' tools/steps.txt | wc -l)
 lines=$(sed -n '/ANCHOR: kernel/,/ANCHOR_END: kernel/p' "$step" |
     grep -c -v -e '^ *$' -e '^{$' -e '^ */\*.*\*/$')
-then=
-[ "$more" -gt 1 ] && then=", then make diff-$1"
-echo "read: $step ($lines lines)$then, then main.c"
+diffs=
+[ "$more" -gt 1 ] && diffs=", then make diff-$1"
+echo "read: $step ($lines lines)$diffs, then main.c"

@@ -6,7 +6,6 @@
 # equal to its lines and follow the piece before.
 set -u
 export LC_ALL=C
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
 find_exercise "$1" "$2" || exit 2

@@ -31,20 +31,20 @@ def numbers(*shape):
     x += np.linspace(-1, 1, shape[-2])[:, None] * one_of(0, 0, 3)
     return one_of(np.round, np.array)(x).astype("<f4")
 
-def most(x):
+def largest(x):
     """Returns the largest finite absolute value."""
     return np.abs(x)[np.isfinite(x)].max(initial=0)
 
 def problem(step, backward):
     """Returns the input arrays, the other options, and the expected arrays."""
-    B, Hk, many, Nq, Nk, d, dv = (size(*below) for below in (
+    B, Hk, group, Nq, Nk, d, dv = (size(*below) for below in (
         (2, 4), (2, 4), (2, 4), (4, 20, 150), (4, 20, 150), (5, 70), (5, 70)))
-    H, words = Hk * many, []
+    H, options = Hk * group, []
 
     def option(name, unset, *values):
         if rng.random() < 0.3:
             unset = one_of(*values)
-            words.extend(["--" + name, str(unset)])
+            options.extend(["--" + name, str(unset)])
         return unset
 
     given = {"q": numbers(B, H, Nq, d), "k": numbers(B, Hk, Nk, d),
@@ -62,16 +62,16 @@ def problem(step, backward):
     offset, causal = Nk - Nq, rng.random() < 0.4
     if causal:
         offset = one_of(offset, int(rng.integers(-Nq - 2, Nk + 2)))
-        words += ["--causal"] if offset == Nk - Nq else ["--causal-offset", str(offset)]
-    away = np.arange(Nq)[:, None] + offset - np.arange(Nk)
-    seen &= (away >= 0) | (not causal)
-    seen &= abs(away) < option("window", np.inf, size(4, 200))
+        options += ["--causal"] if offset == Nk - Nq else ["--causal-offset", str(offset)]
+    distance = np.arange(Nq)[:, None] + offset - np.arange(Nk)
+    seen &= (distance >= 0) | (not causal)
+    seen &= abs(distance) < option("window", np.inf, size(4, 200))
     if step == "flash2_block_mask" and (b := option("block-size", 0, size(4, 40, 100))):
         given["block-mask"] = rng.integers(0, 2, (-(-Nq // b), -(-Nk // b))).astype("<f4")
         seen &= np.kron(given["block-mask"], np.ones((b, b)))[:Nq, :Nk] > 0
     if rng.random() < 0.2:
-        words += ["--alibi"]
-        bias = bias - 2.0 ** (-8 / H * np.arange(1, H + 1)[:, None, None]) * abs(away)
+        options += ["--alibi"]
+        bias = bias - 2.0 ** (-8 / H * np.arange(1, H + 1)[:, None, None]) * abs(distance)
     if rng.random() < 0.2:
         given["sink"] = numbers(1, H)[0]
         sink = given["sink"][:, None, None].astype(float)
@@ -79,13 +79,13 @@ def problem(step, backward):
         given["v"][:, :, ~seen.any((0, 1, 2))] = np.nan
         given[one_of("q", "k")][0, 0, -1, 0] = np.nan
     if not backward and rng.random() < 0.2: # K and V in 16 bits
-        words += ["--kv-type", kind := one_of("bf16", "fp16")]
+        options += ["--kv-type", kind := one_of("bf16", "fp16")]
         for x in "kv":
             given[x] = given[x].astype("<f2") if kind == "fp16" else (
                 given[x].view("<u4") & 0xffff0000).view("<f4")
 
     Q, K, V = (given[x].astype(float) for x in "qkv")
-    K, V = np.repeat(K, many, 1), np.repeat(V, many, 1)
+    K, V = np.repeat(K, group, 1), np.repeat(V, group, 1)
     V[~np.broadcast_to(seen.any(2)[..., None], V.shape)] = 0
     s = cap * np.tanh(scale * Q @ K.swapaxes(2, 3) / cap)
     slope = scale * (1 - (s / cap) ** 2)
@@ -95,28 +95,30 @@ def problem(step, backward):
     P = np.exp(s - m)
     l = P.sum(3, keepdims=True) + np.exp(sink - m)
     P, L = P / np.where(l == 0, 1, l), (m + np.log(l))[..., 0]
-    longest = [most(np.linalg.norm(np.nan_to_num(x), axis=3)) for x in (Q, K)]
+    norms = [largest(np.linalg.norm(np.nan_to_num(x), axis=3)) for x in (Q, K)]
     t = max(1e-6, max(Nq, Nk) * 2.0**-25) * max(
-        1, most(s) / 4, abs(scale) * longest[0] * longest[1] / 16)
+        1, largest(s) / 4, abs(scale) * norms[0] * norms[1] / 16)
     # A score is a sum of d products. If the products are equal, all sums round in the
     # same direction.
-    score = Q.shape[3] * 2.0**-25 * abs(scale) * longest[0] * longest[1]
+    score = Q.shape[3] * 2.0**-25 * abs(scale) * norms[0] * norms[1]
     if backward:
         given["grad-out"] = dO = numbers(B, H, Nq, V.shape[3])
         dP = dO @ V.swapaxes(2, 3)
         dS = P * (dP - (P * dP).sum(3, keepdims=True)) * slope
         dQ, dK, dV = dS @ K, dS.swapaxes(2, 3) @ Q, P.swapaxes(2, 3) @ dO
-        of_group = lambda x: x.reshape(B, Hk, many, Nk, -1).sum(2)
+        of_group = lambda x: x.reshape(B, Hk, group, Nk, -1).sum(2)
         # The terms of dO V^T may cancel. dK is the sum over the heads that share K.
-        each = abs(scale) * max(most(dP), most(np.abs(dO) @ np.abs(V).swapaxes(2, 3)) / 4)
-        right = {"grad-q": (dQ, t * max(most(dQ), each * most(K))),
-                 "grad-k": (of_group(dK), t * many * max(most(dK), each * most(Q))),
-                 "grad-v": (of_group(dV),
-                            2 * t * many * most(P.swapaxes(2, 3) @ np.abs(dO)))}
+        terms = np.abs(dO) @ np.abs(V).swapaxes(2, 3)
+        each = abs(scale) * max(largest(dP), largest(terms) / 4)
+        expected = {
+            "grad-q": (dQ, t * max(largest(dQ), each * largest(K))),
+            "grad-k": (of_group(dK), t * group * max(largest(dK), each * largest(Q))),
+            "grad-v": (of_group(dV),
+                       2 * t * group * largest(P.swapaxes(2, 3) @ np.abs(dO)))}
     else:
-        right = {"out": (P @ V, (t + score) * most(V)),
-                 "lse": (L, 2 * t + score + 2.0**-23 * most(L))}
-    return given, words, right
+        expected = {"out": (P @ V, (t + score) * largest(V)),
+                    "lse": (L, 2 * t + score + 2.0**-23 * largest(L))}
+    return given, options, expected
 
 os.makedirs(here, exist_ok=True)
 steps = [line.split("\t") for line in
@@ -134,11 +136,11 @@ while time.time() < end:
     step = one_of(*[name for name, _, of, _ in steps
                     if of == kind and not name.startswith("flash2_amx")])
     with np.errstate(all="ignore"):
-        given, words, right = problem(step, backward)
+        given, options, expected = problem(step, backward)
     for name, x in given.items():
         np.save(f"{here}/{name}.npy", np.ascontiguousarray(x))
-    command += ["--step", step, *words]
-    for name in [*given, *right]:
+    command += ["--step", step, *options]
+    for name in [*given, *expected]:
         command += [f"--{name}", f"{name}.npy"]
     tiles = one_of([], [f"--br={size(40)}", f"--bc={size(40)}"], [f"--sram={size(4000)}"])
     done = run(*command, *tiles)
@@ -146,7 +148,7 @@ while time.time() < end:
         done = run(*command) # the step or M does not allow these tile sizes
     try:
         assert not done.returncode and not done.stderr, done.stderr
-        for name, (want, tolerance) in right.items():
+        for name, (want, tolerance) in expected.items():
             got = np.load(f"{here}/{name}.npy")
             assert got.dtype == np.float32
             np.testing.assert_allclose(got, want, 0, tolerance, err_msg=name)

@@ -4,7 +4,6 @@
 # not exist, the script makes it. Each run adds one commit. Students clone TO and pull
 # later handouts; git keeps their changes.
 set -eu
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
 
 stop() {

@@ -96,17 +96,17 @@ def tasks(pid, file):
             yield pathlib.Path(path).read_text()
 
 
-def below(pid):
+def descendants(pid):
     """Returns the descendants of a process, its children first."""
     children = [int(child) for of in tasks(pid, "children") for child in of.split()]
-    return children + [pid for child in children for pid in below(child)]
+    return children + [pid for child in children for pid in descendants(child)]
 
 
-def held_by(pid):
+def memory_of(pid):
     """Returns the memory of a process and its descendants in kB, with page tables."""
     return sum(max((sum(map(int, re.findall(r"Vm(?:RSS|PTE|Swap):\s*(\d+)", status)))
                     for status in tasks(one, "status")), default=0)
-               for one in (pid, *below(pid)))
+               for one in (pid, *descendants(pid)))
 
 
 def kill(pids):
@@ -132,6 +132,7 @@ def watch():
 
 
 def named(word):
+    """Yields the processes that have this word in their command line."""
     for path in glob.glob("/proc/[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
             if os.fsencode(word) in pathlib.Path(path).read_bytes().split(b"\0"):
@@ -152,7 +153,7 @@ class Sandbox:
     """data maps the paths of files in the sandbox to their contents."""
 
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
-        self.most, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
+        self.kilobytes, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
         self.out, self.err, self.stopped = in_memory(), in_memory(), 0
         words = [*BWRAP.split(), "--hostname", NAME, "--size", str(ROOM),
                  "--tmpfs", "/tmp", *more]
@@ -185,7 +186,7 @@ class Sandbox:
                 run.wait(0.02)
             if time.monotonic() > self.ends:
                 self.stopped = 124
-            elif held_by(self.run.pid) > self.most:
+            elif memory_of(self.run.pid) > self.kilobytes:
                 self.stopped = 125
             if self.stopped:
                 self.kill()
@@ -196,7 +197,7 @@ class Sandbox:
         if self.run.poll() is None:
             self.run.send_signal(signal.SIGSTOP)
             os.waitid(os.P_PID, self.run.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
-            kill(below(self.run.pid))
+            kill(descendants(self.run.pid))
             self.run.kill()
             self.run.wait()
         with contextlib.suppress(OSError):

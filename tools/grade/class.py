@@ -49,7 +49,7 @@ def write(path, text):
     os.rename(f"{path}.part", path)
 
 
-def meant(name):
+def exercise_of(name):
     """Returns the exercise, or "", and the reason why the file cannot be graded, or "".
     Returns None if the file is to be ignored."""
     name = name.lower()
@@ -71,7 +71,7 @@ def handed_in(path, exercises):
     """Reads a student's folder without following links. Returns {ident: (name,
     contents)}, and a list of (ident or "", name, reason) for the files that are not
     graded."""
-    best, left, losers, seen = {}, [], [], 0
+    best, ungraded, duplicates, seen = {}, [], [], 0
     for here, folders, names, at in os.fwalk(path):
         below = os.path.relpath(here, path)
         course = "tools" in folders and os.path.exists(f"{here}/tools/exercise.sh")
@@ -80,13 +80,13 @@ def handed_in(path, exercises):
             below.count("/") < 8 and (not course or re.fullmatch(r"work|0\d", name)))
         seen += 1 + len(names)
         if seen > MOST_FILES:
-            left.insert(0, ("", plain(below), f"more than {MOST_FILES} files"))
+            ungraded.insert(0, ("", plain(below), f"more than {MOST_FILES} files"))
             break
         for name in sorted(names):
-            ident, why = name[0] != "." and meant(name) or ("", "")
+            ident, why = name[0] != "." and exercise_of(name) or ("", "")
             shown = plain(os.path.normpath(f"{below}/{name}"))
             if why:
-                left.append((ident, shown, why))
+                ungraded.append((ident, shown, why))
             elif ident in exercises:
                 it, data = exercises[ident], grade.contents(name, at)
                 file = (isinstance(data, str), name != f"{it.name}.{it.kind}",
@@ -95,17 +95,18 @@ def handed_in(path, exercises):
                 was = best.setdefault(ident, file)
                 if was is not file:
                     best[ident] = min(file, was)
-                    losers.append((ident, max(file, was)[-2]))
+                    duplicates.append((ident, max(file, was)[-2]))
     return ({ident: file[-2:] for ident, file in best.items()},
-            [(ident, name, f"{best[ident][-2]} is graded") for ident, name in losers] +
-            left)
+            [(ident, name, f"{best[ident][-2]} is graded") for ident, name in duplicates] +
+            ungraded)
 
 
-def not_graded(left, mark):
+def not_graded(ungraded, mark):
     """Returns lines that list the first files that are not graded."""
-    lines = [f"{mark}{name}: not graded: {why}\n" for _, name, why in left[:MOST_NAMED]]
-    if left[MOST_NAMED:]:
-        lines.append(f"{mark}{len(left) - MOST_NAMED} more files: not graded\n")
+    lines = [f"{mark}{name}: not graded: {why}\n"
+             for _, name, why in ungraded[:MOST_NAMED]]
+    if ungraded[MOST_NAMED:]:
+        lines.append(f"{mark}{len(ungraded) - MOST_NAMED} more files: not graded\n")
     return "".join(lines)
 
 
@@ -125,8 +126,8 @@ def graded(it, data, path):
 
 def all_of(student, path, exercises, folder):
     """Returns the grades of a student's exercises. Writes the texts for the student."""
-    files, left = handed_in(path, exercises)
-    print(not_graded(left, f"{plain(student)}: "), end="", file=sys.stderr)
+    files, ungraded = handed_in(path, exercises)
+    print(not_graded(ungraded, f"{plain(student)}: "), end="", file=sys.stderr)
     # Names the student's files. If special characters are replaced, adds a digest.
     name = re.sub(r"[^\w-]", "_", student)[:40]
     if name != student:
@@ -140,11 +141,11 @@ def all_of(student, path, exercises, folder):
                 it, data, f"{folder}/kept/{name}.{ident}")
         elif ident in files:
             verdict, text = NONE, f"  {data}\n"
-        about = [what for what in left if what[0] == ident]
+        about = [what for what in ungraded if what[0] == ident]
         if ident in files:
             text = f"  file: {file}\n{not_graded(about, '  file: ')}{text}"
         else:
-            text = not_graded(about + [what for what in left if not what[0]], "  file: ")
+            text = not_graded(about + [what for what in ungraded if not what[0]], "  file: ")
         write(f"{folder}/{name}.{ident}.txt", f"{it.name}: {points:.1f} of {it.of}\n"
               f"{plain(student)}: {verdict}\n{text}")
         grades.append(Grade(ident, it.of, points, verdict, held_back(

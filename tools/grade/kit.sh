@@ -5,9 +5,7 @@
 # reference or solution. The Makefile sets the variables of exercise_lib.sh.
 # shellcheck disable=SC2034,SC2086,SC2153,SC2154 # must split; others set and use them
 set -eu
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
 to=$1

@@ -1,9 +1,7 @@
 #!/bin/sh
 # tools/grade/points.sh: prints the table of points for docs/instructor.md.
 set -eu
-# shellcheck source=tools/environment.sh
 . tools/environment.sh
-# shellcheck source=tools/exercise_lib.sh
 . tools/exercise_lib.sh
 
 echo "| exercise | points | counted | without points |"

@@ -137,7 +137,7 @@ def hostile():
          read(f"{folder}/canary") == b"whole")
 
 
-class Learner(grade.Exercise):
+class Recorder(grade.Exercise):
     """Records the calls of each claim in self.table."""
     def judge(self, claim, worker, seconds):
         line = worker.line
@@ -206,16 +206,16 @@ CONSTANTS = [struct.pack(f"<{kind}", number) for kind, numbers in (
 def looked_up(it):
     """Recorded and constant answers must earn no point with other inputs."""
     for variant in "4711", "7", "":
-        cheat = Learner(MADE, it.ident)
-        cheat.table, cheat.variant = {}, variant
-        outcome = cheat.test(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
+        recorder = Recorder(MADE, it.ident)
+        recorder.table, recorder.variant = {}, variant
+        outcome = recorder.test(read(f"{it.folder}/solution/{it.name}.{it.kind}"))
         must(f"{it.ident}: our solution has all points with VARIANT={variant}",
              outcome[:2] == (it.of, "passed"), outcome)
 
     def earned(variant, answers):
         judge = exercise(it.ident)
         judge.variant = variant
-        codes = {claim: judge.judge(claim, Replay(answers(cheat.table[claim])), 1)[0]
+        codes = {claim: judge.judge(claim, Replay(answers(recorder.table[claim])), 1)[0]
                  for claim in it.claims}
         return judge.points(codes), [
             claim for claim in codes if not codes[claim] and judge.worth[claim] > 0]
@@ -493,7 +493,7 @@ def classes(n):
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seen = []
     while run.poll() is None and len(glob.glob(f"{TMP}/again.d/*.txt")) < 9:
-        for pid in cage.below(run.pid):
+        for pid in cage.descendants(run.pid):
             with contextlib.suppress(OSError):
                 seen += [line for line in [read(f"/proc/{pid}/cmdline")]
                          if b"u'd\"ent" in line]
@@ -540,7 +540,7 @@ def broken():
     while not loops & was and run.poll() is None:  # our solution's workers end soon
         time.sleep(1)
         loops, was = {pid for pid in cage.named("/worker")
-                      if pid in cage.below(run.pid)}, loops
+                      if pid in cage.descendants(run.pid)}, loops
     must("the submission is in an endless loop", loops & was)
     killed(run, "in a loop")
     grade.ROOT, root = "/usr/lib/course", grade.ROOT
