@@ -38,12 +38,14 @@ $(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
 $(BUILD)/%.model.o: %.c $(BUILD)/flags
 	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
 # clang 19 warns about a vector width that it chose itself. By default compilers use only
-# half of AVX-512's width.
+# half of AVX-512's width. For AMD's CPUs GCC fuses only some multiply-adds, so equal rows
+# could get different bits.
 QUIET_NATIVE = -march=native -Wno-invalid-feature-combination
 $(BUILD)/native: $(BUILD)/flags
 	@{ sh tools/first_flag.sh -march=native '$(QUIET_NATIVE)' \
 	      -mcpu=native && \
-	   sh tools/first_flag.sh -mprefer-vector-width=512; } >$@
+	   sh tools/first_flag.sh -mprefer-vector-width=512 && \
+	   sh tools/first_flag.sh --param=avoid-fma-max-bits=0; } >$@
 
 # A compiler without OpenMP ignores OpenMP's pragmas, and the programs use one thread.
 OPENMP = $$(cat $(BUILD)/openmp)
