@@ -28,11 +28,6 @@ struct cuda_counts __wrap_cuda_on_cpu_counts(void)
     return counts;
 }
 #else
-static void __attribute__((constructor)) silence(void)
-{
-    cuda_on_cpu_print_findings(0);
-}
-
 static struct cuda_counts counted(void)
 {
     if (cuda_on_cpu_findings() > 0) {

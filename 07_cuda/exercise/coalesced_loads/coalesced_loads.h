@@ -8,20 +8,15 @@
 
 #include <stddef.h>
 
+#include "07_cuda/exercise/c_api.h"
+
 /* K has D columns. A block has KEYS keys and KEYS threads. */
 enum { D = 32, KEYS = 128 };
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Computes s[j] = q . k_j on the device for one query and n keys (launch.cu).
  * The query and each key have D numbers. n is a multiple of KEYS. Returns a
  * cudaError_t. */
-int scores_on_device(const float *q, const float *K, float *s, size_t n);
-
-#ifdef __cplusplus
-}
+C_API int scores_on_device(const float *q, const float *K, float *s, size_t n);
 
 /*
  * The given kernel: block b has KEYS keys, from key KEYS b on, and one thread
@@ -34,5 +29,4 @@ int scores_on_device(const float *q, const float *K, float *s, size_t n);
  * load all of q.
  */
 void row_of_scores(const float *q, const float *K, float *s);
-#endif
 #endif

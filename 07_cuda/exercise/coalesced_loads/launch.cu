@@ -3,8 +3,6 @@
 
 #include "07_cuda/exercise/on_device.cuh"
 
-__global__ void row_of_scores(const float *q, const float *K, float *s);
-
 int scores_on_device(const float *q, const float *K, float *s, size_t n)
 {
     return on_device(

@@ -8,18 +8,13 @@
 
 #include <stddef.h>
 
-enum { FIRST_LAUNCH_THREADS = 128 }; /* threads of a block */
+#include "07_cuda/exercise/c_api.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+enum { FIRST_LAUNCH_THREADS = 128 }; /* threads of a block */
 
 /* Computes y[i] = a x[i] for n numbers on the host: copies x to the device,
  * calls launch_scaled, and copies y back (launch.cu). Returns a cudaError_t. */
-int scale_on_device(const float *x, float *y, size_t n, float a);
-
-#ifdef __cplusplus
-}
+C_API int scale_on_device(const float *x, float *y, size_t n, float a);
 
 /*
  * Your task: compute y[i] = a x[i] for i = 0 .. n - 1. x and y are on the
@@ -29,5 +24,4 @@ int scale_on_device(const float *x, float *y, size_t n, float a);
  * n = 0 do not launch.
  */
 void launch_scaled(const float *x, float *y, int n, float a);
-#endif
 #endif

@@ -8,18 +8,13 @@
 
 #include <stddef.h>
 
-enum { QUERIES = 64 }; /* queries, and threads of the block */
+#include "07_cuda/exercise/c_api.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+enum { QUERIES = 64 }; /* queries, and threads of the block */
 
 /* Computes best[i] = max over j of q[i] k[j] for QUERIES queries and n keys,
  * with one block on the device (launch.cu). Returns a cudaError_t. */
-int best_scores(const float *q, const float *k, float *best, size_t n);
-
-#ifdef __cplusplus
-}
+C_API int best_scores(const float *q, const float *k, float *best, size_t n);
 
 /*
  * The given kernel: thread i has query i. The block copies the keys to shared
@@ -30,5 +25,4 @@ int best_scores(const float *q, const float *k, float *best, size_t n);
  * enough.
  */
 void best_score(const float *q, const float *k, float *best, int n);
-#endif
 #endif

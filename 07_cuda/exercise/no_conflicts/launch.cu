@@ -3,8 +3,6 @@
 
 #include "07_cuda/exercise/on_device.cuh"
 
-__global__ void transposed(const float *A, float *B, int n);
-
 int transpose_on_device(const float *A, float *B, size_t n)
 {
     dim3 grid(n / SIDE, n / SIDE), block(SIDE, ROWS);

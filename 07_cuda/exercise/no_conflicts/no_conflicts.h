@@ -8,20 +8,15 @@
 
 #include <stddef.h>
 
+#include "07_cuda/exercise/c_api.h"
+
 /* A tile has SIDE x SIDE numbers, and a block has SIDE x ROWS threads. */
 enum { SIDE = 32, ROWS = 8 };
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Stores the transpose of A in B, on the device (launch.cu). A and B are n x n,
  * and n is a multiple of SIDE. The grid has a block for each tile. Returns a
  * cudaError_t. */
-int transpose_on_device(const float *A, float *B, size_t n);
-
-#ifdef __cplusplus
-}
+C_API int transpose_on_device(const float *A, float *B, size_t n);
 
 /*
  * The given kernel: a block copies a tile of A to shared memory row by row, and
@@ -34,5 +29,4 @@ int transpose_on_device(const float *A, float *B, size_t n);
  * conflicts.
  */
 void transposed(const float *A, float *B, int n);
-#endif
 #endif

@@ -3,10 +3,6 @@
 
 #include "07_cuda/exercise/on_device.cuh"
 
-__global__ void add_all(const float *x, float *row, float *column, int n,
-                        int m);
-__global__ void add_owned(const float *x, float *row, int n, int m);
-
 int sums_by_columns(const float *x, float *sums, size_t n, size_t m)
 {
     unsigned blocks = (unsigned)((m + THREADS - 1) / THREADS);

@@ -12,23 +12,18 @@
 
 #include <stddef.h>
 
-enum { THREADS = 64 }; /* threads of a block: 2 warps */
+#include "07_cuda/exercise/c_api.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+enum { THREADS = 64 }; /* threads of a block: 2 warps */
 
 /* Launches add_all for a matrix x of n rows and m columns (launch.cu). Stores
  * the n sums of the rows in sums, and after them the m sums of the columns.
  * Returns a cudaError_t. */
-int sums_by_columns(const float *x, float *sums, size_t n, size_t m);
+C_API int sums_by_columns(const float *x, float *sums, size_t n, size_t m);
 
 /* Launches add_owned. Stores the n sums of the rows in sums. Returns a
  * cudaError_t. */
-int sums_by_rows(const float *x, float *sums, size_t n, size_t m);
-
-#ifdef __cplusplus
-}
+C_API int sums_by_rows(const float *x, float *sums, size_t n, size_t m);
 
 /*
  * Your first task: thread t of block b has column j = THREADS b + t, if there
@@ -41,5 +36,4 @@ void add_all(const float *x, float *row, float *column, int n, int m);
 /* Your second task: thread t of block b adds the numbers of row THREADS b + t,
  * and stores the sum in row, without atomics. row is not 0 at the beginning. */
 void add_owned(const float *x, float *row, int n, int m);
-#endif
 #endif

@@ -49,7 +49,6 @@ static void by_columns(size_t n, size_t m)
     float sums[2 * MOST];
 
     fill_x(n, m);
-    cuda_on_cpu_forgive();
     assert_nothing_found(sums_by_columns(x, sums, n, m));
     compare(sums + n, m, 1, n, m, "column");
     compare(sums, n, m, m, 1, "row");
@@ -60,7 +59,6 @@ static void by_rows(size_t n, size_t m)
     float sums[MOST];
 
     fill_x(n, m);
-    cuda_on_cpu_forgive();
     assert_nothing_found(sums_by_rows(x, sums, n, m));
     compare(sums, n, m, m, 1, "row");
 }

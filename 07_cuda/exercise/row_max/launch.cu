@@ -3,8 +3,6 @@
 
 #include "07_cuda/exercise/on_device.cuh"
 
-__global__ void row_max(const float *scores, float *largest, int n);
-
 int row_maxima(const float *scores, float *largest, size_t rows, size_t n)
 {
     return on_device(

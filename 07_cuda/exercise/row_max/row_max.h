@@ -11,19 +11,15 @@
 
 #include <stddef.h>
 
-enum { ROW_MAX_THREADS = 128 }; /* 4 warps */
+#include "07_cuda/exercise/c_api.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+enum { ROW_MAX_THREADS = 128 }; /* 4 warps */
 
 /* Computes largest[i] = max over j of scores[i][j], for j = 0 .. n - 1, or -inf
  * for n = 0. Launches row_max with a block for each row (launch.cu). Returns a
  * cudaError_t. */
-int row_maxima(const float *scores, float *largest, size_t rows, size_t n);
-
-#ifdef __cplusplus
-}
+C_API int row_maxima(const float *scores, float *largest, size_t rows,
+                     size_t n);
 
 /*
  * Your task: block i finds the largest of n scores, from scores[i * n] on, and
@@ -33,5 +29,4 @@ int row_maxima(const float *scores, float *largest, size_t rows, size_t n);
  * memory. No score is NaN.
  */
 void row_max(const float *scores, float *largest, int n);
-#endif
 #endif

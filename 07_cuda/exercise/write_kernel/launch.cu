@@ -3,9 +3,6 @@
 
 #include "07_cuda/exercise/on_device.cuh"
 
-__global__ void attention(const float *Q, const float *K, const float *V,
-                          float *O, int n);
-
 int attention_on_device(const float *Q_K_V, float *O, size_t n)
 {
     unsigned blocks = (unsigned)((n + QUERIES - 1) / QUERIES);

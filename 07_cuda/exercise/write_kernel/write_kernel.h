@@ -9,21 +9,16 @@
 
 #include <stddef.h>
 
+#include "07_cuda/exercise/c_api.h"
+
 /* Q, K, V and O have D columns. A tile has KEYS keys. A block has QUERIES
  * queries and QUERIES threads. */
 enum { D = 16, KEYS = 32, QUERIES = 64 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Computes O = softmax(Q K^T / 4) V on the device for n queries and n keys
  * (launch.cu). Q_K_V has Q, K and V one after another. Q, K, V and O are n x D.
  * Returns a cudaError_t. */
-int attention_on_device(const float *Q_K_V, float *O, size_t n);
-
-#ifdef __cplusplus
-}
+C_API int attention_on_device(const float *Q_K_V, float *O, size_t n);
 
 /*
  * Your task: thread t of block b has query QUERIES b + t, if there is one. It
@@ -32,5 +27,4 @@ int attention_on_device(const float *Q_K_V, float *O, size_t n);
  * copy. Two barriers for each tile are enough. n may be any number above 0.
  */
 void attention(const float *Q, const float *K, const float *V, float *O, int n);
-#endif
 #endif

@@ -1,5 +1,5 @@
 /*
- * The largest score of each row, by a block of threads (row_max.h).
+ * Shuffles find the maximum of each warp. Thread 0 finds the largest of these.
  */
 #include <cuda_runtime.h>
 
