@@ -6,7 +6,7 @@ NVCC = nvcc
 GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(wildcard 07_cuda/rung*_*.cu 07_cuda/backward/b*_*.cu) \
           $(addprefix 07_cuda/,backward/device.cu host/device.cu)
-BRIDGE := $(addprefix 07_cuda/host/,card.c ladder.c padded.c steps.c traffic.c) \
+BRIDGE := $(addprefix 07_cuda/host/,ladder.c padded.c steps.c traffic.c) \
           $(addprefix 07_cuda/backward/,steps.c traffic.c)
 FOR_LADDER = $(BUILD)/libsteps.a $(ARCHIVES)
 LADDER_TESTS := $(patsubst 07_cuda/%.c,$(CU)/%,$(wildcard 07_cuda/tests/test_*.c))

@@ -9,7 +9,6 @@
 
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
-#include "07_cuda/host/table.h"
 #include "common/print/outside.h"
 
 #ifdef CUDA_ON_CPU

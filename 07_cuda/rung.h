@@ -44,7 +44,7 @@ extern const int head_size[HEAD_SIZES]; /* 32, 64, 128, 256 */
 /* Compute capabilities, times ten. */
 enum { TURING = 75, AMPERE = 80, HOPPER = 90 };
 
-/* What a rung requires of a GPU. host/card.h lists GPUs. */
+/* What a rung requires of a GPU. host/device.h lists GPUs. */
 typedef struct {
     int capability;      /* of the GPU: at least this; HOPPER: exactly this */
     int KiB[HEAD_SIZES]; /* shared memory of a block for each D of head_size,

@@ -25,4 +25,10 @@ const attention_step *ladder_steps(precision type);
 /* Returns NULL if this device cannot run the rung. */
 const attention_step *step_of(int rung, precision type);
 
+/* Prints the emulator's counts for each rung; table_for_plots prints CSV. Rungs
+ * with tensor cores use this type. Both return 0, or exit with status 1 if a
+ * rung fails. host/table.c */
+int table_of_ladder(precision type);
+int table_for_plots(precision type);
+
 #endif

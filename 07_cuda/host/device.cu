@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
-
 #include <string.h>
 
 #include <algorithm>
@@ -23,8 +22,8 @@ void rung_arrays(rung_problem *p, device_array all[ARRAYS])
     size_t rows = (size_t)p->heads * p->Nq, queries = rows * p->D;
     size_t keys = (size_t)(p->heads / p->group) * p->Nk * p->D;
     size_t narrow = p->type == FP32 ? sizeof(float) : 2, wide = sizeof(float);
-    bool kept = p->scratch != nullptr;
-    const device_array these[ARRAYS] = {
+    bool has_scratch = p->scratch != nullptr;
+    const device_array arrays[ARRAYS] = {
         {"Q", (void **)&p->Q, queries, narrow, p->Q != nullptr, false},
         {"K", (void **)&p->K, keys, narrow, p->K != nullptr, false},
         {"V", (void **)&p->V, keys, narrow, p->V != nullptr, false},
@@ -32,23 +31,23 @@ void rung_arrays(rung_problem *p, device_array all[ARRAYS])
         {"L", (void **)&p->L, rows, wide, false, true},
         {"m", (void **)&p->m, rows, wide, false, false},
         {"l", (void **)&p->l, rows, wide, false, false},
-        {"scratch", &p->scratch, scratch_bytes(p), 1, kept, kept},
+        {"scratch", &p->scratch, scratch_bytes(p), 1, has_scratch, has_scratch},
     };
 
-    std::copy(these, these + ARRAYS, all);
+    std::copy(arrays, arrays + ARRAYS, all);
 }
 
 bool arrays_on_host(device_array a[], int n)
 {
-    bool there = true;
+    bool allocated = true;
 
     for (int k = 0; k < n; k++) {
         size_t bytes = a[k].n * a[k].size;
 
         *a[k].at = malloc(bytes ? bytes : 1);
-        there = there && *a[k].at;
+        allocated = allocated && *a[k].at;
     }
-    return there;
+    return allocated;
 }
 
 /* Allocates an array on the device. Copies `host` to it if it is an input. */
@@ -114,12 +113,12 @@ static void count_bytes(rung_bytes *bytes, const device_array all[ARRAYS])
 
 int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 {
-    rung_problem there = *p;
+    rung_problem on_device = *p;
     device_array all[ARRAYS];
 
-    rung_arrays(&there, all);
+    rung_arrays(&on_device, all);
     return run_on_device(all, ARRAYS, [&] {
-        int error = run(&there);
+        int error = run(&on_device);
 
         if (!error && bytes)
             count_bytes(bytes, all);
@@ -169,13 +168,13 @@ static int attribute(cudaDeviceAttr what)
 
 static const card *this_card()
 {
-    static const card here = {
+    static const card gpu = {
         device_name(),
         10 * attribute(cudaDevAttrComputeCapabilityMajor) +
             attribute(cudaDevAttrComputeCapabilityMinor),
         attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) / 1024};
 
-    return &here;
+    return &gpu;
 }
 
 const char *device_name(void)
@@ -188,10 +187,10 @@ const char *device_name(void)
 
 bool runs_here(const demand *n, int D, char why[REASON])
 {
-    static const card *const here = this_card();
+    static const card *const current = this_card();
     char unread[REASON];
 
-    return !here || card_runs(here, n, D, why ? why : unread);
+    return !current || card_runs(current, n, D, why ? why : unread);
 }
 
 int widest_here(const demand *n)
@@ -206,12 +205,12 @@ int widest_here(const demand *n)
 
 void print_left_out(FILE *to, const char *name, const demand *n)
 {
-    const int here = widest_here(n), D = columns_for(n, here + 1);
+    const int widest = widest_here(n), D = columns_for(n, widest + 1);
     char why[REASON], at[20] = "";
 
     if (D == 0 || runs_here(n, D, why))
         return;
-    if (here > 0)
+    if (widest > 0)
         snprintf(at, sizeof at, " at d %d", D);
     fprintf(to, "left out: %s%s: %s\n", name, at, why);
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "07_cuda/host/card.h"
+#include "07_cuda/rung.h"
 
 enum { Q_IN, K_IN, V_IN, O_OUT, L_OUT, M_STATE, L_STATE, SCRATCH, ARRAYS };
 
@@ -35,6 +35,21 @@ int run_on_device(device_array a[], int n, const std::function<int()> &run);
 
 extern "C" {
 #endif
+
+typedef struct {
+    const char *name;
+    int capability; /* 10 times the compute capability */
+    int KiB;        /* shared memory that one block may have, in KiB */
+} card;
+
+/* In the order of their shared memory; {0} ends the list. Source: CUDA C++
+ * Programming Guide, "Technical Specifications per Compute Capability". */
+extern const card cards[];
+
+/* True if the card can run a kernel with this demand at D columns. If it
+ * cannot, stores the reason. */
+enum { REASON = 100 };
+bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
 
 /* Allocates the arrays on the host. Returns false if there is no memory. The
  * caller frees them in both cases. */

@@ -33,24 +33,12 @@ static const rung *rung_named(const char *name)
     return r;
 }
 
-#ifdef CUDA_ON_CPU
 static struct cuda_counts last_run[RUNGS];
-
-static void keep_counts(const rung *r)
-{
-    last_run[r - ladder] = cuda_on_cpu_counts();
-}
 
 struct cuda_counts rung_counts(const char *name)
 {
     return last_run[rung_named(name) - ladder];
 }
-#else
-static void keep_counts(const rung *r)
-{
-    (void)r;
-}
-#endif
 
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 {
@@ -72,7 +60,9 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
     if (error)
         fail_step(mem, MEMORY_FULL, "%s", device_error(error));
     else {
-        keep_counts(r);
+#ifdef CUDA_ON_CPU
+        last_run[r - ladder] = cuda_on_cpu_counts();
+#endif
         padded_to(l, &p);
         book_bytes(mem, &bytes, type);
     }

@@ -1,5 +1,5 @@
-/* The ladder's table (table.h). */
-#include "07_cuda/host/table.h"
+/* The table of the emulator's counts for each rung (steps.h). */
+#include "07_cuda/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,7 @@
 #include "common/data/random.h"
 #include "common/print/report.h"
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/host/device.h"
-#include "07_cuda/steps.h"
 
 /* The problem is small because CUDA_FULL is slow. */
 enum { N = 256, D = 64 };

@@ -19,16 +19,16 @@ counts in_three_launches(const head *h, tile_sizes t)
 
 counts as_fp8(const head *h, tile_sizes t)
 {
-    size_t most = seen(h, all(h->Nq)), D = h->d, threads = 2 * t.Br;
+    size_t seen_by_any = seen(h, all(h->Nq)), D = h->d, threads = 2 * t.Br;
     counts sum = {0};
 
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
-        size_t of_keys = tiles(seen(h, i), t.Bc), keys = of_keys * t.Bc;
-        size_t scales = threads * (1 + 2 * of_keys);
+        size_t key_tiles = tiles(seen(h, i), t.Bc), keys = key_tiles * t.Bc;
+        size_t scales = threads * (1 + 2 * key_tiles);
 
         if (keys > 0)
             sum.read[ALGORITHM] +=
-                D * (i.n + min_size(keys, most) + keys) / 2 + 2 * scales;
+                D * (i.n + min_size(keys, seen_by_any) + keys) / 2 + 2 * scales;
         sum.written[ALGORITHM] += i.n * (D + 1);
     }
     return sum;
@@ -36,14 +36,14 @@ counts as_fp8(const head *h, tile_sizes t)
 
 counts in_whole_tiles(const head *h, tile_sizes t)
 {
-    size_t most = seen(h, all(h->Nq)), D = h->d;
+    size_t seen_by_any = seen(h, all(h->Nq)), D = h->d;
     counts sum = {0};
 
     for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
         size_t keys = tiles(seen(h, i), t.Bc) * t.Bc;
 
         if (keys > 0)
-            sum.read[ALGORITHM] += D * (i.n + 2 * min_size(keys, most));
+            sum.read[ALGORITHM] += D * (i.n + 2 * min_size(keys, seen_by_any));
         sum.written[ALGORITHM] += i.n * (D + 1);
     }
     return sum;
