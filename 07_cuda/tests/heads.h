@@ -1,4 +1,5 @@
-/* Heads of one shape: cases with expected results, and together a layer. */
+/* Tests of several heads of one shape. Each head is a case with expected
+ * results, and a rung computes all heads as one layer. */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
 
@@ -26,6 +27,7 @@ typedef struct {
     attention_case one[MOST_HEADS];
 } heads_case;
 
+/* Makes random heads. The heads of a group have the same K and V. */
 static inline void heads_make(heads_case *h, const attention_step *step,
                               const heads_problem *p, uint64_t seed)
 {
@@ -56,12 +58,7 @@ static inline void heads_free(heads_case *h)
         case_free(&h->one[n]);
 }
 
-static inline layer_case heads_together(const heads_case *h)
-{
-    return layer_of_cases(h->one, h->n, h->group);
-}
-
-/* Fails unless O and L are right. Frees the layer. */
+/* Fails unless O and L of the layer are right. Frees the layer. */
 static inline void heads_check(heads_case *h, layer_case *together)
 {
     layer_to_cases(together, h->one);
@@ -72,23 +69,43 @@ static inline void heads_check(heads_case *h, layer_case *together)
 /* Fails unless O and L are right and the counts equal the step's formula. */
 static inline void heads_run(heads_case *h, const attention_step *step)
 {
-    layer_case together = heads_together(h);
-    counts want = {0};
+    layer_case together = layer_of_cases(h->one, h->n, h->group);
     memory mem;
 
     h->step = step;
     memory_init(&mem, 0);
     assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
-    if (step->layer_formula)
-        want = step->layer_formula(step, &together.l);
+    if (step->layer_formula) {
+        counts got = mem.counts, want = step->layer_formula(step, &together.l);
+
+        if (got.read[ALGORITHM] != want.read[ALGORITHM] ||
+            got.written[ALGORITHM] != want.written[ALGORITHM])
+            fail_msg("%s: counted %zu read, %zu written; by formula %zu, %zu",
+                     step->name, got.read[ALGORITHM], got.written[ALGORITHM],
+                     want.read[ALGORITHM], want.written[ALGORITHM]);
+    }
     heads_check(h, &together);
-    if (step->layer_formula &&
-        (mem.counts.read[ALGORITHM] != want.read[ALGORITHM] ||
-         mem.counts.written[ALGORITHM] != want.written[ALGORITHM]))
-        fail_msg("%s: counted %zu read, %zu written; by formula %zu, %zu",
-                 step->name, mem.counts.read[ALGORITHM],
-                 mem.counts.written[ALGORITHM], want.read[ALGORITHM],
-                 want.written[ALGORITHM]);
+}
+
+/* Runs rungs first .. last - 1 on the problem, except rung 11 and rungs without
+ * its d. Computes the float64 result once for rungs of the same type. */
+static inline void heads_run_rungs(int first, int last, const heads_problem *p,
+                                   uint64_t seed)
+{
+    heads_case h = {0};
+
+    for (int r = first; r < last; r++) {
+        const attention_step *step = step_of(r, BF16);
+
+        if (ladder[r].fp8 || !columns_for(&ladder[r].needs, p->d))
+            continue;
+        if (!h.step || h.step->type != step->type) {
+            heads_free(&h);
+            heads_make(&h, step, p, seed);
+        }
+        heads_run(&h, step);
+    }
+    heads_free(&h);
 }
 
 #endif

@@ -99,21 +99,21 @@ static void add_bounds(const attention_case *c, double *dQ, double *dK,
 
 /* Fails unless each element of got is within its tolerance of want. If bound is
  * not NULL, it is added to the tolerance. */
-static void check_within(const attention_case *of, const attention_step *s,
+static void check_within(const attention_case *c, const attention_step *s,
                          const char *what, matrix got, const double *want,
                          const double *bound, double fp32)
 {
     for (size_t i = 0; i < got.rows; i++)
-        for (size_t c = 0; c < got.cols; c++) {
-            size_t e = i * got.cols + c;
-            double x = (double)row(got, i)[c];
+        for (size_t k = 0; k < got.cols; k++) {
+            size_t e = i * got.cols + k;
+            double x = (double)row(got, i)[k];
             double room = bound ? bound[e] + 0x1p-8 * fabs(want[e]) : 0;
 
             if (is_close_or_nan(x, want[e], 1.01 * room + fp32))
                 continue;
-            print_case(of, s);
+            print_case(c, s);
             fail_msg("%s[%zu][%zu]: want %.9g, got %.9g, tolerance %.3g", what,
-                     i, c, want[e], x, 1.01 * room + fp32);
+                     i, k, want[e], x, 1.01 * room + fp32);
         }
 }
 
@@ -228,12 +228,11 @@ TEST(every_ragged_size_is_right)
 
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         EACH (r, sizes[k].d, sizes[k].dv) {
-            attention_case c = problem(sizes[k], 100 + k);
+            auto_case c = problem(sizes[k], 100 + k);
 
             check(r, &c);
             case_causal(&c, (long)sizes[k].Nk - (long)sizes[k].Nq);
             check(r, &c);
-            case_free(&c);
         }
 }
 
@@ -245,20 +244,19 @@ TEST(every_causal_offset_is_right)
         EACH (r, 8, 5) {
             bool wide = k % 2;
             size_of_problem z = {wide ? 50 : 140, wide ? 140 : 50, 8, 5};
-            attention_case c = problem(z, 140 + k / 2);
+            auto_case c = problem(z, 140 + k / 2);
 
             case_causal(&c, offsets[k / 2]);
             if (is_fp32(r)) /* tensor cores multiply an unseen NaN by 0 */
                 case_spoil_unseen(&c);
             check(r, &c);
-            case_free(&c);
         }
 }
 
 TEST(a_nan_row_reaches_only_keys_that_it_attends_to)
 {
     for (int r = 0; is_fp32(r); r++) {
-        attention_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
+        auto_case c = problem((size_of_problem){60, 70, 8, 5}, 170);
 
         case_causal(&c, 0);
         q_of(&c, 20)[3] = NAN; /* query 20 sees keys 0 to 20 */
@@ -266,7 +264,6 @@ TEST(a_nan_row_reaches_only_keys_that_it_attends_to)
         assert_true(isnan(row(c.g.dQ.hbm, 20)[0]));
         assert_true(isnan(row(c.g.dK.hbm, 20)[0]));
         assert_true(isfinite(row(c.g.dK.hbm, 21)[0]));
-        case_free(&c);
     }
 }
 
@@ -276,11 +273,10 @@ TEST(scales_are_right)
 
     for (size_t k = 0; k < 4; k++)
         EACH (r, 6, 4) {
-            attention_case c = problem((size_of_problem){21, 80, 6, 4}, 180);
+            auto_case c = problem((size_of_problem){21, 80, 6, 4}, 180);
 
             c.h.scale = scales[k];
             check(r, &c);
-            case_free(&c);
         }
 }
 
@@ -325,7 +321,7 @@ TEST(counted_bytes_equal_the_closed_forms)
         size_of_problem z = {1 + random_below(&source, 200),
                              1 + random_below(&source, 200),
                              1 + random_below(&source, k < 12 ? 64 : 128), 1};
-        attention_case c = problem(z, 220 + k);
+        auto_case c = problem(z, 220 + k);
 
         if (k % 3)
             case_causal(&c, (long)random_below(&source, 300) - 150);
@@ -345,7 +341,6 @@ TEST(counted_bytes_equal_the_closed_forms)
                          want.written[ALGORITHM], z.Nq, z.Nk, z.d,
                          c.h.rule.causal, c.h.rule.offset);
         }
-        case_free(&c);
     }
     cuda_on_cpu_set_effort(CUDA_CHECK);
 }
@@ -366,7 +361,7 @@ static void run_into(float *to, attention_case *c, int r)
 /* Each run has a different order of blocks, warps and copies. */
 TEST(only_sums_with_one_owner_have_the_same_bits)
 {
-    attention_case c = long_problem(140, 70, 230);
+    auto_case c = long_problem(140, 70, 230);
     static float first[(140 + 2 * NK) * 70], again[(140 + 2 * NK) * 70];
 
     expect_gradients(&c);
@@ -382,7 +377,6 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
         if (backward_ladder[r].same_bits || is_fp32(r))
             assert_int_equal(same, backward_ladder[r].same_bits);
     }
-    case_free(&c);
 }
 
 #endif
@@ -390,7 +384,7 @@ TEST(only_sums_with_one_owner_have_the_same_bits)
 /* The tensor map ends at the last key that any query sees. */
 TEST(unseen_keys_may_have_any_value)
 {
-    attention_case c = long_problem(30, 9, 30);
+    auto_case c = long_problem(30, 9, 30);
     const head *h = &c.h;
 
     if (next_rung(BACKWARD_wgmma, 9, 9) != BACKWARD_wgmma)
@@ -400,7 +394,6 @@ TEST(unseen_keys_may_have_any_value)
         v_of(&c, j)[j % h->dv] = INFINITY;
     }
     check(BACKWARD_wgmma, &c);
-    case_free(&c);
 }
 
 static void refused(const attention_case *c, const char *line)
@@ -416,7 +409,7 @@ static void refused(const attention_case *c, const char *line)
 
 TEST(unsupported_heads_are_refused_with_one_line)
 {
-    attention_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
+    auto_case c = problem((size_of_problem){3, 4, 200, 5}, 240);
 
     expect_gradients(&c);
     refused(&c, "d 200, dv 5 don't fit (1 to 128 are allowed)");
@@ -425,7 +418,6 @@ TEST(unsupported_heads_are_refused_with_one_line)
     c.g.h.rule.softcap = 0;
     c.g.h.rule.window = 3;
     refused(&c, "no window here (chapters 05 and 06 have it)");
-    case_free(&c);
 }
 
 ALSO(the_emulator_found_no_mistake);

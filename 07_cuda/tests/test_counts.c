@@ -9,14 +9,13 @@
 
 static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 {
-    attention_case c = case_of(N, N, d, d);
+    auto_case c = case_of(N, N, d, d);
     layer one = layer_of(&c.h);
     memory mem;
 
     case_random(&c, 73);
     memory_init(&mem, 0);
     assert_int_equal(rung_layer(&ladder[r], ladder[r].type, &one, &mem), 0);
-    case_free(&c);
     return cuda_on_cpu_counts();
 }
 
@@ -121,24 +120,23 @@ static int without(const rung_problem *p)
 
 TEST(rung_7_is_right_without_each_of_its_parts)
 {
-    const attention_step *const subject = step_of(RUNG_full, BF16);
+    const attention_step *const step = step_of(RUNG_full, BF16);
 
     for (left_out = 1; left_out < ALL; left_out *= 2)
         for (size_t d = 32; d <= 256; d *= 2) {
-            attention_case c = case_of(150, 170, d, d);
+            auto_case c = case_of(150, 170, d, d);
             rung_problem p;
             layer one;
 
             case_random(&c, 74);
             case_causal(&c, 20);
-            case_expect(&c, subject);
+            case_expect(&c, step);
             one = layer_of(&c.h);
             assert_int_equal(padded_from(&p, &one, BF16, (int)d), 0);
             assert_int_equal(rung_on_device(without, &p, NULL), 0);
             padded_to(&one, &p);
-            case_check(&c, subject);
+            case_check(&c, step);
             padded_free(&p);
-            case_free(&c);
         }
 }
 
@@ -154,18 +152,9 @@ TEST(every_head_size_and_heads_that_share_K_and_V_are_right)
         {190, 0, 60, 1, 1, false, 0},    {130, 190, 100, 2, 1, true, 150},
         {150, 60, 200, 4, 2, true, -80},
     };
-    heads_case h;
 
     for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
-        for (int r = 0; r < RUNGS; r++) {
-            const attention_step *step = step_of(r, BF16);
-
-            if (ladder[r].fp8 || !columns_for(&ladder[r].needs, problems[k].d))
-                continue;
-            heads_make(&h, step, &problems[k], 75);
-            heads_run(&h, step);
-            heads_free(&h);
-        }
+        heads_run_rungs(0, RUNGS, &problems[k], 75);
 }
 
 static void refused(int r, head h, const char *why)
@@ -180,7 +169,7 @@ static void refused(int r, head h, const char *why)
 
 TEST(a_mask_a_softcap_and_wide_heads_are_refused)
 {
-    attention_case c = case_of(3, 4, 2, 2), wide = case_of(3, 4, 2, 257);
+    auto_case c = case_of(3, 4, 2, 2), wide = case_of(3, 4, 2, 257);
     head plain = c.h, h;
 
     case_mask(&c);
@@ -197,15 +186,13 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     refused(RUNG_full, wide.h, "dv 257 don't fit (1 to 256 are allowed)");
     wide.h.dv = 129;
     refused(RUNG_split_q, wide.h, "(1 to 128 are allowed)");
-    case_free(&c);
-    case_free(&wide);
 }
 
 /* Rungs before warp_tiles declare their arrays and request no shared memory. */
 TEST(a_rung_without_enough_shared_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();
-    attention_case c = case_of(3, 11, 20, 20);
+    auto_case c = case_of(3, 11, 20, 20);
 
     case_random(&c, 5);
     cuda_on_cpu_most_shared(0);
@@ -219,7 +206,6 @@ TEST(a_rung_without_enough_shared_memory_starts_nothing)
     }
     cuda_on_cpu_most_shared(SIZE_MAX);
     assert_int_equal(cuda_on_cpu_counts().kernel == before.kernel, 1);
-    case_free(&c);
 }
 
 ALSO(the_emulator_found_no_mistake);

@@ -29,7 +29,7 @@
 #include "07_cuda/tests/no_findings.h"
 
 /* Returns the tolerance: `exact` for sums in fp32, 2^-5 for sums of 14 bits. */
-static double off_by(double exact)
+static double sum_tolerance(double exact)
 {
 #ifdef CUDA_ON_CPU
     const char *round = getenv("CUDA_ON_CPU_ROUND");
@@ -63,7 +63,8 @@ static void check_outputs(const rung_problem *p)
     fp8_model_attend(p, &x, (fp8_rounding){true, 0}, O, L, slack);
     for (size_t e = 0; e < rows * D; e++) {
         double o = fp8_number(p->O, e);
-        double off = 0x1p-8 * fabs(O[e]) + (off_by(1e-5) + slack[e / D]) * V;
+        double off =
+            0x1p-8 * fabs(O[e]) + (sum_tolerance(1e-5) + slack[e / D]) * V;
 
         if (L[e / D] == -HUGE_VAL)
             off = 0;
@@ -73,7 +74,7 @@ static void check_outputs(const rung_problem *p)
     }
     for (size_t i = 0; i < rows; i++)
         if (!is_close_or_nan((double)p->L[i], L[i],
-                             off_by(4e-6) * fmax(1, fabs(L[i]))))
+                             sum_tolerance(4e-6) * fmax(1, fabs(L[i]))))
             fail_msg("L[%zu]: %g, not %g", i, (double)p->L[i], L[i]);
     free(O);
     free(L);
@@ -383,7 +384,7 @@ TEST(counted_bytes_equal_the_closed_forms)
 TEST(the_step_pads_d_and_dv)
 {
     const attention_step *step = step_of(RUNG_fp8, BF16);
-    attention_case c = case_of(50, 150, 40, 24);
+    auto_case c = case_of(50, 150, 40, 24);
     memory mem;
 
     case_random(&c, 81);
@@ -409,7 +410,6 @@ TEST(the_step_pads_d_and_dv)
     assert_int_equal(mem.counts.written[ALGORITHM],
                      want.written[ALGORITHM] + codes / 2 + 2 * scales);
 #endif
-    case_free(&c);
 }
 
 ALSO(the_emulator_found_no_mistake);

@@ -10,12 +10,8 @@
 
 enum { Br = 64, MULTIPROCESSORS = 2 /* of the emulator */ };
 
-static size_t ceil_of(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
-
-/* Adds the elements of a group of heads, and the floats of its parts. */
+/* Adds the elements of Q, K, V, O and L that a group of heads reads and writes,
+ * and the floats of its parts. */
 static void formula(const rung_problem *p, const head *h, size_t keys,
                     size_t *read, size_t *written, size_t *floats)
 {
@@ -23,14 +19,14 @@ static void formula(const rung_problem *p, const head *h, size_t keys,
     size_t seen_by_any = seen(h, all(h->Nq));
 
     for (size_t r0 = 0; r0 < rows; r0 += Br) {
-        size_t br = r0 + Br < rows ? Br : rows - r0, most = 0;
+        size_t br = min_size(Br, rows - r0), seen_by_br = 0;
 
         for (size_t r = r0; r < r0 + br; r++)
-            most = max_size(most, seen(h, one(r % h->Nq)));
-        size_t parts = ceil_of(most, keys), loaded = ceil_of(most, Bc) * Bc;
+            seen_by_br = max_size(seen_by_br, seen(h, one(r % h->Nq)));
+        size_t parts = tiles(seen_by_br, keys);
+        size_t loaded = tiles(seen_by_br, Bc) * Bc;
 
-        *read += parts * br * D;
-        *read += 2 * D * (loaded < seen_by_any ? loaded : seen_by_any);
+        *read += parts * br * D + 2 * D * min_size(loaded, seen_by_any);
         *written += br * (D + 1);
         *floats += parts * br * (D + 2);
     }
@@ -54,7 +50,7 @@ static void check(const heads_problem *d, int keys, uint64_t seed)
     size_t read = 0, written = 0, floats = 0, loaded, stored;
 
     heads_make(&h, step_of(RUNG_split_kv, BF16), d, seed);
-    together = heads_together(&h);
+    together = layer_of_cases(h.one, h.n, h.group);
     assert_int_equal(
         padded_from(&p, &together.l, BF16,
                     columns_for(&ladder[RUNG_split_kv].needs, d->d)),
