@@ -11,6 +11,9 @@ from ptx import call_of
 from scan import CLOSED, OPEN, masked, parts, partner
 
 
+BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)")
+
+
 def length(code):
     """Returns the number of template arguments in code, such as 2 for <a, b<c, d>>."""
     inner = code[1:-1].replace("->", "  ")
@@ -24,8 +27,7 @@ def kernel_templates(code):
         begin = found.end() - 1
         end = partner(code, begin, "<", ">") + 1
         head = re.split(r"[{;]", code[end:end + 2000], maxsplit=1)[0]
-        head = re.sub(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)", "", head)
-        name = re.search(r"(\w+)\s*\(", head)
+        name = re.search(r"(\w+)\s*\(", BOUNDS.sub("", head))
         if name and "__global__" in head:
             list_of = code[begin:end]
             count[name[1]] = 99 if "..." in list_of else length(list_of)
@@ -35,9 +37,8 @@ def kernel_templates(code):
 def defaults(code):
     """Returns {name: number of parameters} of the kernels with default arguments."""
     count = {}
-    for found in re.finditer(r"\b__global__\b[^;{}]*?(\w+)\s*(\()", re.sub(
-            r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)",
-            lambda f: " " * len(f[0]), code)):
+    for found in re.finditer(r"\b__global__\b[^;{}]*?(\w+)\s*(\()",
+                             BOUNDS.sub(lambda f: " " * len(f[0]), code)):
         inner = code[found.start(2) + 1:partner(code, found.start(2))]
         if "=" in inner:
             count[found[1]] = len(parts(inner, ",", OPEN + "<", CLOSED + ">"))
@@ -66,8 +67,9 @@ def launches(code):
             yield begin, end, found.end(), at, after.end()
 
 
-def launch(text, code, spans, templates, most):
-    """Returns the text that replaces a launch, up to the start of its arguments."""
+def launch(text, code, spans, templates, optional):
+    """Returns the text that replaces a launch, up to the start of its arguments.
+    templates and optional are the results of kernel_templates and defaults."""
     begin, end, sizes, sizes_end, arguments = spans
     kernel = text[begin:end]
     name = re.sub(r"[\s\\]+", " ", kernel).strip()
@@ -78,7 +80,7 @@ def launch(text, code, spans, templates, most):
     given = len(parts(given)) if given.strip() else 0
     definition = rf"\b{base}\s*\((?:[^(){{}};]|\([^()]*\))*\)\s*\{{"
     overloaded = len(re.findall(definition, code)) > 1
-    if overloaded or explicit < templates.get(base, 0) or given < most.get(base, 0):
+    if overloaded or explicit < templates.get(base, 0) or given < optional.get(base, 0):
         made = f'emu::deduced([&](auto... emu_a) {{ {kernel}(emu_a...); }}, "{label}")'
     else:
         made = f'emu::kernel({kernel}, "{label}")'
@@ -164,10 +166,10 @@ def translated(text):
     edits = []
     for begin, end in pytorch(code):
         edits.append((begin, end + 1, ";"))
-    templates, most = kernel_templates(code), defaults(code)
+    templates, optional = kernel_templates(code), defaults(code)
     for spans in launches(code):
         edits.append((spans[0], spans[4],
-                      launch(text, code, spans, templates, most)))
+                      launch(text, code, spans, templates, optional)))
     for found in re.finditer(
             r"\bextern\b(?:[^;={}()]|\([^;()]*\))*?\b__shared__\b[^;]*;", code):
         made = dynamic_array(found[0])
@@ -181,8 +183,8 @@ def translated(text):
         begin, end = found.end(), partner(code, found.end() - 1)
         edits.append((found.start(), end + 1,
                       call_of(text[begin:end], code[begin:end])))
-    edits += [(at, at, f" emu::launch_bounds({most});")
-              for at, most in launch_bounds(code)]
+    edits += [(at, at, f" emu::launch_bounds({threads});")
+              for at, threads in launch_bounds(code)]
     edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]
     # Removes the cast to void *, so that the kernel's type determines the types of the
     # arguments.
