@@ -45,13 +45,13 @@ static bool decodes(const shape &s)
 }
 
 /* Prints the line of a contender. Returns 1 with a message if its rate is above
- * c.most peaks. Without cuBLAS the peak is NaN, and the line is printed. */
+ * c.max_rate peaks. Without cuBLAS the peak is NaN, and the line is printed. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {
     double rate = c.work / c.median;
 
-    if (decodes(s) ? !(rate <= c.most * peak) : rate > c.most * peak) {
+    if (decodes(s) ? !(rate <= c.max_rate * peak) : rate > c.max_rate * peak) {
         fprintf(stderr,
                 "bench: %s: %.4g a second is above the peak, %.4g: "
                 "not printed\n",
@@ -216,7 +216,8 @@ static int backward(const shape &s, precision type, const contender &ceiling)
 
 static int decode(const shape &s, precision type, const contender &ceiling)
 {
-    const double most = 1.2; /* reading may be a little faster than copying */
+    const double max_rate =
+        1.2; /* reading may be a little faster than copying */
     int Bc = rung_Bc(&ladder[RUNG_split_kv], s.d);
     int keys = (s.Nk + Bc - 1) / Bc * Bc;
     device_array all[ARRAYS];
@@ -228,10 +229,10 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     for (int a = Q_IN; a <= L_OUT; a++)
         work += (double)all[a].n * (double)all[a].size;
     std::vector<contender> c = {
-        {"split_kv", [&p] { return rung_split_kv(&p); }, work, most},
+        {"split_kv", [&p] { return rung_split_kv(&p); }, work, max_rate},
         {"split_kv-parts", [&p, keys] { return rung_split_kv_by(&p, keys); },
-         work, most},
-        {"pingpong", [&p] { return rung_pingpong(&p); }, work, most}};
+         work, max_rate},
+        {"pingpong", [&p] { return rung_pingpong(&p); }, work, max_rate}};
 
     error =
         error ? fail("a problem", error)

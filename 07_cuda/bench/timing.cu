@@ -15,18 +15,14 @@ extern "C" {
 /* Measures the seconds of `times` consecutive starts by two events. */
 static int time_starts(const contender &c, int times, double *seconds)
 {
-    cudaEvent_t from, to;
+    cudaEvent_t from = nullptr, to = nullptr;
     float ms = 0;
     int error = cudaEventCreate(&from);
 
-    if (error)
-        return error;
-    error = cudaEventCreate(&to);
-    if (error) {
-        cudaEventDestroy(from);
-        return error;
-    }
-    error = cudaEventRecord(from);
+    if (!error)
+        error = cudaEventCreate(&to);
+    if (!error)
+        error = cudaEventRecord(from);
     for (int k = 0; k < times && !error; k++)
         error = c.start();
     if (!error)
@@ -36,7 +32,7 @@ static int time_starts(const contender &c, int times, double *seconds)
     if (!error)
         error = cudaEventElapsedTime(&ms, from, to);
     for (cudaEvent_t event : {from, to}) {
-        int destroyed = cudaEventDestroy(event);
+        int destroyed = event ? cudaEventDestroy(event) : 0;
 
         error = error ? error : destroyed;
     }

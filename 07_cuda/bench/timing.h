@@ -14,9 +14,9 @@
 struct contender {
     const char *name;
     std::function<int()> start;
-    double work;           /* FLOPs, or bytes, of one start */
-    double most = 1.05;    /* highest valid rate, as a multiple of the peak */
-    double allowed = 0.02; /* largest error with which it is timed */
+    double work;            /* FLOPs, or bytes, of one start */
+    double max_rate = 1.05; /* highest valid rate, as a multiple of the peak */
+    double allowed = 0.02;  /* largest error with which it is timed */
     double median = 0, spread = 0; /* seconds; (q3 - q1) / median */
     double cold = NAN;             /* seconds with a cold L2 cache */
     double error = NAN;            /* the result of worst_error (exact.h) */
