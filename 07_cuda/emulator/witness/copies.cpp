@@ -14,21 +14,21 @@ namespace
 void copy(Warp &w, const Instruction &in, int l)
 {
     u64 to = address(w, in.o[0], l), from = address(w, in.o[1], l);
-    s64 whole = (s64)w.get(in.o[2], l);
-    s64 bytes = in.o.size() > 3 ? (s32)w.get(in.o[3], l) : whole;
-    u8 *there = memory_at(w, in, (u32)to, (int)whole);
+    s64 size = (s64)w.get(in.o[2], l);
+    s64 bytes = in.o.size() > 3 ? (s32)w.get(in.o[3], l) : size;
+    u8 *destination = memory_at(w, in, (u32)to, (int)size);
 
-    if (bytes < 0 || bytes > whole || from % (u64)whole)
+    if (bytes < 0 || bytes > size || from % (u64)size)
         wrong(w, in,
               "lane %d: cp.async of %d bytes from 0x%lx; 0 to %d bytes are "
               "allowed, from a multiple of %d",
-              l, (int)bytes, from, (int)whole, (int)whole);
-    std::memset(there, POISON, (size_t)whole);
+              l, (int)bytes, from, (int)size, (int)size);
+    std::memset(destination, POISON, (size_t)size);
     auto execute = [=, &w, &in] {
-        std::memset(there, 0, (size_t)whole);
+        std::memset(destination, 0, (size_t)size);
         for (s64 e = 0; e < bytes; e += 4)
-            std::memcpy(there + e, memory_at(w, in, from + (u64)e, 4), 4);
-        stored(w, there, (size_t)whole);
+            std::memcpy(destination + e, memory_at(w, in, from + (u64)e, 4), 4);
+        stored(w, destination, (size_t)size);
     };
     w.copies[l].add({&in, &w, execute});
 }
@@ -256,14 +256,14 @@ static CUresult encode(CUtensorMap *out, CUtensorMapDataType type,
 extern "C" cudaError_t
 cudaGetDriverEntryPointByVersion(const char *name, void **found, unsigned,
                                  unsigned long long,
-                                 cudaDriverEntryPointQueryResult *how)
+                                 cudaDriverEntryPointQueryResult *status)
 {
     bool known = std::strcmp(name, "cuTensorMapEncodeTiled") == 0;
 
     *found = known ? (void *)encode : nullptr;
-    if (how)
-        *how = known ? cudaDriverEntryPointSuccess
-                     : cudaDriverEntryPointSymbolNotFound;
+    if (status)
+        *status = known ? cudaDriverEntryPointSuccess
+                        : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
 }
 

@@ -44,12 +44,12 @@ static std::map<u64, size_t> pieces;
 u8 *allocate(size_t bytes)
 {
     constexpr size_t unit = 512;
-    size_t whole = (bytes / unit + 1) * unit;
-    u8 *at = (u8 *)std::aligned_alloc(unit, whole);
+    size_t rounded = (bytes / unit + 1) * unit;
+    u8 *at = (u8 *)std::aligned_alloc(unit, rounded);
 
     if (!at)
         return nullptr;
-    std::memset(at, POISON, whole);
+    std::memset(at, POISON, rounded);
     pieces[(u64)at] = bytes;
     return at;
 }

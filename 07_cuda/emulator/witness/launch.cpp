@@ -20,8 +20,8 @@ constexpr size_t KIB = 1024, DEFAULT_SHARED = 48 * KIB;
 struct Function {
     const Module *module; /* null if there is no PTX */
     std::string name;
-    Kernel *kernel;     /* null before the first launch */
-    size_t most_shared; /* most dynamic shared memory, in bytes */
+    Kernel *kernel;    /* null before the first launch */
+    size_t max_shared; /* most dynamic shared memory, in bytes */
 };
 /* The keys are addresses on the host. */
 std::map<const void *, Function> functions;
@@ -42,14 +42,14 @@ cudaError_t refused(const Function &f, const dim3 &grid, const dim3 &block,
 {
     const Kernel &k = *f.kernel;
     u64 threads = (u64)block.x * block.y * block.z;
-    size_t most = f.most_shared > DEFAULT_SHARED ? (size_t)card().shared * KIB
+    size_t limit = f.max_shared > DEFAULT_SHARED ? (size_t)card().shared * KIB
                                                  : DEFAULT_SHARED;
 
     if (!threads || threads > 1024 || !grid.x || !grid.y || !grid.z ||
         grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535 ||
-        block.z > 64 || (k.most_threads && threads > (u64)k.most_threads))
+        block.z > 64 || (k.max_threads && threads > (u64)k.max_threads))
         return cudaErrorInvalidConfiguration;
-    if (shared > f.most_shared || shared + (size_t)k.shared_bytes > most)
+    if (shared > f.max_shared || shared + (size_t)k.shared_bytes > limit)
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }
@@ -164,7 +164,7 @@ cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute what,
         return cudaSuccess;
     if (value < 0 || (size_t)value > (size_t)card().shared * KIB)
         return set_error(cudaErrorInvalidValue);
-    f->second.most_shared = std::max((size_t)value, DEFAULT_SHARED);
+    f->second.max_shared = std::max((size_t)value, DEFAULT_SHARED);
     return cudaSuccess;
 }
 }

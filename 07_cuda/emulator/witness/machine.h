@@ -90,7 +90,7 @@ struct Kernel {
     size_t registers = 0;
     int shared_bytes = 0;  /* of a block, without dynamic memory */
     int local_bytes = 0;   /* of a thread */
-    int most_threads = 0;  /* value of .maxntid */
+    int max_threads = 0;   /* value of .maxntid */
     int blocks_per_sm = 1; /* value of .minnctapersm */
 };
 

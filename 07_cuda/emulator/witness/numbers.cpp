@@ -58,8 +58,8 @@ template <class T> void integers(Table &t)
         return b == 0 ? a : b == (T)-1 && b < 0 ? (T)0 : (T)(a % b);
     });
     put("shr", [](T a, u32 n) {
-        constexpr u32 most = sizeof(T) * 8 - 1;
-        return (T)-1 > 0 && n > most ? (T)0 : (T)(a >> std::min(n, most));
+        constexpr u32 last = sizeof(T) * 8 - 1;
+        return (T)-1 > 0 && n > last ? (T)0 : (T)(a >> std::min(n, last));
     });
 }
 

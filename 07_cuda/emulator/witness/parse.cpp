@@ -207,7 +207,7 @@ struct Parser {
             scopes[0].symbols[d.name] = number_of((u64)at);
             k.parameters.push_back({at, d.bytes});
         }
-        k.most_threads = limit(".maxntid", limit(".reqntid", 0));
+        k.max_threads = limit(".maxntid", limit(".reqntid", 0));
         k.blocks_per_sm = limit(".minnctapersm", 1);
     }
 

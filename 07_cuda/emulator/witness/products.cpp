@@ -27,14 +27,14 @@ template <class T> constexpr int K = 32 / sizeof(T);
 template <class T>
 void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 {
-    constexpr int whole = 4 / sizeof(T);
+    constexpr int per_register = 4 / sizeof(T);
 
     for (int r = 0; r < rows / 4; r++)
         for (int l = 0; l < WIDTH; l++) {
             const u8 *p = (const u8 *)&w.registers[o[r].at][(size_t)l];
             int row = l / 4 + r * 8 % rows;
-            int k = (l % 4 + r * 8 / rows * 4) * whole;
-            for (int e = 0; e < whole; e++)
+            int k = (l % 4 + r * 8 / rows * 4) * per_register;
+            for (int e = 0; e < per_register; e++)
                 to[k + e][row] = (float)number_at<T>(p + e * sizeof(T));
         }
 }
@@ -78,7 +78,7 @@ template <class T>
 void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
            bool transposed, Factor &to)
 {
-    constexpr int whole = 16 / sizeof(T);
+    constexpr int per_16_bytes = 16 / sizeof(T);
     auto field = [&](int bit) {
         return (u32)(descriptor >> bit & 0x3fff) << 4;
     };
@@ -87,8 +87,8 @@ void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
 
     if (span == 256)
         wrong(w, in, "a descriptor without swizzle is not supported");
-    for (int i = 0; i < n; i += transposed ? whole : 1)
-        for (int k = 0; k < K<T>; k += transposed ? 1 : whole) {
+    for (int i = 0; i < n; i += transposed ? per_16_bytes : 1)
+        for (int k = 0; k < K<T>; k += transposed ? 1 : per_16_bytes) {
             u32 row = (u32)(first + i), outer = transposed ? (u32)k : row;
             u32 inner = (transposed ? row : (u32)k) * sizeof(T);
             u32 at = start + outer / 8 * stride + outer % 8 * span +
@@ -96,7 +96,7 @@ void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
             at ^= (at >> 7 & (span / 16 - 1)) << 4;
             const u8 *p = memory_at(w, in, at, 16);
             check_fenced(w, in, at, 16);
-            for (int e = 0; e < whole; e++, p += sizeof(T))
+            for (int e = 0; e < per_16_bytes; e++, p += sizeof(T))
                 (transposed ? to[k][i + e] : to[k + e][i]) =
                     (float)number_at<T>(p);
         }

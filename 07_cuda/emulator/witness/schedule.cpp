@@ -22,7 +22,6 @@ static const bool random_order = [] {
 
 namespace
 {
-
 /* bar.sync id, count waits until `count` threads have reached barrier id.
  * Without count it waits for all threads of the block that have not exited.
  * bar.arrive only counts the threads. */
@@ -32,12 +31,12 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
     int lane = __builtin_ctz(w.alive);
     bool counted = in.o.size() > 1;
     u64 id = w.get(in.o[0], lane);
-    u32 here = (u32)__builtin_popcount(w.alive), count = 0;
+    u32 arriving = (u32)__builtin_popcount(w.alive), count = 0;
 
     for (const Warp &v : b.warps)
         count += (u32)__builtin_popcount(v.alive);
     if (counted) {
-        here = WIDTH;
+        arriving = WIDTH;
         count = (u32)w.get(in.o[1], lane);
     }
     if (id > 15 || (counted && (count % WIDTH || count > (u32)b.threads)))
@@ -48,7 +47,7 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
         wrong(w, in, "barrier %d for %u threads here, for %u elsewhere",
               (int)id, count, bar.expected);
     bar.expected = count;
-    bar.arrived += here;
+    bar.arrived += arriving;
     b.progress++;
     w.at_barrier = waits;
     if (waits)
@@ -124,9 +123,9 @@ void step(Warp &w)
     in.op.run(w, in, active);
 }
 
-void run_warp(Warp &w, u64 most)
+void run_warp(Warp &w, u64 max_steps)
 {
-    u64 until = w.steps + most;
+    u64 until = w.steps + max_steps;
     auto continues = [&] {
         return w.alive && !w.at_barrier && !w.spins && w.steps < until;
     };
@@ -169,7 +168,7 @@ void begin(Block &b)
 {
     const Kernel &k = *b.kernel;
     int warps = (b.threads + WIDTH - 1) / WIDTH;
-    int each = k.most_threads ? k.most_threads * k.blocks_per_sm : 0;
+    int each = k.max_threads ? k.max_threads * k.blocks_per_sm : 0;
 
     Register never;
     never.fill(~0ull);
