@@ -26,8 +26,11 @@ void copy(Warp &w, const Instruction &in, int l)
     std::memset(destination, POISON, (size_t)size);
     auto execute = [=, &w, &in] {
         std::memset(destination, 0, (size_t)size);
-        for (s64 e = 0; e < bytes; e += 4)
-            std::memcpy(destination + e, memory_at(w, in, from + (u64)e, 4), 4);
+        for (s64 e = 0, n; e < bytes; e += n) {
+            n = bytes - e < 4 ? 1 : 4;
+            std::memcpy(destination + e,
+                        memory_at(w, in, from + (u64)e, (int)n), (size_t)n);
+        }
         stored(w, destination, (size_t)size);
     };
     w.copies[l].add({&in, &w, execute});

@@ -27,19 +27,28 @@ static bool shows(const Bug &bug)
     return bad;
 }
 
-/* The array `own` has a run-time index, so it is in local memory. */
+/* The array `own` has a run-time index, so it is in local memory. cp.async
+ * copies 2 bytes of a word and sets the other 2 to 0. */
 __constant__ float weights[4] = {1, 10, 100, 1000};
 
 __global__ void local_memory(float *out, int n)
 {
+    __shared__ unsigned word[256];
     float own[8];
     int t = threadIdx.x;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&word[t]);
     float *any = n > 7 ? out : own;
 
     for (int i = 0; i < 8; i++)
         own[(i + n) % 8] = 8 * t + i;
     any[t % 8] += weights[t % 4];
     out[t] = own[t % 8] - own[(t + 1) % 8];
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, 2;\n"
+                 "cp.async.commit_group;\n"
+                 "cp.async.wait_group 0;" ::"r"(at),
+                 "l"(out + t)
+                 : "memory");
+    out[t] += word[t] >> 16;
 }
 
 static bool right()
