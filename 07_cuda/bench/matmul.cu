@@ -6,13 +6,13 @@
 
 /* bench loads cuBLAS at run time, so it also works without cuBLAS. The
  * constants have the values of cublas_api.h and library_types.h. */
-enum { TRANSPOSED = 1, AS_IT_IS = 0, COMPUTE_32F = 68, ANY_WAY = -1 };
+enum { OP_T = 1, OP_N = 0, COMPUTE_32F = 68, GEMM_DEFAULT = -1 };
 enum { R_32F = 0, R_16BF = 14 };
 
 static struct {
     int (*create)(void **handle);
     int (*destroy)(void *handle);
-    int (*multiply)(void *handle, int a_is, int b_is, int m, int n, int k,
+    int (*multiply)(void *handle, int op_A, int op_B, int m, int n, int k,
                     const void *alpha, const void *A, int A_type, int lda,
                     const void *B, int B_type, int ldb, const void *beta,
                     void *C, int C_type, int ldc, int compute, int algorithm);
@@ -60,11 +60,11 @@ int matmul_free(matmul *m)
 static int multiply(const matmul *m)
 {
     int type = m->holds.type == FP32 ? R_32F : R_16BF;
-    float one = 1, nothing = 0;
+    float alpha = 1, beta = 0;
     int status =
-        cublas.multiply(m->handle, TRANSPOSED, AS_IT_IS, SIDE, SIDE, SIDE, &one,
-                        m->holds.Q, type, SIDE, m->holds.K, type, SIDE,
-                        &nothing, m->holds.O, type, SIDE, COMPUTE_32F, ANY_WAY);
+        cublas.multiply(m->handle, OP_T, OP_N, SIDE, SIDE, SIDE, &alpha,
+                        m->holds.Q, type, SIDE, m->holds.K, type, SIDE, &beta,
+                        m->holds.O, type, SIDE, COMPUTE_32F, GEMM_DEFAULT);
 
     return status ? cudaErrorInvalidValue : 0;
 }

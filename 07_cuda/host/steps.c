@@ -10,8 +10,9 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
 
-/* In scratch two bytes count as one element. */
-static void book_bytes(memory *mem, const rung_bytes *bytes, precision type)
+/* Adds the bytes to mem's counts, in elements. Two bytes of scratch count as
+ * one element. */
+static void count_elements(memory *mem, const rung_bytes *bytes, precision type)
 {
     for (int a = 0; a < ARRAYS; a++) {
         bool wide = type == FP32 || (a >= L_OUT && a != SCRATCH);
@@ -64,7 +65,7 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
         last_run[r - ladder] = cuda_on_cpu_counts();
 #endif
         padded_to(l, &p);
-        book_bytes(mem, &bytes, type);
+        count_elements(mem, &bytes, type);
     }
     padded_free(&p);
     return mem->error;

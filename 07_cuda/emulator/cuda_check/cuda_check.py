@@ -26,7 +26,7 @@ OWN = (f"{HERE}/include", f"{ROOT}/07_cuda/emulator/cuda_on_cpu/include")
 # Options of flash judge for each type of o (attention.h).
 ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}
 # NVIDIA's headers that implicit.h replaces.
-HELD = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
+REPLACED = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
     math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
 # Other headers of NVIDIA. cuda-check refuses those that it does not have.
@@ -42,6 +42,7 @@ NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv
 NO_NAME = re.compile(r"""[‘'](\S+?)[’']\ (?:in\ namespace|was\ not\ declared|has\ not\ been|
     does\ not\ name|is\ not\ a\ member)|no\ member\ named\ [‘'](\S+?)[’']|
     (\S+):\ No\ such\ file""", re.X)
+# NVIDIA's headers, each with the header that has its names here.
 ELSEWHERE = {"cuda_pipeline_primitives.h": "cuda_pipeline.h",
              "cublasLt.h": "cublas_v2.h", "mma.h": "cuda_runtime.h"}
 INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
@@ -85,7 +86,7 @@ class Translation:
                 return "// left out: PyTorch"
             if found[3] in ELSEWHERE:
                 return f"{found[1]}<{ELSEWHERE[found[3]]}>"
-            if HELD.match(found[3]):
+            if REPLACED.match(found[3]):
                 return "// " + found[3]
             other = self.find(found[3], os.path.dirname(path))
             if not other and FOREIGN.match(found[3]) and \
