@@ -50,11 +50,15 @@ bool emu::on_fiber_stack(const void *p)
     return stacks && offset < max_threads * stack_bytes;
 }
 
+/* A new stack has stack_words words that emu_switch pops. Word entry_at is the
+ * address to which it jumps. */
+namespace
+{
 #if defined(__x86_64__)
 
-/* emu_switch(void **from in rdi, void *to in rsi). It ends with a jump, since
- * the processor would wrongly predict that a `ret` returns to the caller. */
-extern "C" void emu_switch(void **from, void *to);
+/* emu_switch ends with a jump, since the processor would wrongly predict that a
+ * `ret` returns to the caller. Word 7 is an unused return address of entry. */
+constexpr size_t stack_words = 8, entry_at = 6;
 __asm__(".text\n"
         ".globl emu_switch\n"
         "emu_switch:\n"
@@ -66,25 +70,10 @@ __asm__(".text\n"
         "    pop  %r12\n    pop  %rbx\n    pop  %rbp\n"
         "    pop  %rcx\n    jmp  *%rcx\n");
 
-/* The new stack has what emu_switch pops: six registers and entry. Above them
- * is an unused return address for entry. */
-void *emu::fiber_new(unsigned slot, void (*entry)())
-{
-    void **s = reinterpret_cast<void **>(stack_top(slot)) - 8;
-    memset(s, 0, 8 * sizeof *s);
-    s[6] = reinterpret_cast<void *>(entry);
-    return s;
-}
-
-void emu::fiber_switch(void **from, void *to)
-{
-    emu_switch(from, to);
-}
-
 #elif defined(__aarch64__)
 
 /* A function must preserve x19 to x30 and the lower halves of v8 to v15. */
-extern "C" void emu_switch(void **from, void *to);
+constexpr size_t stack_words = 20, entry_at = 11; /* x30 */
 __asm__(".text\n"
         ".globl emu_switch\n"
         "emu_switch:\n"
@@ -104,17 +93,13 @@ __asm__(".text\n"
         "    add sp, sp, #160\n"
         "    br  x30\n");
 
+#endif
+} // namespace
+
 void *emu::fiber_new(unsigned slot, void (*entry)())
 {
-    void **s = reinterpret_cast<void **>(stack_top(slot)) - 20;
-    memset(s, 0, 20 * sizeof *s);
-    s[11] = reinterpret_cast<void *>(entry); /* for x30 */
+    void **s = reinterpret_cast<void **>(stack_top(slot)) - stack_words;
+    memset(s, 0, stack_words * sizeof *s);
+    s[entry_at] = reinterpret_cast<void *>(entry);
     return s;
 }
-
-void emu::fiber_switch(void **from, void *to)
-{
-    emu_switch(from, to);
-}
-
-#endif

@@ -18,7 +18,7 @@ void *fiber_new(unsigned slot, void (*entry)());
 void *reserve(size_t bytes);
 
 /* Stores the running fiber's handle in *from, and continues the fiber `to`. */
-void fiber_switch(void **from, void *to);
+extern "C" void emu_switch(void **from, void *to);
 
 bool on_fiber_stack(const void *p);
 } // namespace emu

@@ -35,7 +35,7 @@ void resume(unsigned thread)
 {
     report_as(thread);
     now.me = (Actor)thread;
-    fiber_switch(&scheduler_stack, fibers[thread].stack);
+    emu_switch(&scheduler_stack, fibers[thread].stack);
 }
 
 void start_threads()
@@ -77,7 +77,7 @@ void emu::wait_for(Wait what, Place place)
         settle();
     f.wait = what;
     f.place = place;
-    fiber_switch(&f.stack, scheduler_stack);
+    emu_switch(&f.stack, scheduler_stack);
 }
 
 void emu::kill_launch(cudaError_t error)
@@ -85,7 +85,7 @@ void emu::kill_launch(cudaError_t error)
     watching = false;
     killed_by = error;
     for (;;)
-        fiber_switch(&fibers[current].stack, scheduler_stack);
+        emu_switch(&fibers[current].stack, scheduler_stack);
 }
 
 void emu::prepare_threads(Index dim, void (*call)(void *), void *arguments)
@@ -114,7 +114,7 @@ std::string emu::place_in_grid()
 namespace
 {
 /* A spin loop is a deadlock if this number of its turns changes nothing. */
-constexpr unsigned most_turns = 10000;
+constexpr unsigned max_turns = 10000;
 
 /* Returns false if no lane can run. */
 bool run_warp(unsigned first)
@@ -177,7 +177,7 @@ bool release_spinners()
     bool any = false;
     turns = progress == seen ? turns + 1 : 0;
     seen = progress;
-    if (turns > most_turns)
+    if (turns > max_turns)
         return false;
     for (unsigned t = 0; t < threads_in_block(); t++)
         if (fibers[t].wait == Wait::turn) {
