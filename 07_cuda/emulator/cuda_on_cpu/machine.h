@@ -1,7 +1,6 @@
 /* machine.h: the running block, its threads, and what each thread waits for.
  * run/scheduler.cpp runs the threads until all have returned. */
 #pragma once
-#include <stddef.h>
 #include <stdint.h>
 
 #include <string>
@@ -10,8 +9,6 @@
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/source_lines.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/launch.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/host.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/warp.h"
 
@@ -97,7 +94,7 @@ cudaError_t run_block();
 std::string place_in_grid();
 extern const char *running_kernel; /* null if no kernel runs */
 
-/* Let threads run that need not wait any longer. Return true if there were any.
+/* Release the threads whose wait is over. Return true if there are any.
  * release_warp checks threads first to first + n - 1. */
 bool release_warp(unsigned first, unsigned n);
 bool release_barrier();

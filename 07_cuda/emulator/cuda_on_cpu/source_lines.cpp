@@ -22,17 +22,6 @@ uintptr_t as_linked(uintptr_t pc)
 #endif
 }
 
-bool is_emulators(const std::string &file)
-{
-    size_t n = file.size();
-    return file.find("include/emulated/") != std::string::npos ||
-           file.find("include/cuda_") != std::string::npos ||
-           file.find("07_cuda/emulator/cuda_check/include/") !=
-               std::string::npos ||
-           (file.find("07_cuda/emulator/cuda_on_cpu/") != std::string::npos &&
-            file.find(".cpp", n < 4 ? 0 : n - 4) != std::string::npos);
-}
-
 /* Returns the file name relative to the current folder. */
 const char *relative(const char *file)
 {
@@ -63,8 +52,8 @@ emu::Site run_addr2line(uintptr_t pc)
         if (!colon || line[0] == '?')
             break;
         *colon = 0;
-        if (found.line && !is_emulators(found.file)) {
-            if (is_emulators(line) || ++callers > 2)
+        if (found.line && !emu::is_emulators(found.file)) {
+            if (emu::is_emulators(line) || ++callers > 2)
                 break;
             called_at[pc] += "\n    called at " + std::string(relative(line)) +
                              ":" + std::to_string(atoi(colon + 1));
@@ -103,9 +92,14 @@ std::string emu::callers(uintptr_t pc)
     return known == called_at.end() ? "" : known->second;
 }
 
-bool emu::is_emulators(Site at)
+bool emu::is_emulators(const std::string &file)
 {
-    return ::is_emulators(at.file);
+    auto contains = [&](const char *part) {
+        return file.find(part) != std::string::npos;
+    };
+    return contains("include/emulated/") || contains("include/cuda_") ||
+           contains("07_cuda/emulator/cuda_check/include/") ||
+           (contains("07_cuda/emulator/cuda_on_cpu/") && contains(".cpp"));
 }
 
 const char *emu::base_name(const char *path)

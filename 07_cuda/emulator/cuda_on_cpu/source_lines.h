@@ -7,10 +7,17 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
 
-extern "C" char __executable_start; /* defined by the linker */
+extern "C" char __executable_start, _end; /* defined by the linker */
 
 namespace emu
 {
+/* True for an address of the program's code or variables, not of a library. */
+inline bool in_program(uintptr_t p)
+{
+    uintptr_t begin = (uintptr_t)&__executable_start;
+    return p - begin < (uintptr_t)&_end - begin;
+}
+
 /* Returns the line of the call that returns to pc, in the user's code. */
 Site source_line(uintptr_t pc);
 
@@ -34,7 +41,8 @@ std::string line_of(uint32_t pc, uintptr_t other);
  * two callers. Otherwise returns "". Call source_line(pc) first. */
 std::string callers(uintptr_t pc);
 
-bool is_emulators(Site at);
+/* True if the file is a part of the emulator, not of the user's program. */
+bool is_emulators(const std::string &file);
 
 const char *base_name(const char *path);
 } // namespace emu

@@ -37,12 +37,6 @@ void add(const Box &box)
             ((float *)to)[e] += ((const float *)from)[e];
     });
 }
-
-void know(Actor agent, uint32_t moment)
-{
-    if (knows[now.me][agent] < moment)
-        knows[now.me][agent] = moment;
-}
 } // namespace
 
 void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
@@ -57,10 +51,8 @@ void emu::tma_add(const CUtensorMap *map, const void *from, int column, int row,
               "TMA adds floats; this map has elements of %d bytes",
               a.box.map.t.element);
     if (!t.reads) {
-        t.reads = new_agent();
-        name_agent(t.reads, "a TMA addition");
-        t.adds = new_agent();
-        name_agent(t.adds, "a TMA addition");
+        t.reads = new_agent("a TMA addition");
+        t.adds = new_agent("a TMA addition");
     }
     touch_box(a.box, t.reads, Kind::read, t.adds, Kind::atomic, a.moment, pc);
     t.issued.push_back(a);
@@ -85,9 +77,9 @@ void emu::bulk_wait(unsigned may_remain, bool only_reads)
         add(t.issued[t.done].box);
     if (upto == 0)
         return;
-    know(t.reads, t.issued[upto - 1].moment);
+    learn_agent(t.reads, t.issued[upto - 1].moment);
     if (!only_reads)
-        know(t.adds, t.issued[upto - 1].moment);
+        learn_agent(t.adds, t.issued[upto - 1].moment);
 }
 
 void emu::bulk_start_block()

@@ -23,7 +23,6 @@ std::deque<Mbarrier> barriers;
 struct Waiting {
     Mbarrier *on; /* null if the thread does not wait */
     unsigned parity;
-    uintptr_t pc;
 } waiting[max_threads];
 
 Mbarrier *find(const void *p)
@@ -164,7 +163,7 @@ void emu::mbarrier_wait(void *p, unsigned parity)
     Mbarrier &b = mbarrier_at(p, pc);
     unsigned me = running_thread();
     if (!phase_over(b, parity & 1)) {
-        waiting[me] = {&b, parity & 1, pc};
+        waiting[me] = {&b, parity & 1};
         wait_for(Wait::copies, pc);
         waiting[me].on = nullptr;
     }
@@ -196,7 +195,6 @@ void emu::async_start_block()
     tma_start_block();
     bulk_start_block();
     wgmma_start_block();
-    registers_start_block();
 }
 
 void emu::async_end_block()

@@ -3,6 +3,8 @@
  * number of calls. bar.arrive does not wait. Page: docs/hopper.md. */
 #include <string.h>
 
+#include <algorithm>
+
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -84,27 +86,24 @@ std::string emu::awaited_named(unsigned thread)
            " threads)";
 }
 
-void emu::named_start_block()
-{
-    memset(barriers, 0, sizeof barriers);
-}
-
 /* setmaxnreg changes the number of registers per thread of a warpgroup. If the
  * sum of all requests exceeds the 65536 registers of a multiprocessor, a thread
  * waits for ever on a GPU. */
 namespace
 {
-constexpr unsigned of_all = 65536, most = 255;
+constexpr unsigned per_multiprocessor = 65536, max_per_thread = 255;
 
 unsigned registers[emu::max_threads];
 uintptr_t last_pc;
 } // namespace
 
-void emu::registers_start_block()
+void emu::named_start_block()
 {
-    unsigned each = of_all / threads_in_block() / 8 * 8;
+    unsigned each =
+        std::min(per_multiprocessor / threads_in_block(), max_per_thread);
+    memset(barriers, 0, sizeof barriers);
     for (unsigned t = 0; t < threads_in_block(); t++)
-        registers[t] = each < most ? each : most / 8 * 8;
+        registers[t] = each / 8 * 8;
     last_pc = 0;
 }
 
@@ -131,11 +130,11 @@ void emu::registers_end_block()
     unsigned sum = 0;
     for (unsigned t = 0; t < threads_in_block(); t++)
         sum += registers[t];
-    if (last_pc && sum > of_all) {
+    if (last_pc && sum > per_multiprocessor) {
         report_as(0);
         finding("registers", last_pc,
                 "the block's threads request %u registers in total; a "
                 "multiprocessor has %u",
-                sum, of_all);
+                sum, per_multiprocessor);
     }
 }

@@ -4,8 +4,6 @@
  * bytes, 2: 64 bytes). docs/hopper.md draws the layouts. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 
-#include <string.h>
-
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/swizzle.h"

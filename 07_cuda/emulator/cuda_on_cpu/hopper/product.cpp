@@ -26,15 +26,13 @@ void read_fragments(const Product &p, float (&A)[32][64])
     for (unsigned l = 0; l < lanes; l++)
         for (int i = 0; i < 4; i++) {
             int row = (int)l / 32 * 16 + (int)l % 32 / 4 + i % 2 * 8;
-            unsigned a = p.a[l][i];
-            if (p.what.e4m3)
-                for (int h = 0; h < 4; h++)
-                    A[(int)l % 4 * 4 + h + i / 2 * 16][row] =
-                        from_e4m3((uint8_t)(a >> 8 * h));
-            else
-                for (int h = 0; h < 2; h++)
-                    A[(int)l % 4 * 2 + h + i / 2 * 8][row] =
-                        from_bf16((uint16_t)(a >> 16 * h));
+            int n = p.what.e4m3 ? 4 : 2; /* elements in a register */
+            for (int h = 0; h < n; h++) {
+                unsigned bits = p.a[l][i] >> 32 / n * h;
+                A[((int)l % 4 + i / 2 * 4) * n + h][row] =
+                    p.what.e4m3 ? from_e4m3((uint8_t)bits)
+                                : from_bf16((uint16_t)bits);
+            }
         }
 }
 

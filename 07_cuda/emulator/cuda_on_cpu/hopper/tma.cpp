@@ -93,11 +93,10 @@ Box emu::box_of(const CUtensorMap *map, const void *shared, int column, int row,
 void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
                     Actor in_global, Kind global, uint32_t moment, uintptr_t pc)
 {
-    uint32_t known[max_actors];
+    unsigned me = running_thread();
     uint64_t pieces = 0;
-    known_to_all(now.me, 1, known);
     {
-        ActingAs agent(in_global, moment, known);
+        ActingAs agent(in_global, moment, me, 1);
         each_piece(box, [&](const char *, const char *at) {
             if (at) {
                 access(at, 16, global, pc);
@@ -105,7 +104,7 @@ void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
             }
         });
     }
-    ActingAs agent(in_shared, moment, known);
+    ActingAs agent(in_shared, moment, me, 1);
     each_piece(box, [&](const char *at, const char *) {
         if (effort != CUDA_COUNT)
             touch_shared(at, 16, shared, pc);
@@ -131,8 +130,7 @@ void emu::tma_load(void *to, const CUtensorMap *map, void *barrier, int column,
                 "may read the old value",
                 b.name.c_str());
     if (!b.agent)
-        b.agent = new_agent();
-    name_agent(b.agent, "a TMA load for " + b.name);
+        b.agent = new_agent("a TMA load for " + b.name);
     touch_box(c.box, b.agent, Kind::write, b.agent, Kind::read, b.moment, pc);
     each_piece(c.box, [](char *p, const char *) { memset(p, 0xff, 16); });
     b.copies++;

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "07_cuda/emulator/cuda_on_cpu/include/cuda_bf16.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 #include "07_cuda/emulator/cuda_on_cpu/hopper/swizzle.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"

@@ -18,7 +18,6 @@ struct Product {
     Wgmma what;               /* lane 0's arguments */
     const unsigned *a[lanes]; /* registers of A, or null (shared memory) */
     size_t accumulator;       /* index in Warpgroup::accumulators */
-    uint32_t moment;          /* clock of the group's agent */
 };
 
 /* The 64 x N accumulator of products that a lane has not waited for. */
@@ -41,7 +40,7 @@ struct Warpgroup {
     std::vector<Accumulator> accumulators;
     std::vector<uint64_t> closed[lanes]; /* value of `issued` at each commit */
     bool fenced[lanes];
-    std::vector<uint32_t> moments;
+    std::vector<uint32_t> moments; /* the agent's clock at each product */
 };
 
 /* Returns the accumulator in lane 0's registers w.d. A new one takes the values

@@ -41,14 +41,11 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
 void check_reads(Warpgroup &g, const Wgmma &w, unsigned first, uint32_t moment,
                  uintptr_t pc)
 {
-    uint32_t known[max_actors];
     for (unsigned warp = 0; warp < 4 && !w.a; warp++) {
-        known_to_all((Actor)(first + 32 * warp), 32, known);
-        ActingAs agent(g.agent, moment, known);
+        ActingAs agent(g.agent, moment, first + 32 * warp, 32);
         check_operand({w.A, w.A_transposed, w.e4m3}, 16 * (int)warp, 16, pc);
     }
-    known_to_all((Actor)first, lanes, known);
-    ActingAs agent(g.agent, moment, known);
+    ActingAs agent(g.agent, moment, first, lanes);
     check_operand({w.B, w.transposed, w.e4m3}, 0, w.N, pc);
 }
 
@@ -57,23 +54,20 @@ void issue(Warpgroup &g, unsigned first, uintptr_t pc)
     unsigned me = running_thread();
     const Wgmma &w = *g.given[0];
     Product p = {};
-    if (!g.agent) {
-        g.agent = new_agent();
-        name_agent(g.agent,
-                   "a wgmma of warpgroup " + std::to_string(first / lanes));
-    }
+    if (!g.agent)
+        g.agent =
+            new_agent("a wgmma of warpgroup " + std::to_string(first / lanes));
     p.what = w;
-    p.moment = new_moment();
     check_lanes(g, first, pc);
     report_as(me);
-    check_reads(g, w, first, p.moment, pc);
+    g.moments.push_back(new_moment());
+    check_reads(g, w, first, g.moments.back(), pc);
     for (unsigned l = 0; l < lanes; l++)
         p.a[l] = g.given[l]->a;
     Accumulator &c = accumulator_for(g, w);
     c.last = g.issued++;
     p.accumulator = (size_t)(&c - g.accumulators.data());
     g.under_way.push_back(p);
-    g.moments.push_back(p.moment);
     counts.wgmma++;
 }
 
@@ -134,15 +128,15 @@ void emu::wgmma_wait(unsigned may_remain)
         compute(g);
     take(g, lane, upto);
     free_fragments(me, upto);
-    if (upto && knows[me][g.agent] < g.moments[upto - 1])
-        knows[me][g.agent] = g.moments[upto - 1];
+    if (upto)
+        learn_agent(g.agent, g.moments[upto - 1]);
 }
 
 void emu::wgmma_start_block()
 {
     for (unsigned i = 0; i < threads_in_block() / lanes; i++)
         groups[i] = Warpgroup();
-    forget_fragments();
+    clear_fragments();
 }
 
 void emu::wgmma_end_block()

@@ -5,16 +5,9 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
-extern "C" char __executable_start, _end; /* defined by the linker */
-
 namespace
 {
 using namespace emu;
-
-const char *verb(Kind k)
-{
-    return k == Kind::read ? "reads" : "writes";
-}
 
 /* Reports an access outside of array a, or to a freed array. A GPU may silently
  * access another array. offset is in the arena. */
@@ -35,14 +28,15 @@ inline bool is_one_piece(uintptr_t p, size_t bytes)
     return power_of_2 && bytes <= 16 && (p & (bytes - 1)) == 0;
 }
 
+/* bytes is a power of two. */
 inline void check_alignment(uintptr_t p, size_t bytes, uintptr_t pc)
 {
-    bool power_of_2 = (bytes & (bytes - 1)) == 0;
-    if (power_of_2 && (p & (bytes - 1)))
+    size_t above = p & (bytes - 1);
+    if (above)
         fatal(cudaErrorMisalignedAddress, "misaligned", pc,
               "%zu bytes at an address that is %zu bytes above a multiple of "
               "%zu",
-              bytes, (size_t)(p % bytes), bytes);
+              bytes, above, bytes);
 }
 
 /* Ends the launch if an access to smem[] is beyond the requested bytes. */
@@ -105,12 +99,11 @@ void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
 
 void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 {
-    uintptr_t program = (uintptr_t)&__executable_start;
     if (on_fiber_stack(p)) { /* a private variable */
         touch_fragment((uintptr_t)p, bytes, kind, pc);
         return;
     }
-    if ((uintptr_t)p - program < (uintptr_t)&_end - program)
+    if (in_program((uintptr_t)p))
         return; /* threadIdx, constants, the launch's arguments */
     if (in_symbol(p, bytes))
         return;

@@ -35,7 +35,12 @@ struct Instruction {
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
-/* Sorts v, moves duplicates to the end, and returns the number of others. */
+/* The last instruction of note_request, and its key. unordered_map never moves
+ * its elements. */
+uintptr_t last_key;
+Instruction *last;
+
+/* Sorts v, moves its distinct values to the front, and returns their number. */
 size_t distinct(std::vector<size_t> &v)
 {
     std::sort(v.begin(), v.end());
@@ -90,8 +95,6 @@ void count_global(Instruction &i, size_t k)
 
 void emu::note_request(uintptr_t pc, bool global, size_t address, size_t bytes)
 {
-    static uintptr_t last_key;
-    static Instruction *last; /* unordered_map never moves its elements */
     uintptr_t key = 64 * pc + 2 * bytes + global;
     if (key != last_key) {
         last = &instructions[key];
@@ -128,14 +131,9 @@ void emu::count_requests()
 
 void emu::reset_requests()
 {
-    for (auto &entry : instructions) {
-        Instruction &i = entry.second;
-        i.requests = i.needed = i.best = 0;
-        i.noted = false;
-        for (auto &lane : i.lane)
-            lane.clear();
-    }
+    instructions.clear();
     noted.clear();
+    last_key = 0;
 }
 
 void emu::report_requests(FILE *to)

@@ -23,10 +23,10 @@ struct Fragment {
 struct Fragments {
     std::vector<Fragment> all;
     uintptr_t low = UINTPTR_MAX, high = 0; /* contains all fragments */
-} of_thread[max_threads];
+} fragments_of[max_threads];
 
 /* Stack memory is reused, so a new fragment replaces those that it overlaps. */
-void forget_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
+void remove_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
 {
     for (size_t i = 0; i < f.all.size();)
         if (!f.all[i].in_use && f.all[i].low < high && low < f.all[i].high)
@@ -38,7 +38,7 @@ void forget_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
 
 void emu::touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc)
 {
-    Fragments &mine = of_thread[running_thread()];
+    Fragments &mine = fragments_of[running_thread()];
     if (p >= mine.high || p + bytes <= mine.low)
         return;
     for (Fragment &f : mine.all) {
@@ -48,7 +48,7 @@ void emu::touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc)
             f.touched = true;
         else if (f.written || kind == Kind::write)
             finding("wgmma", pc, "%s %s of a wgmma that was not waited for",
-                    kind == Kind::read ? "reads" : "writes",
+                    verb(kind),
                     f.written ? "an accumulator" : "a register of A");
     }
 }
@@ -56,7 +56,7 @@ void emu::touch_fragment(uintptr_t p, size_t bytes, Kind kind, uintptr_t pc)
 void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
                        bool written, uint64_t n, uintptr_t pc)
 {
-    Fragments &mine = of_thread[thread];
+    Fragments &mine = fragments_of[thread];
     uintptr_t low = (uintptr_t)p, high = low + bytes;
     for (Fragment &f : mine.all)
         if (f.low == low && f.high == high) {
@@ -70,7 +70,7 @@ void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
             f = {low, high, written, true, false, n};
             return;
         }
-    forget_overlapping(mine, low, high);
+    remove_overlapping(mine, low, high);
     mine.all.push_back({low, high, written, true, false, n});
     mine.low = low < mine.low ? low : mine.low;
     mine.high = high > mine.high ? high : mine.high;
@@ -78,19 +78,19 @@ void emu::use_fragment(unsigned thread, const void *p, size_t bytes,
 
 void emu::free_fragments(unsigned thread, uint64_t n)
 {
-    for (Fragment &f : of_thread[thread].all)
+    for (Fragment &f : fragments_of[thread].all)
         if (f.n < n)
             f.in_use = false;
 }
 
 void emu::fence_fragments(unsigned thread)
 {
-    for (Fragment &f : of_thread[thread].all)
+    for (Fragment &f : fragments_of[thread].all)
         f.touched = false;
 }
 
-void emu::forget_fragments()
+void emu::clear_fragments()
 {
     for (unsigned t = 0; t < threads_in_block(); t++)
-        of_thread[t] = Fragments();
+        fragments_of[t] = Fragments();
 }

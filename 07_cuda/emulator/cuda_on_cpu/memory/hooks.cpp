@@ -44,14 +44,7 @@ inline void volatile_read(const void *p, size_t bytes, uintptr_t pc)
     HOOK(write, bytes, Kind::write)                                            \
     HOOK(unaligned_read, bytes, Kind::read)                                    \
     HOOK(unaligned_write, bytes, Kind::write)                                  \
-    HOOK(volatile_write, bytes, Kind::write)
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
-
-#define OTHER_HOOKS(bytes)                                                     \
+    HOOK(volatile_write, bytes, Kind::write)                                   \
     extern "C" void __tsan_read_write##bytes(void *p)                          \
     {                                                                          \
         hook(p, bytes, Kind::read, PC);                                        \
@@ -61,11 +54,11 @@ HOOKS(16)
     {                                                                          \
         volatile_read(p, bytes, PC);                                           \
     }
-OTHER_HOOKS(1)
-OTHER_HOOKS(2)
-OTHER_HOOKS(4)
-OTHER_HOOKS(8)
-OTHER_HOOKS(16)
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
 
 extern "C" void __tsan_read_range(void *p, size_t n)
 {
@@ -76,21 +69,15 @@ extern "C" void __tsan_write_range(void *p, size_t n)
     hook(p, n, Kind::write, PC);
 }
 
-extern "C" void __tsan_init(void)
-{
-}
-extern "C" void __tsan_func_entry(void *)
-{
-}
-extern "C" void __tsan_func_exit(void)
-{
-}
-extern "C" void __tsan_vptr_update(void **, void *)
-{
-}
-extern "C" void __tsan_vptr_read(void **)
-{
-}
+#define UNUSED_HOOK(name, parameters)                                          \
+    extern "C" void __tsan_##name parameters                                   \
+    {                                                                          \
+    }
+UNUSED_HOOK(init, (void))
+UNUSED_HOOK(func_entry, (void *))
+UNUSED_HOOK(func_exit, (void))
+UNUSED_HOOK(vptr_update, (void **, void *))
+UNUSED_HOOK(vptr_read, (void **))
 
 /* A struct may be copied by memcpy. clang 15 and later call __tsan_memcpy. For
  * other compilers the linker's --wrap=memcpy calls __wrap_memcpy. */

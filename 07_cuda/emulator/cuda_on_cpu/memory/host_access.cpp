@@ -11,8 +11,6 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
-extern "C" char __executable_start, _end; /* defined by the linker */
-
 namespace
 {
 using namespace emu;
@@ -30,11 +28,10 @@ Site host_line(uintptr_t pc)
         i++;
     for (; i < n; i++) {
         uintptr_t at = (uintptr_t)frames[i] + ((uintptr_t)frames[i] == pc);
-        if (at - (uintptr_t)&__executable_start >=
-            (uintptr_t)&_end - (uintptr_t)&__executable_start)
+        if (!in_program(at))
             continue;
         Site site = source_line(at);
-        if (site.line && !is_emulators(site))
+        if (site.line && !is_emulators(site.file))
             return site;
     }
     return source_line(pc + 1);

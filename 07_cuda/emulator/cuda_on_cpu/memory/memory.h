@@ -65,7 +65,8 @@ struct Range {
 /* Returns the pages that contain all device arrays that are not freed. */
 Range living_pages();
 
-/* Returns the array at this offset, or the last array if there is none. */
+/* Returns the array at this offset. If there is none, returns the last array of
+ * the same kind of memory, device or managed. */
 Array *array_at(size_t offset);
 
 /* Returns the array that contains [p, p + bytes) and is not freed, or null. */
@@ -123,5 +124,5 @@ void use_fragment(unsigned thread, const void *p, size_t bytes, bool written,
 void free_fragments(unsigned thread, uint64_t n);
 
 void fence_fragments(unsigned thread); /* wgmma_fence */
-void forget_fragments();               /* when a block begins */
+void clear_fragments();                /* when a block begins */
 } // namespace emu

@@ -9,7 +9,6 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <map>
 #include <vector>
@@ -58,24 +57,7 @@ int find_segment(dl_phdr_info *info, size_t, void *)
     }
     return 0;
 }
-} // namespace
 
-void emu::shared_init()
-{
-    if (shared_range.low)
-        return;
-    if (!dl_iterate_phdr(find_segment, nullptr)) {
-        fprintf(stderr, "cuda_on_cpu: no thread-local segment found\n");
-        exit(1);
-    }
-    shared_shadow =
-        shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
-}
-
-/* readelf, which is installed with the compiler, prints the symbol table with
- * the offsets of thread-local variables. It runs at most once. */
-namespace
-{
 struct Variable {
     size_t offset, bytes;
     std::string name;
@@ -92,6 +74,8 @@ std::string short_name(const char *symbol)
     return colons == std::string::npos ? name : name.substr(colons + 2);
 }
 
+/* Runs readelf, which is installed with the compiler. It prints the offsets of
+ * thread-local variables. */
 std::vector<Variable> thread_local_variables()
 {
     std::vector<Variable> all;
@@ -109,6 +93,18 @@ std::vector<Variable> thread_local_variables()
     return all;
 }
 } // namespace
+
+void emu::shared_init()
+{
+    if (shared_range.low)
+        return;
+    if (!dl_iterate_phdr(find_segment, nullptr)) {
+        fprintf(stderr, "cuda_on_cpu: no thread-local segment found\n");
+        exit(1);
+    }
+    shared_shadow =
+        shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
+}
 
 std::string emu::shared_name(size_t offset)
 {

@@ -28,15 +28,15 @@ void emu::order_launch(unsigned n)
         clock_of[a] = 1;
     }
     now.launch_epoch = now.block_epoch = ++now.epoch;
-    forget_releases(true);
+    clear_releases(true);
 }
 
 void emu::order_block()
 {
     now.block_epoch = ++now.epoch;
     actors = threads;
-    forget_readers();
-    forget_releases(false);
+    clear_readers();
+    clear_releases(false);
 }
 
 void emu::order_all()
@@ -49,7 +49,7 @@ void emu::order_all()
         return;
     }
     now.epoch++;
-    forget_readers();
+    clear_readers();
 }
 
 void emu::order_some(const Actor *who, unsigned n)
@@ -59,8 +59,7 @@ void emu::order_some(const Actor *who, unsigned n)
         uint32_t *mine = knows[who[i]];
         mine[who[i]] = clock_of[who[i]]++; /* accesses so far are complete */
         for (unsigned a = 0; a < actors; a++)
-            if (mine[a] > all[a])
-                all[a] = mine[a];
+            all[a] = std::max(all[a], mine[a]);
     }
     for (unsigned i = 0; i < n; i++)
         memcpy(knows[who[i]], all, actors * sizeof *all);
@@ -71,25 +70,20 @@ void emu::publish(uint32_t *board, Actor who)
     uint32_t *mine = knows[who];
     mine[who] = clock_of[who]++;
     for (unsigned a = 0; a < actors; a++)
-        if (mine[a] > board[a])
-            board[a] = mine[a];
+        board[a] = std::max(board[a], mine[a]);
 }
 
 void emu::learn(Actor who, const uint32_t *board, size_t n)
 {
     uint32_t *mine = knows[who];
     for (unsigned a = 0; a < std::min<size_t>(n, actors); a++)
-        if (board[a] > mine[a])
-            mine[a] = board[a];
+        mine[a] = std::max(mine[a], board[a]);
 }
 
-void emu::known_to_all(Actor first, unsigned n, uint32_t *known)
+void emu::learn_agent(Actor agent, uint32_t clock)
 {
-    memset(known, 0xff, actors * sizeof *known);
-    for (unsigned t = first; t < first + n; t++)
-        for (unsigned a = 0; a < actors; a++)
-            if (a != t && knows[t][a] < known[a])
-                known[a] = knows[t][a];
+    uint32_t &known = knows[now.me][agent];
+    known = std::max(known, clock);
 }
 
 unsigned emu::actor_count()
@@ -97,7 +91,7 @@ unsigned emu::actor_count()
     return actors;
 }
 
-emu::Actor emu::new_agent()
+emu::Actor emu::new_agent(const std::string &name)
 {
     if (actors == threads + max_agents) {
         fprintf(stderr,
@@ -106,12 +100,8 @@ emu::Actor emu::new_agent()
                 max_agents);
         exit(1);
     }
+    agent_names[actors - threads] = name;
     return (Actor)actors++;
-}
-
-void emu::name_agent(Actor agent, const std::string &name)
-{
-    agent_names[agent - threads] = name;
 }
 
 std::string emu::actor_name(Actor who)
@@ -120,11 +110,16 @@ std::string emu::actor_name(Actor who)
                          : "thread " + thread_name(who);
 }
 
-emu::ActingAs::ActingAs(Actor agent, uint32_t clock, const uint32_t *known)
+emu::ActingAs::ActingAs(Actor agent, uint32_t clock, unsigned first, unsigned n)
 {
+    uint32_t *known = knows[agent];
     now.me = agent;
     clock_of[agent] = clock;
-    memcpy(knows[agent], known, actors * sizeof *known);
+    memset(known, 0xff, actors * sizeof *known);
+    for (unsigned t = first; t < first + n; t++)
+        for (unsigned a = 0; a < actors; a++)
+            if (a != t)
+                known[a] = std::min(known[a], knows[t][a]);
 }
 
 void emu::fence_proxy_async()

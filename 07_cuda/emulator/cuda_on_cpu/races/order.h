@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include <string>
-#include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/fiber.h"
 
@@ -71,7 +70,7 @@ void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
 
 /* Removes the rows of readers, when all reads are complete (shadow.cpp). */
-void forget_readers();
+void clear_readers();
 
 /* A board is an array of clocks, one per actor, for mbarriers and named
  * barriers. publish merges the clocks of an arriving thread into the board.
@@ -82,29 +81,28 @@ void learn(Actor who, const uint32_t *board, size_t n = max_actors);
 /* Returns the number of threads and of this block's agents so far. */
 unsigned actor_count();
 
-/* Exits if the block has more than max_agents. */
-Actor new_agent();
-void name_agent(Actor agent, const std::string &name);
+/* Creates an agent; `name` is for messages. Exits if the block has more than
+ * max_agents. */
+Actor new_agent(const std::string &name);
 
 /* Returns "thread (3,0,0)", or the name of an agent. */
 std::string actor_name(Actor who);
 
-/* While an ActingAs exists, `agent` is the running actor, with this clock. The
- * accesses of actor a up to its clock known[a] are complete for the agent. */
+/* While an ActingAs exists, `agent` is the running actor, with this clock. It
+ * works for threads first to first + n - 1. An access of actor a is complete
+ * for the agent if it is complete for all of these threads other than a. */
 struct ActingAs {
     Actor was = now.me;
-    ActingAs(Actor agent, uint32_t clock, const uint32_t *known);
+    ActingAs(Actor agent, uint32_t clock, unsigned first, unsigned n);
     ~ActingAs()
     {
         now.me = was;
     }
 };
 
-/* For an agent that works for threads first to first + n - 1: known[a] becomes
- * the clock up to which the accesses of actor a are complete for all these
- * threads. For its own accesses a thread is left out, since they precede the
- * operation that it issues. */
-void known_to_all(Actor first, unsigned n, uint32_t *known);
+/* Records that the running thread has waited for the agent's accesses up to
+ * this clock. */
+void learn_agent(Actor agent, uint32_t clock);
 
 /* Order between blocks by fences and atomics (releases.cpp). is_released is
  * true if an access of another block was published to the running thread. */
@@ -113,7 +111,7 @@ bool is_released(Actor who, uint32_t epoch, uint32_t clock);
 
 /* Removes the fences and acquires of a block when the next block begins. When a
  * launch begins, also removes what was published. */
-void forget_releases(bool of_launch);
+void clear_releases(bool of_launch);
 
 /* fence_proxy_async is PTX's fence.proxy.async. was_fenced is true if a store
  * of `who` at this clock is visible to TMA and tensor cores. */

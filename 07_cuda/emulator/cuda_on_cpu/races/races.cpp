@@ -14,13 +14,6 @@ namespace
 {
 using namespace emu;
 
-const char *verb(Kind k)
-{
-    return k == Kind::read    ? "reads"
-           : k == Kind::write ? "writes"
-                              : "atomically updates";
-}
-
 /* Returns "V_j" for "V_j + 12 bytes". */
 std::string only_name(const std::string &what)
 {
@@ -53,26 +46,26 @@ void race(const Touch &t, const std::string &first, const char *why,
         finding(kind.c_str(), t.pc, "%s", text.c_str());
 }
 
-/* `other` is an actor of this block, or -1 for another block. did is "read" or
- * "wrote". pc is that of the other access, or 0 if it is not known. */
-void race_of_threads(const Touch &t, const char *did, int other, uint32_t pc,
-                     uint32_t read = 0)
+/* `other` is an actor of this block, or -1 for another block. past_verb is
+ * "read" or "wrote". pc is that of the other access, or 0 if it is unknown. */
+void race_of_threads(const Touch &t, const char *past_verb, int other,
+                     uint32_t pc, uint32_t read = 0)
 {
     std::string first = other < 0 ? "another block" : actor_name((Actor)other);
     const char *why = other < 0                ? "blocks have no order"
                       : is_agent((Actor)other) ? "not waited for"
                                                : "no barrier between";
-    race(t, first + " " + did + (pc ? " at " + line_of(pc, t.pc) : ""), why,
-         read);
+    race(t, first + " " + past_verb + (pc ? " at " + line_of(pc, t.pc) : ""),
+         why, read);
 }
 
 /* Reports a race with an operation of another stream that may be running. */
-void check_streams(const Touch &t, const char *did, uint32_t epoch)
+void check_streams(const Touch &t, const char *past_verb, uint32_t epoch)
 {
     const Operation *o = t.shadow->array ? unordered(epoch) : nullptr;
     if (o)
         race(t,
-             o->name + " of line " + std::to_string(o->line) + " " + did +
+             o->name + " of line " + std::to_string(o->line) + " " + past_verb +
                  " in another stream",
              "no event between");
 }
@@ -238,6 +231,13 @@ void remember_write(Cell &c, const Touch &t)
 }
 
 } // namespace
+
+const char *emu::verb(Kind k)
+{
+    return k == Kind::read    ? "reads"
+           : k == Kind::write ? "writes"
+                              : "atomically updates";
+}
 
 bool emu::is_swap_read(uint32_t pc)
 {

@@ -134,7 +134,7 @@ bool emu::is_released(Actor who, uint32_t epoch, uint32_t clock)
     return false;
 }
 
-void emu::forget_releases(bool of_launch)
+void emu::clear_releases(bool of_launch)
 {
     if (of_launch)
         boards.clear();

@@ -139,7 +139,7 @@ void emu::copy_readers(Cell &c)
     c.read_clock = copy;
 }
 
-void emu::forget_readers()
+void emu::clear_readers()
 {
     rows.clear();
 }

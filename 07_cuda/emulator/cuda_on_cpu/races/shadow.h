@@ -15,6 +15,9 @@ inline bool is_atomic(Kind k)
     return k == Kind::atomic || k == Kind::swap;
 }
 
+/* Returns "reads", "writes" or "atomically updates". */
+const char *verb(Kind k);
+
 struct Cell {
     uint32_t write_epoch, write_clock, write_pc;
     uint32_t read_epoch, read_clock, read_pc;

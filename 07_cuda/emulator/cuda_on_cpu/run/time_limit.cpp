@@ -7,8 +7,6 @@
 #include <sys/time.h>
 #include <ucontext.h>
 
-extern "C" char __executable_start, _end; /* defined by the linker */
-
 namespace
 {
 using namespace emu;
@@ -18,13 +16,12 @@ volatile unsigned ticks; /* timer ticks since the block began */
 
 void on_tick(int, siginfo_t *, void *context)
 {
-    uintptr_t pc = interrupted_at(context),
-              program = (uintptr_t)&__executable_start;
+    uintptr_t pc = interrupted_at(context);
     if (++ticks <= seconds_per_block * ticks_per_second || !watching ||
-        pc - program >= (uintptr_t)&_end - program)
+        !in_program(pc))
         return;
     Unwatched quiet;
-    if (is_emulators(source_line(pc + 1)))
+    if (is_emulators(source_line(pc + 1).file))
         return; /* pc is at the start of a hook */
     fatal(cudaErrorLaunchTimeout, "endless", pc + 1,
           "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
