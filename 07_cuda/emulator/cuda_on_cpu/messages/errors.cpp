@@ -68,35 +68,13 @@ cudaError_t emu::execution_error()
 
 namespace
 {
-#define EMU_ERROR(name, text)                                                  \
-    {                                                                          \
-        name, #name, text                                                      \
-    }
 struct {
     cudaError_t error;
     const char *name, *text;
 } const errors[] = {
-    EMU_ERROR(cudaSuccess, "no error"),
-    EMU_ERROR(cudaErrorInvalidValue, "invalid argument"),
-    EMU_ERROR(cudaErrorMemoryAllocation, "out of memory"),
-    EMU_ERROR(cudaErrorInitializationError, "initialization error"),
-    EMU_ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),
-    EMU_ERROR(cudaErrorInvalidDevice, "invalid device ordinal"),
-    EMU_ERROR(cudaErrorAssert, "device-side assert triggered"),
-    EMU_ERROR(cudaErrorNotSupported, "operation not supported"),
-    EMU_ERROR(cudaErrorUnknown, "unknown error"),
-    EMU_ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
-    EMU_ERROR(cudaErrorNoKernelImageForDevice,
-              "no kernel image is available for execution on the device"),
-    EMU_ERROR(cudaErrorNotReady, "device not ready"),
-    EMU_ERROR(cudaErrorIllegalAddress,
-              "an illegal memory access was encountered"),
-    EMU_ERROR(cudaErrorLaunchOutOfResources,
-              "too many resources requested for launch"),
-    EMU_ERROR(cudaErrorLaunchTimeout,
-              "the launch timed out and was terminated"),
-    EMU_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
-    EMU_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
+#define EMU_ERROR(name, number, text) {name, #name, text},
+    EMU_ERRORS(EMU_ERROR)
+#undef EMU_ERROR
 };
 } // namespace
 

@@ -1,6 +1,5 @@
 /* barrier.cpp: __syncthreads, and the report of a deadlock. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 

@@ -8,9 +8,7 @@
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
-#include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
-#include "07_cuda/emulator/cuda_on_cpu/findings.h"
 
 namespace
 {
@@ -58,13 +56,19 @@ bool is_device(const void *p)
            (uintptr_t)p - (uintptr_t)arena < managed_begin;
 }
 
-bool host_pointer(const void *p, const char *call, emu::Site at)
+/* True if [p, p + bytes) is a symbol, in a device array (on_device), or in host
+ * memory. Otherwise reports a finding. */
+bool is_valid(const void *p, size_t bytes, bool on_device, const char *call,
+              emu::Site at)
 {
-    if (!is_device(p))
+    if (in_symbol(p, bytes))
         return true;
-    finding("host call", at, "%s: %p is device memory, but must be host memory",
-            call, p);
-    return false;
+    if (on_device)
+        return device_array(p, bytes, call, at) != nullptr;
+    if (is_device(p))
+        finding("host call", at,
+                "%s: %p is device memory, but must be host memory", call, p);
+    return !is_device(p);
 }
 
 /* Reports a race if an operation of another stream may overlap this access. */
@@ -175,17 +179,8 @@ static cudaError_t copy(void *to, const void *from, size_t bytes,
         to_device = array_holding(to, 0);
         from_device = array_holding(from, 0);
     }
-    bool fits = in_symbol(to, bytes);
-    if (!fits && to_device)
-        fits = device_array(to, bytes, call, at);
-    else if (!fits)
-        fits = host_pointer(to, call, at);
-    if (from_device)
-        fits = fits &&
-               (in_symbol(from, bytes) || device_array(from, bytes, call, at));
-    else
-        fits = fits && host_pointer(from, call, at);
-    if (!fits)
+    if (!is_valid(to, bytes, to_device, call, at) ||
+        !is_valid(from, bytes, from_device, call, at))
         return api_error(cudaErrorInvalidValue);
     Array *source = array_holding(from, bytes);
     if (source && is_device(from) && !is_device(to))
@@ -243,7 +238,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
         return api_error(cudaErrorInvalidValue);
     read_settings();
     *p = {};
-    p->minor = architecture == 90 ? 0 : (int)architecture % 10;
+    p->major = (int)architecture / 10;
+    p->minor = (int)architecture % 10;
     p->sharedMemPerBlockOptin = most_shared();
     return cudaSuccess;
 }

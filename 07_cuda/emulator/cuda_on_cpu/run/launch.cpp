@@ -1,6 +1,7 @@
 /* launch.cpp: checks a launch, then runs its blocks one after the other. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -16,12 +17,14 @@ namespace
 {
 using namespace emu;
 
-/* A kernel has at most 4 KiB of arguments. */
-alignas(64) char arguments_of_launch[4096];
+alignas(64) char arguments_of_launch[max_argument_bytes];
 
-/* The limits and carveouts that cudaFuncSetAttribute set, by kernel. */
-std::map<const void *, size_t> dynamic_limit;
-std::map<const void *, uint64_t> carveout;
+/* The values that cudaFuncSetAttribute sets, by kernel. */
+struct Attributes {
+    size_t dynamic_limit = dynamic_default;
+    uint64_t carveout = 0;
+};
+std::map<const void *, Attributes> attributes;
 size_t allowed = dynamic_max; /* set by cuda_on_cpu_most_shared */
 Site launched_at;
 
@@ -29,9 +32,7 @@ Site launched_at;
 cudaError_t refused(const Launch &l)
 {
     Index g = l.grid, b = l.block;
-    auto limit = dynamic_limit.find(l.function);
-    size_t most =
-        limit == dynamic_limit.end() ? dynamic_default : limit->second;
+    size_t limit = attributes[l.function].dynamic_limit;
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
 
     if (!threads || threads > max_threads || b.z > 64) {
@@ -49,11 +50,11 @@ cudaError_t refused(const Launch &l)
                 l.kernel, g.x, g.y, g.z);
         return cudaErrorInvalidConfiguration;
     }
-    if (l.shared_bytes > most) {
+    if (l.shared_bytes > limit) {
         finding("launch", l.site,
                 "%s: %zu bytes of dynamic shared memory (at most %zu; more "
                 "than 48 KiB need cudaFuncSetAttribute)",
-                l.kernel, l.shared_bytes, most);
+                l.kernel, l.shared_bytes, limit);
         return cudaErrorInvalidValue;
     }
     return cudaSuccess;
@@ -77,13 +78,11 @@ void start_counting(const Launch &l)
 void count_block(const Launch &l)
 {
     uint64_t threads = (uint64_t)l.block.x * l.block.y * l.block.z;
-    if (counts.most_threads < threads)
-        counts.most_threads = threads;
-    if (counts.most_shared < l.shared_bytes)
-        counts.most_shared = l.shared_bytes;
+    counts.most_threads = std::max(counts.most_threads, threads);
+    counts.most_shared = std::max(counts.most_shared, l.shared_bytes);
     counts.last_shared = l.shared_bytes;
-    if (counts.carveout < carveout[l.function])
-        counts.carveout = carveout[l.function];
+    counts.carveout =
+        std::max(counts.carveout, attributes[l.function].carveout);
 }
 
 /* CUDA does not guarantee an order of blocks. With a seed, each launch uses a
@@ -154,13 +153,13 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
         cuda_on_cpu_report(stderr);
 }
 
-void emu::launch_bounds(unsigned most)
+void emu::launch_bounds(unsigned threads)
 {
     Unwatched quiet;
-    if (threads_in_block() > most)
+    if (threads_in_block() > threads)
         fatal(cudaErrorLaunchOutOfResources, "launch", launched_at,
               "%s: a block of %u threads; its __launch_bounds__ allow %u",
-              running_kernel, threads_in_block(), most);
+              running_kernel, threads_in_block(), threads);
 }
 
 size_t emu::most_shared()
@@ -174,7 +173,8 @@ cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
                                int value, Site at)
 {
     if (what == cudaFuncAttributePreferredSharedMemoryCarveout) {
-        carveout[function] = (uint64_t)value; /* a GPU may ignore it */
+        attributes[function].carveout =
+            (uint64_t)value; /* a GPU may ignore it */
         return cudaSuccess;
     }
     read_settings();
@@ -185,7 +185,7 @@ cudaError_t emu::set_attribute(const void *function, cudaFuncAttribute what,
     }
     if ((size_t)value > allowed)
         return api_error(cudaErrorInvalidValue);
-    dynamic_limit[function] = (size_t)value;
+    attributes[function].dynamic_limit = (size_t)value;
     return cudaSuccess;
 }
 

@@ -1,5 +1,6 @@
 /* test_hopper.cu: tests of TMA with ordinary barriers, and of deadlocks. */
 #include "07_cuda/ptx/ptx_hopper.h"
+#include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
 extern __shared__ __align__(1024) char smem[];
@@ -129,6 +130,13 @@ TEST(a_tensor_map_that_does_not_fit_is_refused)
     CHECK(refused(60, 8, 64, 2, "a multiple of 8"));
     CHECK(refused(256, 8, 256, 1, "rows of 256 bytes"));
     CHECK(refused(248, 8, 128, 1, "a multiple of 16"));
+}
+
+TEST(the_device_has_the_compute_capability_of_the_architecture)
+{
+    cudaDeviceProp p;
+    CHECK(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+    CHECK_EQUAL(10 * p.major + p.minor, emu::architecture);
 }
 
 int main()

@@ -125,12 +125,8 @@ void emu::run_warp_op(WarpOp op, const Gathered &g, Site site)
     } else if (op == WarpOp::shuffle) {
         counts.shuffles++;
         shuffle_all(g, site);
-    } else if (op == WarpOp::active) {
-        for (unsigned l = 0; l < 32; l++)
-            if (g.mask >> l & 1)
-                static_cast<Ballot *>(g.argument[l])->all = g.mask;
-    } else if (op == WarpOp::ballot) {
-        counts.shuffles++;
+    } else if (op == WarpOp::ballot || op == WarpOp::active) {
+        counts.shuffles += op == WarpOp::ballot;
         ballot_all(g);
     } else if (g.mask != 0xffffffffu)
         finding("warp", site, "%s needs all 32 lanes of the warp", name_of(op));

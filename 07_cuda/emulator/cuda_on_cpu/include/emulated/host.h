@@ -6,25 +6,31 @@
 
 #include "launch.h"
 
-enum cudaError_t {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInitializationError = 3,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorNoKernelImageForDevice = 209,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchOutOfResources = 701,
-    cudaErrorLaunchTimeout = 702,
-    cudaErrorAssert = 710,
-    cudaErrorMisalignedAddress = 716,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999
-};
+/* Calls X(name, number, text) for each error. */
+#define EMU_ERRORS(X)                                                          \
+    X(cudaSuccess, 0, "no error")                                              \
+    X(cudaErrorInvalidValue, 1, "invalid argument")                            \
+    X(cudaErrorMemoryAllocation, 2, "out of memory")                           \
+    X(cudaErrorInitializationError, 3, "initialization error")                 \
+    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")      \
+    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")            \
+    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                   \
+    X(cudaErrorNoKernelImageForDevice, 209,                                    \
+      "no kernel image is available for execution on the device")              \
+    X(cudaErrorNotReady, 600, "device not ready")                              \
+    X(cudaErrorIllegalAddress, 700,                                            \
+      "an illegal memory access was encountered")                              \
+    X(cudaErrorLaunchOutOfResources, 701,                                      \
+      "too many resources requested for launch")                               \
+    X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")  \
+    X(cudaErrorAssert, 710, "device-side assert triggered")                    \
+    X(cudaErrorMisalignedAddress, 716, "misaligned address")                   \
+    X(cudaErrorLaunchFailure, 719, "unspecified launch failure")               \
+    X(cudaErrorNotSupported, 801, "operation not supported")                   \
+    X(cudaErrorUnknown, 999, "unknown error")
+#define EMU_ERROR(name, number, text) name = number,
+enum cudaError_t { EMU_ERRORS(EMU_ERROR) };
+#undef EMU_ERROR
 typedef cudaError_t cudaError;
 
 enum cudaMemcpyKind {
@@ -43,7 +49,8 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Marks managed memory as written, since stores by the host have no hook. */
+/* Managed memory is marked as written, since cells do not record the host's
+ * stores. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
@@ -88,11 +95,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* There is one device, like an A100. It has only two multiprocessors. So if the
- * grid depends on their number, each block loops several times. */
+/* There is one device, with the numbers of an A100. It has only two
+ * multiprocessors. So if the grid depends on their number, each block loops
+ * several times. CUDA_ON_CPU_ARCH sets the compute capability. */
 struct cudaDeviceProp {
-    char name[256] = "a CPU, much like an A100";
-    int major = 8, minor = 0, multiProcessorCount = 2, warpSize = 32;
+    char name[256] = "a CPU (cuda_on_cpu)";
+    int major = 0, minor = 0, multiProcessorCount = 2, warpSize = 32;
     int maxThreadsPerBlock = 1024, maxThreadsPerMultiProcessor = 2048;
     int maxBlocksPerMultiProcessor = 32, maxThreadsDim[3] = {1024, 1024, 64};
     int maxGridSize[3] = {0x7fffffff, 65535, 65535};

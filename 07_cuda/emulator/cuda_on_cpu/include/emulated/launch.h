@@ -28,23 +28,28 @@ void launch_bounds(unsigned threads);
 void launch(const Launch &what, void (*call)(void *), void *arguments,
             size_t bytes);
 
+/* Bytes of the arguments of a kernel (CUDA allows 32764) and of its address. */
+constexpr size_t max_argument_bytes = 32768 + 64;
+
 template <class F, class... P>
 void launch_with(const Launch &what, F f, P... arguments)
 {
     auto body = [f, arguments...] { f(arguments...); };
+    static_assert(sizeof body <= max_argument_bytes,
+                  "a kernel has at most 32764 bytes of arguments");
     launch(
         what, [](void *b) { (*static_cast<decltype(body) *>(b))(); }, &body,
         sizeof body);
 }
 
-/* Returns a function that takes the sizes of a launch and returns then(launch).
- * `then` returns a function that takes the arguments of the kernel. */
-template <class Then>
-auto sized(const char *name, const void *function, Then then)
+/* Returns a function that takes the sizes of a launch and returns bind(launch).
+ * bind returns a function that takes the kernel's arguments. */
+template <class Bind>
+auto sized(const char *name, const void *function, Bind bind)
 {
     return [=](dim3 grid, dim3 block, size_t shared_bytes = 0,
                cudaStream_t stream = nullptr, Site site = Site::here()) {
-        return then(Launch{name,
+        return bind(Launch{name,
                            function,
                            {grid.x, grid.y, grid.z},
                            {block.x, block.y, block.z},

@@ -9,10 +9,8 @@
 namespace emu
 {
 template <class F> struct Sixteen {
-    uint16_t bits;
-    constexpr Sixteen() : bits()
-    {
-    }
+    uint16_t bits = 0;
+    constexpr Sixteen() = default;
     template <class T, class = typename std::enable_if<
                            std::is_arithmetic<T>::value>::type>
     Sixteen(T v) : bits(F::to((float)v))
@@ -40,9 +38,7 @@ template <class F> struct Sixteen {
 
 template <class F> struct alignas(4) Pair {
     Sixteen<F> x, y;
-    constexpr Pair() : x(), y()
-    {
-    }
+    constexpr Pair() = default;
     EMU_COPIED_WHOLE(Pair)
     Pair(Sixteen<F> x_, Sixteen<F> y_) : x(x_), y(y_)
     {

@@ -1,6 +1,7 @@
-/* vectors.h: the small vector types. A GPU loads a float4 by one instruction.
- * So each vector is copied as one vector register. A compiler might load its
- * four members separately, and the emulator would count four accesses. */
+/* vectors.h: the small vector types. A GPU loads a float4 by one instruction,
+ * and a double4 by two. A compiler might load the members separately, and the
+ * emulator would count four accesses. So vectors are copied as registers of at
+ * most 16 bytes. */
 #pragma once
 #include <stddef.h>
 
@@ -23,14 +24,15 @@ EMU_REGISTER(16)
 template <class T>
 __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
 {
-    typedef typename Register<sizeof(T)>::type R;
-    *reinterpret_cast<R *>(to) = *reinterpret_cast<const R *>(from);
+    typedef typename Register<(sizeof(T) < 16 ? sizeof(T) : 16)>::type R;
+    for (size_t i = 0; i < sizeof(T) / sizeof(R); i++)
+        reinterpret_cast<R *>(to)[i] = reinterpret_cast<const R *>(from)[i];
 }
 } // namespace emu
 
-/* Members with which the copy of a struct T is one access. T also needs a
- * constexpr default constructor. Otherwise g++ guards the first use of a
- * __shared__ array of T by a flag, and this flag would be in shared memory. */
+/* Members that copy a struct T by copy_whole. T also needs a constexpr default
+ * constructor. Otherwise g++ guards the first use of a __shared__ array of T by
+ * a flag, and this flag would be in shared memory. */
 #define EMU_COPIED_WHOLE(T)                                                    \
     T(const T &other)                                                          \
     {                                                                          \
@@ -42,20 +44,17 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
         return *this;                                                          \
     }
 
-#define EMU_PLAIN(T)
-
-#define EMU_VECTORS(T, name, copied2, copied4)                                 \
+#define EMU_VECTORS(T, name)                                                   \
     struct name##1                                                             \
     {                                                                          \
         T x;                                                                   \
     };                                                                         \
     struct alignas(2 * sizeof(T)) name##2                                      \
     {                                                                          \
-        T x, y;                                                                \
-        constexpr name##2() : x(), y()                                         \
-        {                                                                      \
-        }                                                                      \
-        copied2(name##2) name##2(T x_, T y_) : x(x_), y(y_)                    \
+        T x = 0, y = 0;                                                        \
+        constexpr name##2() = default;                                         \
+        EMU_COPIED_WHOLE(name##2)                                              \
+        name##2(T x_, T y_) : x(x_), y(y_)                                     \
         {                                                                      \
         }                                                                      \
     };                                                                         \
@@ -65,12 +64,10 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
     };                                                                         \
     struct alignas(sizeof(T) < 8 ? 4 * sizeof(T) : 16) name##4                 \
     {                                                                          \
-        T x, y, z, w;                                                          \
-        constexpr name##4() : x(), y(), z(), w()                               \
-        {                                                                      \
-        }                                                                      \
-        copied4(name##4) name##4(T x_, T y_, T z_, T w_)                       \
-            : x(x_), y(y_), z(z_), w(w_)                                       \
+        T x = 0, y = 0, z = 0, w = 0;                                          \
+        constexpr name##4() = default;                                         \
+        EMU_COPIED_WHOLE(name##4)                                              \
+        name##4(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_)           \
         {                                                                      \
         }                                                                      \
     };                                                                         \
@@ -87,18 +84,17 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
         return {x, y, z, w};                                                   \
     }
 
-EMU_VECTORS(float, float, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(int, int, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(unsigned, uint, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(signed char, char, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(unsigned char, uchar, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(short, short, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(unsigned short, ushort, EMU_COPIED_WHOLE, EMU_COPIED_WHOLE)
-EMU_VECTORS(double, double, EMU_COPIED_WHOLE, EMU_PLAIN)
-EMU_VECTORS(long long, longlong, EMU_COPIED_WHOLE, EMU_PLAIN)
-EMU_VECTORS(unsigned long long, ulonglong, EMU_COPIED_WHOLE, EMU_PLAIN)
+EMU_VECTORS(float, float)
+EMU_VECTORS(int, int)
+EMU_VECTORS(unsigned, uint)
+EMU_VECTORS(signed char, char)
+EMU_VECTORS(unsigned char, uchar)
+EMU_VECTORS(short, short)
+EMU_VECTORS(unsigned short, ushort)
+EMU_VECTORS(double, double)
+EMU_VECTORS(long long, longlong)
+EMU_VECTORS(unsigned long long, ulonglong)
 #undef EMU_VECTORS
-#undef EMU_PLAIN
 
 struct dim3 {
     unsigned x, y, z;

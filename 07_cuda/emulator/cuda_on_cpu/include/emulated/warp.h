@@ -33,6 +33,10 @@ inline int lane()
     return (int)(thread_in_block() % 32);
 }
 
+struct Ballot {
+    unsigned mine, all;
+};
+
 struct Shuffle {
     uint64_t mine, received;
     int from; /* the lane that is read */
@@ -89,13 +93,6 @@ T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32,
     int me = emu::lane(), in_segment = (me & (width - 1)) >= (int)delta;
     return emu::shuffle(mask, v, in_segment ? me - (int)delta : me, at);
 }
-
-namespace emu
-{
-struct Ballot {
-    unsigned mine, all;
-};
-} // namespace emu
 
 static inline unsigned __ballot_sync(unsigned mask, int predicate,
                                      emu::Site at = emu::Site::here())
