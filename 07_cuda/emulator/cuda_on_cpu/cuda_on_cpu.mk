@@ -71,7 +71,7 @@ $(CU)/%.o: 07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
 # --- Tests and the gallery ---------------------------------------------------
 
 EMU_TESTS := $(patsubst 07_cuda/%.cu,$(CU)/%, \
-               $(wildcard $(EMU)/test_*.cu $(EMU)/*/test_*.cu))
+               $(wildcard $(EMU)/tests/test_*.cu))
 EMU_BUGS := $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(sort $(wildcard $(EMU)/bugs/*.cu)))
 
 EMU_PROGRAMS := $(EMU_TESTS) $(CU)/emulator/cuda_on_cpu/tests/exit \

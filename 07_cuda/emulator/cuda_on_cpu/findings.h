@@ -12,15 +12,13 @@ struct Shadow;
 
 /* A place in the kernel's source: a return address, or file and line. */
 struct Place {
-    uintptr_t pc;
-    Site site;
-    Place() : pc(0), site{"", 0}
+    uintptr_t pc = 0;
+    Site site = {"", 0};
+    Place() = default;
+    Place(uintptr_t p) : pc(p)
     {
     }
-    Place(uintptr_t p) : pc(p), site{"", 0}
-    {
-    }
-    Place(Site s) : pc(0), site(s)
+    Place(Site s) : site(s)
     {
     }
     Site resolve() const;

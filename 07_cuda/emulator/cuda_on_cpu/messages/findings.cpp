@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <deque>
@@ -16,7 +15,6 @@
 #include <tuple>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
@@ -31,16 +29,16 @@ struct Finding {
 };
 
 std::deque<Finding> findings, deferred;
-std::map<std::tuple<std::string, std::string, int>, size_t> index_of;
 std::set<std::tuple<std::string, int, std::string>> notes;
 bool print = true;
 unsigned not_printed;
 
 Finding *reported(const std::string &kind, emu::Site at)
 {
-    auto seen =
-        index_of.find(std::make_tuple(kind, std::string(at.file), at.line));
-    return seen == index_of.end() ? nullptr : &findings[seen->second];
+    for (Finding &f : findings)
+        if (f.line == at.line && f.file == at.file && f.kind == kind)
+            return &f;
+    return nullptr;
 }
 
 /* For one array in one kernel cuda-check prints at most two races and one
@@ -65,7 +63,6 @@ void add(const Finding &f)
     bool repeated = is_repeated(f);
     emu::watch_exit();
     not_printed += repeated;
-    index_of[std::make_tuple(f.kind, f.file, f.line)] = findings.size();
     findings.push_back(f);
     if (!print || repeated)
         return;
@@ -232,7 +229,6 @@ cuda_finding cuda_on_cpu_finding(size_t i)
 void cuda_on_cpu_forgive(void)
 {
     findings.clear();
-    index_of.clear();
 }
 
 void cuda_on_cpu_print_findings(int p)

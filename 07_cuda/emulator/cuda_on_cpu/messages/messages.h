@@ -1,13 +1,8 @@
 /* messages.h: CUDA's last error, and the output of cuda-check. */
 #pragma once
-#include <stddef.h>
 #include <stdint.h>
 
-#include <string>
-
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/language.h"
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/launch.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/host.h"
 
 namespace emu

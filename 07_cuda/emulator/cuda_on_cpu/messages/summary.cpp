@@ -1,8 +1,6 @@
 /* summary.cpp: cuda-check's progress line on a terminal, and its last table.
  * The table has a line for each kernel, with sums over its launches. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

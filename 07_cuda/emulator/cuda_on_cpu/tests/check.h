@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
@@ -81,14 +79,6 @@ template <class T> std::vector<T> host(const T *p, size_t n)
 {
     std::vector<T> v(n);
     cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
-    return v;
-}
-
-inline std::vector<float> numbers(int n)
-{
-    std::vector<float> v(n);
-    for (int i = 0; i < n; i++)
-        v[i] = (float)i;
     return v;
 }
 
