@@ -45,6 +45,15 @@ const void *piece(const Operand &o, int row, int k)
     return (const void *)(smem() + swizzled(at, width(o)));
 }
 
+/* Calls f(piece(o, i, k), i, k) for rows i from first to first + n - 1. */
+template <class F> void each_piece(const Operand &o, int first, int n, F f)
+{
+    int in_piece = o.depth() / 2;
+    for (int i = first; i < first + n; i += o.transposed ? in_piece : 1)
+        for (int k = 0; k < o.depth(); k += o.transposed ? 1 : in_piece)
+            f(piece(o, i, k), i, k);
+}
+
 void check_descriptor(const Operand &o, int n, uintptr_t pc)
 {
     size_t leading = field(o.descriptor, 16), stride = field(o.descriptor, 32);
@@ -76,24 +85,19 @@ void emu::check_operand(const Operand &o, int first, int n, uintptr_t pc)
     check_descriptor(o, n, pc);
     if (effort == CUDA_COUNT)
         return;
-    for (int i = first; i < first + n; i += o.transposed ? 8 : 1)
-        for (int k = 0; k < o.depth(); k += o.transposed ? 1 : o.depth() / 2)
-            touch_shared(piece(o, i, k), 16, Kind::read, pc);
+    each_piece(o, first, n, [&](const void *p, int, int) {
+        touch_shared(p, 16, Kind::read, pc);
+    });
 }
 
 void emu::read_operand(const Operand &o, int n, float *out, int stride)
 {
-    int in_piece = o.depth() / 2;
-    for (int i = 0; i < n; i += o.transposed ? in_piece : 1)
-        for (int k = 0; k < o.depth(); k += o.transposed ? 1 : in_piece) {
-            const void *p = piece(o, i, k);
-            if ((uintptr_t)p - smem() >= dynamic_bytes)
-                continue; /* check_operand has reported it */
-            for (int e = 0; e < in_piece; e++) {
-                int row = o.transposed ? i + e : i, column = k + e;
-                out[(o.transposed ? k : column) * stride + row] =
-                    o.e4m3 ? from_e4m3(((const uint8_t *)p)[e])
-                           : from_bf16(((const uint16_t *)p)[e]);
-            }
-        }
+    each_piece(o, 0, n, [&](const void *p, int i, int k) {
+        if ((uintptr_t)p - smem() >= dynamic_bytes)
+            return; /* check_operand has reported it */
+        for (int e = 0; e < o.depth() / 2; e++)
+            out[o.transposed ? k * stride + i + e : (k + e) * stride + i] =
+                o.e4m3 ? from_e4m3(((const uint8_t *)p)[e])
+                       : from_bf16(((const uint16_t *)p)[e]);
+    });
 }

@@ -100,8 +100,7 @@ struct ActingAs {
     }
 };
 
-/* Records that the running thread has waited for the agent's accesses up to
- * this clock. */
+/* The running thread has waited for the agent's accesses up to this clock. */
 void learn_agent(Actor agent, uint32_t clock);
 
 /* Order between blocks by fences and atomics (releases.cpp). is_released is

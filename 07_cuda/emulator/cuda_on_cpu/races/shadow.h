@@ -15,8 +15,7 @@ inline bool is_atomic(Kind k)
     return k == Kind::atomic || k == Kind::swap;
 }
 
-/* Returns "reads", "writes" or "atomically updates". */
-const char *verb(Kind k);
+const char *verb(Kind k); /* "reads", "writes" or "atomically updates" */
 
 struct Cell {
     uint32_t write_epoch, write_clock, write_pc;

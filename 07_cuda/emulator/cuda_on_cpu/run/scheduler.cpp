@@ -2,6 +2,8 @@
  * must wait. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
 
+#include <algorithm>
+
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
@@ -119,8 +121,7 @@ constexpr unsigned max_turns = 10000;
 /* Returns false if no lane can run. */
 bool run_warp(unsigned first)
 {
-    unsigned n =
-        threads_in_block() - first < 32 ? threads_in_block() - first : 32;
+    unsigned n = std::min(threads_in_block() - first, 32u);
     bool ran = false;
     do {
         for (unsigned t = first; t < first + n; t++)

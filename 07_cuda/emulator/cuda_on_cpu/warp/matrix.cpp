@@ -10,11 +10,13 @@
 
 namespace
 {
-float widen(emu::WarpOp op, unsigned pair, int upper)
+/* Returns element h of a register, which has one tf32 or two of 16 bits. */
+float element(emu::WarpOp op, unsigned bits, int h)
 {
-    uint16_t half = (uint16_t)(upper ? pair >> 16 : pair);
-    return op == emu::WarpOp::m16n8k16_bf16 ? emu::from_bf16(half)
-                                            : emu::from_fp16(half);
+    uint16_t half = (uint16_t)(bits >> 16 * h);
+    return op == emu::WarpOp::m16n8k8_tf32    ? emu::from_tf32(bits)
+           : op == emu::WarpOp::m16n8k16_bf16 ? emu::from_bf16(half)
+                                              : emu::from_fp16(half);
 }
 
 struct Ldmatrix {
@@ -27,22 +29,16 @@ struct Ldmatrix {
 void emu::mma_all(WarpOp op, void *const argument[32])
 {
     float A[16][16] = {}, B[16][8] = {};
+    int n = op == WarpOp::m16n8k8_tf32 ? 1 : 2; /* elements in a register */
     for (int lane = 0; lane < 32; lane++) {
         const Mma &m = *static_cast<Mma *>(argument[lane]);
         int g = lane / 4, t = lane % 4;
-        if (op == WarpOp::m16n8k8_tf32) { /* a register has one number */
+        for (int h = 0; h < n; h++) {
             for (int i = 0; i < 4; i++)
-                A[g + 8 * (i % 2)][t + 4 * (i / 2)] = from_tf32(m.a[i]);
+                A[g + 8 * (i % 2)][n * (t + 4 * (i / 2)) + h] =
+                    element(op, m.a[i], h);
             for (int i = 0; i < 2; i++)
-                B[t + 4 * i][g] = from_tf32(m.b[i]);
-            continue;
-        }
-        for (int h = 0; h < 2; h++) {
-            for (int i = 0; i < 4; i++)
-                A[g + 8 * (i % 2)][2 * t + h + 8 * (i / 2)] =
-                    widen(op, m.a[i], h);
-            for (int i = 0; i < 2; i++)
-                B[2 * t + h + 8 * i][g] = widen(op, m.b[i], h);
+                B[n * (t + 4 * i) + h][g] = element(op, m.b[i], h);
         }
     }
     for (int lane = 0; lane < 32; lane++) {
