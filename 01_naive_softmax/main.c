@@ -2,6 +2,7 @@
 #include "01_naive_softmax/steps.h"
 
 #include "common/judge/reference.h"
+#include "common/lesson/formats.h"
 #include "common/lesson/options.h"
 #include "common/lesson/softmax_lesson.h"
 #include "common/print/report.h"
@@ -79,8 +80,18 @@ static int trace(void)
 
 static int csv(void)
 {
+    enum { POINTS = 200 };
+
     puts("kind,softmax,format,x,y"); /* y: the largest relative error */
-    print_near("naive_softmax", naive_softmax_in);
+    for (const float_format *f = formats; f < formats + FORMATS; f++)
+        for (int p = -POINTS; p <= POINTS; p++) {
+            /* Equal steps of asinh x give both signs, and more x near 0. */
+            double x = sinh(asinh(FARTHEST) * p / POINTS);
+            double error = error_near(naive_softmax_in, f, x);
+
+            printf("near,naive_softmax,%s,%.6g,%.3g\n", f->name, x,
+                   isnan(error) ? error : fmax(error, 0x1p-54));
+        }
     return 0;
 }
 

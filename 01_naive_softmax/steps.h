@@ -12,8 +12,7 @@
 void naive_softmax(softmax_row *r);
 
 static const softmax_step chapter_01_steps[] = {
-    {"naive_softmax", FP32, "e^x / sum e^x, overflows beyond 88.72",
-     naive_softmax},
+    {"naive_softmax", "e^x / sum e^x, overflows beyond 88.72", naive_softmax},
     {0},
 };
 

@@ -8,7 +8,7 @@
 void safe_softmax(softmax_row *r);
 
 static const softmax_step chapter_02_steps[] = {
-    {"safe_softmax", FP32, "subtract the row's maximum first", safe_softmax},
+    {"safe_softmax", "subtract the row's maximum first", safe_softmax},
     {0},
 };
 

@@ -22,8 +22,8 @@ void online_softmax(softmax_row *r);
 void merged_softmax(softmax_row *r);
 
 static const softmax_step chapter_03_steps[] = {
-    {"online_softmax", FP32, "maximum and sum in one pass", online_softmax},
-    {"merged_softmax", FP32, "the same, block by block: (m, l) + (m~, l~)",
+    {"online_softmax", "maximum and sum in one pass", online_softmax},
+    {"merged_softmax", "the same, block by block: (m, l) + (m~, l~)",
      merged_softmax},
     {0},
 };

@@ -1,4 +1,3 @@
-/* Functions that several backward kernels call (gradients.h). */
 #include "common/gradients.h"
 
 #include "common/layer.h"

@@ -119,11 +119,13 @@ static inline bool visible(const head *h, span i, span j)
     return j.n && seen(h, i) > j.first && seen_from(h, i) < j.first + j.n;
 }
 
+/* Returns h->tile if both sizes are set, else Br x Bc. */
 static inline tile_sizes tile_or(const head *h, size_t Br, size_t Bc)
 {
     return h->tile.Br && h->tile.Bc ? h->tile : (tile_sizes){Br, Bc};
 }
 
+/* Returns t, but at most Nq queries and Nk keys. */
 static inline tile_sizes trimmed(const head *h, tile_sizes t)
 {
     return (tile_sizes){min_size(t.Br, h->Nq), min_size(t.Bc, h->Nk)};

@@ -1,4 +1,3 @@
-/* Returns parts of a layer: heads, and blocks of queries (layer.h). */
 #include "common/layer.h"
 
 #include <limits.h>
@@ -47,23 +46,22 @@ rule rule_of_keys(rule r, span j)
 
 /* Returns an equivalent rule for Nq queries and Nk keys. Its offset and window
  * are so small that no sum of sizes overflows. If i + offset is beyond all
- * keys, the offset can be clamped and the window shortened by the same amount:
- * the query sees the same keys. ALiBi measures distances from i + offset, so
- * with ALiBi the clamp is at LONG_MAX / 4. A window of most - least keys
- * excludes no key. */
+ * keys, the offset is clamped and the window is shortened by the same amount.
+ * The query still sees the same keys. ALiBi depends on the offset itself, so
+ * its clamp is at LONG_MAX / 4. A window of high - low keys excludes no key. */
 static rule rule_within_limits(rule r, size_t Nq, size_t Nk)
 {
     const long far = LONG_MAX / 4;
-    bool measured = r.slope > 0;
-    long least = measured ? -far : -(long)Nq, most = measured ? far : (long)Nk;
-    long place = clamped(r.offset, least, most);
+    bool alibi = r.slope > 0;
+    long low = alibi ? -far : -(long)Nq, high = alibi ? far : (long)Nk;
+    long place = clamped(r.offset, low, high);
     size_t moved = place > r.offset ? (size_t)place - (size_t)r.offset
                                     : (size_t)r.offset - (size_t)place;
 
     r.offset = place;
     if (r.window)
         r.window = min_size(r.window > moved ? r.window - moved : 1,
-                            (size_t)most - (size_t)least);
+                            (size_t)high - (size_t)low);
     return r;
 }
 

@@ -24,7 +24,6 @@ typedef struct {
 /* Sets the arrays of a layer from contiguous arrays of all heads. */
 void layer_give(layer *l, float *Q, float *K, float *V, float *O, float *L);
 
-/* Returns a layer of one head. */
 layer layer_of(const head *h);
 
 /* Returns the number of heads to run: B Hq, or 0 if Nq is 0. */

@@ -1,9 +1,8 @@
-/* Functions that loop over the elements of rows (matrix.h). */
 #include "common/matrix.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
+
+#include "common/precision.h"
 
 void fill(matrix a, float x)
 {
@@ -41,10 +40,7 @@ void scale_row(float *y, float a, size_t n)
 
 bool is_unwritten(float x)
 {
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits == UINT32_MAX;
+    return bits_of(x) == UINT32_MAX;
 }
 
 float max_of(const float *x, size_t n)

@@ -39,9 +39,9 @@ static inline size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static inline long clamped(long x, long least, long most)
+static inline long clamped(long x, long low, long high)
 {
-    return x < least ? least : x > most ? most : x;
+    return x < low ? low : x > high ? high : x;
 }
 
 /* Returns ceil(n / size), the number of tiles of that size that cover n. */

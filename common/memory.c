@@ -1,11 +1,8 @@
-/*
- * HBM and on-chip memory, and their counts (memory.h).
- *
- * Every tile has its own malloc, so that sanitizers and valgrind detect an
- * overrun of one element.
- */
+/* Every tile has its own malloc, so that sanitizers and valgrind detect an
+ * overrun of one element. */
 #include "common/memory.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +24,13 @@ void memory_reset(memory *mem)
     mem->message[0] = '\0';
 }
 
+void memory_raise(memory *mem, const memory *used)
+{
+    mem->on_chip = max_size(mem->on_chip, used->on_chip);
+    mem->scratch = max_size(mem->scratch, used->scratch);
+    mem->extra = max_size(mem->extra, used->extra);
+}
+
 void memory_return(memory *mem, memory *own)
 {
     if (own->error && !mem->error) {
@@ -36,37 +40,36 @@ void memory_return(memory *mem, memory *own)
     memory_reset(own);
 }
 
-static matrix failed(memory *mem, int error, const char *message)
+/* Sets the error and its message, unless mem already has an error. */
+__attribute__((format(printf, 3, 4))) static matrix
+failed(memory *mem, int error, const char *format, ...)
 {
-    if (!mem->error) {
-        mem->error = error;
-        snprintf(mem->message, sizeof mem->message, "%s", message);
-    }
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (!mem->error)
+        vsnprintf(mem->message, sizeof mem->message, format, arguments);
+    va_end(arguments);
+    mem->error = mem->error ? mem->error : error;
     return (matrix){NULL, 0, 0, 0};
 }
 
 static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
 {
-    char message[160];
     size_t size = rows * cols;
     float *data = NULL;
 
-    if (mem->error)
-        return (matrix){NULL, 0, 0, 0};
-    if (mem->blocks == MEMORY_MAX_BLOCKS) {
-        snprintf(message, sizeof message,
-                 "more than %d arrays: a kernel has to allocate them once, "
-                 "before its loops",
-                 MEMORY_MAX_BLOCKS);
-        return failed(mem, MEMORY_FULL, message);
-    }
-    if (cols == 0 || rows <= SIZE_MAX / sizeof(float) / cols)
-        data = malloc(size ? size * sizeof(float) : 1);
-    if (!data) {
-        snprintf(message, sizeof message,
-                 "out of memory for an array of %zu x %zu floats", rows, cols);
-        return failed(mem, MEMORY_FULL, message);
-    }
+    if (mem->blocks == MEMORY_MAX_BLOCKS)
+        return failed(mem, MEMORY_FULL,
+                      "more than %d arrays: a kernel has to allocate them "
+                      "once, before its loops",
+                      MEMORY_MAX_BLOCKS);
+    if (!mem->error && (cols == 0 || rows <= SIZE_MAX / sizeof *data / cols))
+        data = malloc(size ? size * sizeof *data : 1);
+    if (!data)
+        return failed(mem, MEMORY_FULL,
+                      "out of memory for an array of %zu x %zu floats", rows,
+                      cols);
     mem->block[mem->blocks++] = data;
     *total += size;
     return matrix_of(data, rows, cols);
@@ -83,16 +86,12 @@ static matrix fresh(memory *mem, size_t rows, size_t cols, size_t *total)
 
 matrix on_chip(memory *mem, size_t rows, size_t cols)
 {
-    char message[160];
-
     if (mem->M != MEMORY_UNBOUNDED && cols != 0 &&
-        (mem->on_chip > mem->M || rows > (mem->M - mem->on_chip) / cols)) {
-        snprintf(message, sizeof message,
-                 "on-chip memory of %zu elements is too small: %zu in use, "
-                 "and a tile of %zu x %zu requested",
-                 mem->M, mem->on_chip, rows, cols);
-        return failed(mem, MEMORY_TOO_SMALL, message);
-    }
+        (mem->on_chip > mem->M || rows > (mem->M - mem->on_chip) / cols))
+        return failed(mem, MEMORY_TOO_SMALL,
+                      "on-chip memory of %zu elements is too small: %zu in "
+                      "use, and a tile of %zu x %zu requested",
+                      mem->M, mem->on_chip, rows, cols);
     return fresh(mem, rows, cols, &mem->on_chip);
 }
 

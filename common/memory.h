@@ -39,19 +39,24 @@ typedef struct {
     size_t fallbacks; /* parts that a fast step left to a slower step */
 } counts;
 
-/* Returns the number of elements read and written in account ALGORITHM. */
-static inline size_t counts_moved(counts c)
+/* Return the number of elements read and written in account b, in account
+ * ALGORITHM, and in all accounts. */
+static inline size_t counts_in(counts c, account b)
 {
-    return c.read[ALGORITHM] + c.written[ALGORITHM];
+    return c.read[b] + c.written[b];
 }
 
-/* Returns the number of elements read and written in all accounts. */
+static inline size_t counts_moved(counts c)
+{
+    return counts_in(c, ALGORITHM);
+}
+
 static inline size_t counts_crossed(counts c)
 {
     size_t sum = 0;
 
-    for (size_t b = 0; b < ACCOUNTS; b++)
-        sum += c.read[b] + c.written[b];
+    for (account b = 0; b < ACCOUNTS; b++)
+        sum += counts_in(c, b);
     return sum;
 }
 
@@ -127,6 +132,9 @@ void memory_init(memory *mem, size_t M);
 /* Frees every tile and array, and clears the error and the sizes. Keeps M and
  * the counts, so that counts add up over heads. */
 void memory_reset(memory *mem);
+
+/* Raises the sizes on_chip, scratch and extra to those of `used`. */
+void memory_raise(memory *mem, const memory *used);
 
 /* Copies own's error to mem, unless mem already has one, and resets own. */
 void memory_return(memory *mem, memory *own);

@@ -8,11 +8,10 @@
 #include "common/precision.h"
 
 #include <math.h>
-#include <string.h>
 
 float round_narrow(precision type, float x)
 {
-    uint32_t bits, unit = (uint32_t)1 << (type == BF16 ? 16 : 13);
+    uint32_t bits = bits_of(x), unit = (uint32_t)1 << (type == BF16 ? 16 : 13);
     float y;
 
     if (type == FP32 || isnan(x))
@@ -20,10 +19,8 @@ float round_narrow(precision type, float x)
     /* Subnormals of fp16 are multiples of 2^-24, as are floats in [0.5, 1). */
     if (type == FP16 && fabsf(x) < 0x1p-14f)
         return copysignf(fabsf(x) + 0.5f - 0.5f, x);
-    memcpy(&bits, &x, sizeof bits);
     bits += unit / 2 - 1 + (bits / unit & 1); /* ties to even */
-    bits -= bits % unit;
-    memcpy(&y, &bits, sizeof y);
+    y = float_of(bits - bits % unit);
     return type == FP16 && fabsf(y) > 65504 ? copysignf(INFINITY, x) : y;
 }
 

@@ -1,4 +1,3 @@
-/* Computes scores and weights of a tile (scores.h). */
 #include "common/scores.h"
 
 static void count(memory *mem, counts more)

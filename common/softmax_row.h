@@ -27,9 +27,7 @@ typedef struct {
 typedef void softmax_fn(softmax_row *r);
 
 typedef struct {
-    const char *name;
-    precision type; /* the type that the step computes in */
-    const char *idea;
+    const char *name, *idea;
     softmax_fn *run;
 } softmax_step;
 

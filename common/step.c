@@ -1,7 +1,6 @@
-/* Runs a step (step.h). */
 #include "common/step.h"
 
-/* Returns the caller's array, or a new one, counted as extra memory. */
+/* Returns the given array, or a new one. Counts it as extra memory. */
 static array extra(memory *mem, array given, size_t rows, size_t cols)
 {
     if (!given.hbm.data)
@@ -10,7 +9,7 @@ static array extra(memory *mem, array given, size_t rows, size_t cols)
     return given;
 }
 
-head with_room(const attention_step *step, const head *h, memory *mem)
+head with_outputs(const attention_step *step, const head *h, memory *mem)
 {
     head whole = *h;
 
@@ -32,7 +31,7 @@ int step_run(const attention_step *step, const head *h, memory *mem)
 
         return step->run_layer(step, &alone, mem);
     }
-    whole = with_room(step, h, mem);
+    whole = with_outputs(step, h, mem);
     return step->run(&whole, mem);
 }
 

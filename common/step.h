@@ -45,7 +45,7 @@ int step_run(const attention_step *step, const head *h, memory *mem);
 
 /* Returns the head with m, l or P allocated from mem, if the step writes them
  * and h does not have them. For callers that read them after step_run. */
-head with_room(const attention_step *step, const head *h, memory *mem);
+head with_outputs(const attention_step *step, const head *h, memory *mem);
 
 /* Returns the step's tile sizes, or 0 x 0 if it has no tiles. */
 tile_sizes step_tiles(const attention_step *step, const head *h, size_t M);

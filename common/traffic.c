@@ -1,4 +1,3 @@
-/* Iterates over visited tiles and sums their traffic (traffic.h). */
 #include "common/traffic.h"
 
 bool next_pair(const head *h, tile_sizes t, loop_order order, tile_pair *p)

@@ -49,8 +49,8 @@ progress: sanitized
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
 		$(addprefix common/,lesson/toy.c lesson/toy_backward.c lesson/visits.c \
-		  lesson/cliffs.c npy/% \
-		  print/% speed/% testing/contract/%),$(COMMON) $(FOR_TESTS)))
+		  lesson/changed_scores.c lesson/formats.c npy/% print/% speed/% \
+		  testing/contract/%),$(COMMON) $(FOR_TESTS)))
 $(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
 

@@ -15,7 +15,7 @@ static void run_alone(kernel_with_D *kernel, const gradients *g, array D,
     own.watch = mem->watch;
     own.watcher = mem->watcher;
     kernel(g, D, &own);
-    mem->on_chip = max_size(mem->on_chip, own.on_chip);
+    memory_raise(mem, &own);
     counts_add(&mem->counts, &own.counts);
     memory_return(mem, &own);
 }

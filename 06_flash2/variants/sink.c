@@ -87,7 +87,7 @@ static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
 /* Runs plain and merges the sink. Allocates m, l or P if plain writes them. */
 static int run_head(const step_with_sinks *s, const layer *l, memory *mem)
 {
-    head one = head_at(l, 0), h = with_room(s->plain, &one, mem);
+    head one = head_at(l, 0), h = with_outputs(s->plain, &one, mem);
 
     return s->plain->run(&h, mem) ? mem->error : merge_into_head(s, &h, mem);
 }

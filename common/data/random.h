@@ -16,7 +16,6 @@ typedef struct {
 
 random_source random_seed(uint64_t seed);
 
-/* Returns 64 random bits. */
 uint64_t random_bits(random_source *r);
 /* Returns a uniform integer in [0, n), n >= 1, without bias. */
 size_t random_below(random_source *r, size_t n);

@@ -1,4 +1,3 @@
-/* Computes attention in float64 (reference_attention.h). */
 #include "common/judge/reference_attention.h"
 
 #include <math.h>
@@ -13,17 +12,17 @@ double reference_score(const head *h, size_t i, size_t j)
         h->rule.mask.hbm.data ? (double)row(h->rule.mask.hbm, i)[j] : 0;
     double cap = (double)h->rule.softcap, s = 0;
     long long after = (long long)i + h->rule.offset - (long long)j;
-    unsigned long long far = (unsigned long long)llabs(after);
+    unsigned long long distance = (unsigned long long)llabs(after);
 
     if ((h->rule.causal && after < 0) || mask == minus_infinity ||
-        (h->rule.window && far >= h->rule.window))
+        (h->rule.window && distance >= h->rule.window))
         return minus_infinity;
     for (size_t c = 0; c < h->d; c++)
         s += (double)q[c] * (double)k[c];
     s *= (double)h->scale;
     if (cap > 0)
         s = cap * tanh(s / cap);
-    return s - (double)h->rule.slope * (double)far + mask;
+    return s - (double)h->rule.slope * (double)distance + mask;
 }
 
 /* Returns e^{s - m} / l, or 0 if s is -inf. l can be NaN. */

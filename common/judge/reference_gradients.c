@@ -1,4 +1,3 @@
-/* Computes the gradients of attention in float64 (reference_gradients.h). */
 #include "common/judge/reference_gradients.h"
 
 #include <math.h>

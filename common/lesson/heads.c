@@ -1,13 +1,13 @@
-/* Runs a forward step on all heads of a layer (heads.h). */
 #include "common/lesson/heads.h"
 
 #include "common/print/report.h"
 
 int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
-    size_t on_chip = 0, scratch = 0, extra = 0;
     double start = stopwatch();
+    memory largest;
 
+    memory_init(&largest, mem->M);
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
 
@@ -15,18 +15,12 @@ int run_in_turn(const layer *l, const attention_step *step, memory *mem)
             progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
         if (step_run(step, &one, mem))
             break;
-        on_chip = max_size(on_chip, mem->on_chip);
-        scratch = max_size(scratch, mem->scratch);
-        extra = max_size(extra, mem->extra);
+        memory_raise(&largest, mem);
         memory_reset(mem);
     }
     progress_done();
-    if (mem->error)
-        return mem->error;
-    mem->on_chip = on_chip;
-    mem->scratch = scratch;
-    mem->extra = extra;
-    return 0;
+    memory_raise(mem, &largest);
+    return mem->error;
 }
 
 int heads_run(const layer *l, const attention_step *step, memory *mem)

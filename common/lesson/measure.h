@@ -55,6 +55,13 @@ void print_problem(const layer *l, size_t M);
  * The second has the other counts and the measurements. */
 void print_measured(const measurement m[], size_t n);
 
+/* add_traffic adds a step's row to a table of traffic. Its columns are the name,
+ * elements read, written, and moved by formula, all other elements, and `last`.
+ * print_traffic prints the table, unless it has only the header. */
+void add_traffic(table *t, const char *name, const counts *c,
+                 const counts *formula, size_t last);
+void print_traffic(const table *t, size_t header);
+
 /* A line such as "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32."
  * add_tiles adds one step, unless it has no tiles. */
 typedef struct {

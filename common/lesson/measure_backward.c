@@ -1,4 +1,3 @@
-/* Runs a backward step on all heads, and measures it (measure_backward.h). */
 #include "common/lesson/measure_backward.h"
 
 #include <math.h>
@@ -56,20 +55,20 @@ gradients gradients_at(const backward_problem *b, size_t nth)
 static int run_forward(gradients *g, const backward_step *step, memory *left)
 {
     memory_reset(left);
-    g->h = with_room(step->forward, &g->h, left);
+    g->h = with_outputs(step->forward, &g->h, left);
     return step_run(step->forward, &g->h, left);
 }
 
 /* Calls step_failed with the smallest M for the step and its forward pass. */
-static int failed(const backward_step *step, const memory *of,
+static int failed(const backward_step *step, const memory *used,
                   const gradients *g)
 {
     gradients query = gradients_of_queries(g, one(0));
     memory left, mem;
     size_t least;
 
-    if (of->error != MEMORY_TOO_SMALL || !step->formula)
-        return step_failed(step->name, of, 0);
+    if (used->error != MEMORY_TOO_SMALL || !step->formula)
+        return step_failed(step->name, used, 0);
     query.h.tile = (tile_sizes){1, 1};
     memory_init(&left, MEMORY_UNBOUNDED);
     run_forward(&query, step, &left);
@@ -78,7 +77,7 @@ static int failed(const backward_step *step, const memory *of,
     least = max_size(left.on_chip, mem.on_chip);
     memory_reset(&mem);
     memory_reset(&left);
-    return step_failed(step->name, of, least);
+    return step_failed(step->name, used, least);
 }
 
 static int run_step(const gradients heads[], size_t n,
@@ -151,24 +150,23 @@ static counts formula_of(const backward_problem *b, const backward_step *step)
 
 /* --- The errors ---------------------------------------------------------- */
 
-/* The largest number of multiply-adds of the float64 reference. 2^30 take about
- * a second. The first group may take more, because without it there is no
- * error. */
+/* The largest numbers of multiply-adds of the float64 reference: of all groups,
+ * and of the first group. 2^30 take about a second. */
 static const double budget = 1 << 30, first_budget = 16.0 * (1 << 30);
 
-/* Returns whole groups of heads, so that dK and dV are complete. */
+/* Returns the number of heads that the budget allows. These are whole groups,
+ * so that dK and dV are complete. */
 static size_t heads_known(const layer *l)
 {
     const head *h = &l->each;
     size_t heads = heads_of(l), group = heads ? l->Hq / l->Hk : 1;
     double each =
         (double)h->Nq * (double)h->Nk * (double)(3 * h->d + 2 * h->dv);
-    size_t most =
-        each * (double)heads <= budget ? heads : (size_t)(budget / each);
+    size_t n = each * (double)heads <= budget ? heads : (size_t)(budget / each);
 
-    if (heads > 0 && most < group && each * (double)group <= first_budget)
+    if (heads > 0 && n < group && each * (double)group <= first_budget)
         return group;
-    return most / group * group;
+    return n / group * group;
 }
 
 static int compute_truth(backward_problem *b)
@@ -176,13 +174,14 @@ static int compute_truth(backward_problem *b)
     const layer *l = &b->forward.layer;
     const head *h = &l->each;
     size_t n = heads_known(l), group = n ? l->Hq / l->Hk : 1;
-    size_t queries = n * h->Nq, keys = n / group * h->Nk;
     int failed;
 
     b->known = n;
-    b->truth_Q = malloc((queries * h->d + 1) * sizeof *b->truth_Q);
-    b->truth_K = malloc((keys * h->d + 1) * sizeof *b->truth_K);
-    b->truth_V = malloc((keys * h->dv + 1) * sizeof *b->truth_V);
+    b->queries = n * h->Nq;
+    b->keys = n / group * h->Nk;
+    b->truth_Q = malloc((b->queries * h->d + 1) * sizeof *b->truth_Q);
+    b->truth_K = malloc((b->keys * h->d + 1) * sizeof *b->truth_K);
+    b->truth_V = malloc((b->keys * h->dv + 1) * sizeof *b->truth_V);
     failed = !b->truth_Q || !b->truth_K || !b->truth_V;
     for (size_t nth = 0; nth < n && !failed; nth++) {
         size_t kv = nth / group;
@@ -203,9 +202,10 @@ static int compute_truth(backward_problem *b)
     return failed;
 }
 
+/* Returns the largest finite norm of a row. */
 static double largest_row(const float *a, size_t rows, size_t cols)
 {
-    double most = 0;
+    double largest = 0;
 
     for (size_t i = 0; i < rows; i++, a += cols) {
         double squares = 0;
@@ -213,18 +213,16 @@ static double largest_row(const float *a, size_t rows, size_t cols)
         for (size_t c = 0; c < cols; c++)
             squares += (double)a[c] * (double)a[c];
         if (isfinite(squares))
-            most = fmax(most, squares);
+            largest = fmax(largest, squares);
     }
-    return sqrt(most);
+    return sqrt(largest);
 }
 
 gradient_errors gradient_sizes_of(const backward_problem *b)
 {
     const problem *p = &b->forward;
-    const layer *l = &p->layer;
-    const head *h = &l->each;
-    size_t n = b->known, kv = n ? n / (l->Hq / l->Hk) : 0;
-    size_t queries = n * h->Nq, keys = kv * h->Nk;
+    const head *h = &p->layer.each;
+    size_t queries = b->queries, keys = b->keys;
     double dS = fabs((double)h->scale) *
                 largest_row(b->dO.data, queries, h->dv) *
                 largest_row(p->V.data, keys, h->dv) / 256;
@@ -249,21 +247,18 @@ static double error_for(const float *got, const double *want, size_t n,
 gradient_errors problem_gradient_errors(backward_problem *b)
 {
     const gradient_errors unknown = {(double)NAN, (double)NAN, (double)NAN};
-    const layer *l = &b->forward.layer;
-    const head *h = &l->each;
+    const head *h = &b->forward.layer.each;
     gradient_errors size;
-    size_t kv;
 
     if (!b->truth_Q && compute_truth(b))
         return unknown;
-    if (b->known == 0 && heads_of(l) > 0)
+    if (b->known == 0 && heads_of(&b->forward.layer) > 0)
         return unknown;
-    kv = b->known ? b->known / (l->Hq / l->Hk) : 0;
     size = gradient_sizes_of(b);
     return (gradient_errors){
-        error_for(b->dQ.data, b->truth_Q, b->known * h->Nq * h->d, size.dQ),
-        error_for(b->dK.data, b->truth_K, kv * h->Nk * h->d, size.dK),
-        error_for(b->dV.data, b->truth_V, kv * h->Nk * h->dv, size.dV),
+        error_for(b->dQ.data, b->truth_Q, b->queries * h->d, size.dQ),
+        error_for(b->dK.data, b->truth_K, b->keys * h->d, size.dK),
+        error_for(b->dV.data, b->truth_V, b->keys * h->dv, size.dV),
     };
 }
 
@@ -302,36 +297,6 @@ void measure_backward(backward_measurement *m, backward_problem *b,
 
 /* --- Tables -------------------------------------------------------------- */
 
-static size_t crossed_otherwise(const counts *c)
-{
-    return counts_crossed(*c) - counts_moved(*c);
-}
-
-static void print_traffic(const backward_measurement m[], size_t n)
-{
-    size_t counted = 0;
-    table t = {0};
-
-    table_row(&t, "HBM, elements|read|written|by formula|init, mask|forward");
-    for (size_t k = 0; k < n; k++) {
-        const counts *c = &m[k].counted;
-
-        if (!m[k].done || !m[k].step->formula)
-            continue;
-        counted++;
-        table_row(&t, "%s|%s|%s|%s|%s|%s", m[k].step->name,
-                  count_text(c->read[ALGORITHM]).text,
-                  count_text(c->written[ALGORITHM]).text,
-                  count_text(counts_moved(m[k].formula)).text,
-                  count_text(crossed_otherwise(c)).text,
-                  count_text(counts_moved(m[k].forward)).text);
-    }
-    if (counted) {
-        table_print(&t);
-        puts("");
-    }
-}
-
 /* Returns "-" for SIMD and GPU steps, which do not count operations. */
 static words number(const backward_measurement *m, size_t n)
 {
@@ -357,8 +322,16 @@ static void print_work(const backward_measurement m[], size_t n)
 void print_measured_backward(const backward_measurement m[], size_t n)
 {
     tiles_line line = {.used = 0};
+    table t = {0};
+    size_t header;
 
-    print_traffic(m, n);
+    table_row(&t, "HBM, elements|read|written|by formula|init, mask|forward");
+    header = t.used;
+    for (size_t k = 0; k < n; k++)
+        if (m[k].done && m[k].step->formula)
+            add_traffic(&t, m[k].step->name, &m[k].counted, &m[k].formula,
+                        counts_moved(m[k].forward));
+    print_traffic(&t, header);
     print_work(m, n);
     for (size_t k = 0; k < n; k++)
         if (m[k].done)

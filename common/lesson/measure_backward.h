@@ -13,7 +13,7 @@ typedef struct {
     /* The gradients in float64 of the first `known` query heads and their key
      * heads, computed on demand. */
     double *truth_Q, *truth_K, *truth_V;
-    size_t known;
+    size_t known, queries, keys; /* heads; rows of truth_Q, and of the others */
 } backward_problem;
 
 /* ||dQ - truth|| / size (gradient_sizes_of), and the same for dK and dV. */

@@ -1,4 +1,3 @@
-/* Rounds Q, K and V to 16 bits (narrow.h). */
 #include "common/lesson/narrow.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* Sets up the bundled layer or random heads (problem.h). */
 #include "common/lesson/problem.h"
 
 #include <math.h>
@@ -20,15 +19,15 @@ int check_sizes(const problem_sizes *s)
         {"--n", s->Nq},
         {"--nk", s->Nk},
         {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
-    const size_t most = SIZE_MAX / 16; /* some formulas have a term 8 N^2 d */
-    size_t left = most;
+    const size_t limit = SIZE_MAX / 16; /* some formulas have a term 8 N^2 d */
+    size_t left = limit;
 
     for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
         if (factors[k].size > left)
             return refused(2, factors[k].option,
                            "%zu is too large (allowed: a product of batch, "
                            "heads, n, nk and d up to %zu)",
-                           factors[k].size, most);
+                           factors[k].size, limit);
         left /= max_size(factors[k].size, 1);
     }
     if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)

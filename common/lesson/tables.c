@@ -30,36 +30,22 @@ void print_problem(const layer *l, size_t M)
     puts("");
 }
 
-static size_t moved(const counts *c, account a)
+void add_traffic(table *t, const char *name, const counts *c,
+                 const counts *formula, size_t last)
 {
-    return c->read[a] + c->written[a];
+    table_row(t, "%s|%s|%s|%s|%s|%s", name, count_text(c->read[ALGORITHM]).text,
+              count_text(c->written[ALGORITHM]).text,
+              count_text(counts_moved(*formula)).text,
+              count_text(counts_crossed(*c) - counts_moved(*c)).text,
+              count_text(last).text);
 }
 
-static void print_traffic(const measurement m[], size_t n)
+void print_traffic(const table *t, size_t header)
 {
-    size_t counted = 0;
-    table t = {0};
-
-    table_row(&t, "HBM, elements|read|written|by formula|init, L%s%s|extra",
-              moved(&m->counted, MASK) ? ", mask" : "",
-              moved(&m->counted, SINK) ? ", sink" : "");
-    for (size_t k = 0; k < n; k++) {
-        const counts *c = &m[k].counted;
-
-        if (!m[k].done || !is_counted(m[k].step))
-            continue;
-        counted++;
-        table_row(&t, "%s|%s|%s|%s|%s|%s", m[k].step->name,
-                  count_text(c->read[ALGORITHM]).text,
-                  count_text(c->written[ALGORITHM]).text,
-                  count_text(counts_moved(m[k].formula)).text,
-                  count_text(counts_crossed(*c) - counts_moved(*c)).text,
-                  count_text(m[k].extra).text);
-    }
-    if (counted) {
-        table_print(&t);
-        puts("");
-    }
+    if (t->used == header)
+        return;
+    table_print(t);
+    puts("");
 }
 
 words error_cell(const measurement *m)
@@ -120,8 +106,18 @@ void print_tiles(const tiles_line *line)
 void print_measured(const measurement m[], size_t n)
 {
     tiles_line line = {.used = 0};
+    table t = {0};
+    size_t header;
 
-    print_traffic(m, n);
+    table_row(&t, "HBM, elements|read|written|by formula|init, L%s%s|extra",
+              counts_in(m->counted, MASK) ? ", mask" : "",
+              counts_in(m->counted, SINK) ? ", sink" : "");
+    header = t.used;
+    for (size_t k = 0; k < n; k++)
+        if (m[k].done && is_counted(m[k].step))
+            add_traffic(&t, m[k].step->name, &m[k].counted, &m[k].formula,
+                        m[k].extra);
+    print_traffic(&t, header);
     print_work(m, n);
     for (size_t k = 0; k < n; k++)
         if (m[k].done)

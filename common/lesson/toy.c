@@ -1,4 +1,3 @@
-/* The toy problem of --trace (toy.h). */
 #include "common/lesson/toy.h"
 
 #include "common/scores.h"

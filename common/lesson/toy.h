@@ -19,7 +19,6 @@ typedef struct {
 /* Fills the toy. It must not be moved afterwards: t->head points into it. */
 void toy_fill(toy *t);
 
-/* Prints Q, K and V in columns. */
 void toy_print(const toy *t);
 
 /* Runs the step on the toy with a watch (or NULL) and stores the counts.

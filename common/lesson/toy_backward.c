@@ -1,4 +1,3 @@
-/* The toy problem of --trace for the backward pass (toy_backward.h). */
 #include "common/lesson/toy_backward.h"
 
 #include "common/print/report.h"

@@ -86,8 +86,8 @@ typedef struct {
     size_t n;
 } side;
 
-/* Returns the lines, with empty lines if v has fewer than `most` visits. */
-static side side_of(const visits *v, const char *title, size_t most)
+/* Returns the lines, with empty lines if v has fewer than n visits. */
+static side side_of(const visits *v, const char *title, size_t n)
 {
     side s = {.n = 0};
     size_t in, out; /* elements read and written up to a visit */
@@ -119,7 +119,7 @@ static side side_of(const visits *v, const char *title, size_t most)
         snprintf(s.line[s.n++], 80, "%3s  %-17s  %-8s%5zu%5zu", nth, at->read,
                  *at->wrote ? at->wrote : "-", in, out);
     }
-    s.n += most - v->n + 1;
+    s.n += n - v->n + 1;
     snprintf(s.line[s.n++], 80, "     %zu elements read, %zu written",
              total(v->counts.read), total(v->counts.written));
     return s;
@@ -128,9 +128,9 @@ static side side_of(const visits *v, const char *title, size_t most)
 void visits_print(const visits *left, const char *left_title,
                   const visits *right, const char *right_title)
 {
-    size_t most = right && right->n > left->n ? right->n : left->n;
-    side l = side_of(left, left_title, most);
-    side r = side_of(right, right_title, most);
+    size_t n = right && right->n > left->n ? right->n : left->n;
+    side l = side_of(left, left_title, n);
+    side r = side_of(right, right_title, n);
 
     for (size_t k = 0; k < l.n; k++)
         printf(*r.line[k] ? "%-48s%s\n" : "%s%s\n", l.line[k], r.line[k]);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +25,8 @@ static void put_array(FILE *file, const npy_array *array)
 
     fprintf(file, "\x93NUMPY%c%c%c%c%*s\n", 1, 0, width, 0, 1 - width, text);
     for (size_t i = 0; i < array->size && !ferror(file); i++) {
-        uint32_t bits;
+        uint32_t bits = bits_of(array->data[i]);
 
-        memcpy(&bits, array->data + i, sizeof bits);
         for (int k = 0; k < 4; k++)
             fputc((unsigned char)(bits >> 8 * k), file);
     }

@@ -1,9 +1,10 @@
-/* Prints a progress line on stderr if stderr is a terminal (report.h). */
+/* Prints progress and times (report.h). */
 #include "common/print/report.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool is_terminal(void)
@@ -30,4 +31,28 @@ void progress_done(void)
 {
     if (is_terminal())
         fputs("\r\033[K", stderr);
+}
+
+double stopwatch(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Returns the time with three significant digits, or more if more are before
+ * the point. Uses the largest unit in which it is at least 1.00, or ns. */
+words time_text(double seconds)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double x = seconds * 1e9;
+    size_t k = 0;
+    words w;
+
+    for (; x >= 999.5 && k + 1 < 4; k++)
+        x /= 1000;
+    snprintf(w.text, sizeof(w.text), "%.*f %s", x < 9.995 ? 2 : x < 99.95, x,
+             units[k]);
+    return w;
 }

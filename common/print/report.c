@@ -1,4 +1,3 @@
-/* Prints headings, tables and numbers, and reads the clock (report.h). */
 #include "common/print/report.h"
 
 #include <errno.h>
@@ -6,7 +5,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { WIDEST = 79 };
@@ -115,17 +113,17 @@ static size_t column_after(size_t column, char end)
 void table_print(const table *t)
 {
     size_t width[TABLE_COLUMNS] = {0}, columns = 0, used = 0, gap = WIDEST_GAP;
-    bool wordy[TABLE_COLUMNS] = {false}; /* a cell below the header is text */
+    bool is_text[TABLE_COLUMNS] = {false}; /* a cell below the header is */
     bool styled = report_styled(stdout);
     const char *head_end = t->text + strcspn(t->text, "\n");
-    size_t column = 0, owed = 0; /* blanks to print before the next cell */
+    size_t column = 0, pending = 0; /* blanks to print before the next cell */
     size_t n;
 
     for (const char *cell = t->text; *cell; cell += n + 1) {
         n = strcspn(cell, "|\n");
         if (width_of(cell, n) > width[column])
             width[column] = width_of(cell, n);
-        wordy[column] |= cell > head_end && !looks_like_number(cell, n);
+        is_text[column] |= cell > head_end && !looks_like_number(cell, n);
         columns = column + 1 > columns ? column + 1 : columns;
         column = column_after(column, cell[n]);
     }
@@ -138,43 +136,19 @@ void table_print(const table *t)
     for (const char *cell = t->text; *cell; cell += n + 1) {
         n = strcspn(cell, "|\n");
         size_t blanks = width[column] - width_of(cell, n);
-        size_t left = wordy[column] || !n ? 0 : blanks;
+        size_t left = is_text[column] || !n ? 0 : blanks;
 
         if (n) {
-            printf("%*s%.*s", (int)(owed + left), "", (int)n, cell);
-            owed = 0;
+            printf("%*s%.*s", (int)(pending + left), "", (int)n, cell);
+            pending = 0;
         }
-        owed += blanks - left + gap;
+        pending += blanks - left + gap;
         column = column_after(column, cell[n]);
         if (cell[n] == '\n') {
             puts(styled && cell + n == head_end ? "\033[0m" : "");
-            owed = 0;
+            pending = 0;
         }
     }
-}
-
-double stopwatch(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Returns the time with three significant digits, or more if more are before
- * the point. Uses the largest unit in which it is at least 1.00, or ns. */
-words time_text(double seconds)
-{
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    double x = seconds * 1e9;
-    size_t k = 0;
-    words w;
-
-    for (; x >= 999.5 && k + 1 < 4; k++)
-        x /= 1000;
-    snprintf(w.text, sizeof(w.text), "%.*f %s", x < 9.995 ? 2 : x < 99.95, x,
-             units[k]);
-    return w;
 }
 
 words count_text(size_t n)

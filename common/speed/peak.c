@@ -1,4 +1,3 @@
-/* Runs and times the loops on threads (peak.h). */
 #include "common/speed/peak.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* Lists and chooses targets (targets.h). */
 #include "common/speed/targets.h"
 
 #include "common/print/outside.h"

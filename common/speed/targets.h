@@ -34,7 +34,6 @@
 #define TARGET_JOIN_OF(name, target) TARGET_JOIN(name, target)
 #define FOR_TARGET(name)             TARGET_JOIN_OF(name, TARGET)
 
-/* Returns the number of targets. */
 size_t target_count(void);
 
 /* True if this CPU can run target t, and FLASH2_TARGET does not select another

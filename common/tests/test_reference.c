@@ -81,7 +81,6 @@ TEST(relative_error_is_a_quotient_of_norms)
         {{NAN, 4.5f}, {nan, 4}, 0.125}, {{3, 4}, {nan, 4}, nan},
         {{INF, 4.5f}, {inf, 4}, 0.125}, {{-INF, 4}, {inf, 4}, inf},
     };
-    const float rows[] = {3, 0, 9, 9, 4.5f, 0};
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         double error = relative_error(cases[k].got, cases[k].want, 2);
@@ -91,8 +90,6 @@ TEST(relative_error_is_a_quotient_of_norms)
                      (double)cases[k].got[0], (double)cases[k].got[1],
                      cases[k].want[0], cases[k].want[1], cases[k].error, error);
     }
-    assert_close(error_of_rows(rows, 4, (double[]){3, 0, 4, 0}, 2, 2), 0.1,
-                 1e-15);
 }
 
 static float Q[2], K[3], V[6];
@@ -176,7 +173,7 @@ static void halves(softmax_row *r)
 TEST(the_worst_row_that_is_not_lost_gives_the_error)
 {
     const float x[10] = {7, 7, 0, 2.1972246f, 3, -1, -5, 7, 6, 6};
-    const softmax_step step = {"halves", FP32, "", halves};
+    const softmax_step step = {"halves", "", halves};
     softmax_verdict v;
 
     assert_int_equal(softmax_judge(&v, &step, 1, x, 2, 2), 0);

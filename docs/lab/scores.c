@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "common/judge/reference_attention.h"
-#include "common/lesson/softmax_lesson.h"
-#include "common/print/report.h"
 #include "common/lesson/bundled.h"
+#include "common/lesson/formats.h"
 #include "docs/lab/pictures.h"
 
 #define TOKENS "common/data/tokens.txt"
