@@ -5,6 +5,8 @@
 #ifndef FLASH1_BACKWARD_STEPS_H
 #define FLASH1_BACKWARD_STEPS_H
 
+#include "04_tiled_attention/steps.h"
+#include "05_flash1/steps.h"
 #include "common/gradients.h"
 
 /* Algorithm 3: reads standard_attention's P, stores dP and dS in HBM. */
@@ -22,6 +24,21 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M);
 counts standard_backward_traffic(const gradients *g, tile_sizes t);
 counts flash1_backward_traffic(const gradients *g, tile_sizes t);
 
-extern const backward_step chapter_05_backward[];
+static const backward_step chapter_05_backward[] = {
+    {.name = "standard_backward",
+     .idea = "P was stored; dP and dS through HBM",
+     .run = standard_backward,
+     .formula = standard_backward_traffic,
+     .forward = &standard_step,
+     .products = 4},
+    {.name = "flash1_backward",
+     .idea = "P recomputed; K, V outside, Q inside; dQ goes through HBM",
+     .tiles = flash1_backward_tiles,
+     .run = flash1_backward,
+     .formula = flash1_backward_traffic,
+     .forward = &chapter_05_steps[0],
+     .products = 5},
+    {0},
+};
 
 #endif

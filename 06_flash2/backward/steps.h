@@ -2,6 +2,7 @@
 #ifndef FLASH2_BACKWARD_STEPS_H
 #define FLASH2_BACKWARD_STEPS_H
 
+#include "06_flash2/steps.h"
 #include "common/gradients.h"
 
 /* All steps and kernels return mem->error. */
@@ -34,7 +35,34 @@ tile_sizes dq_tiles(const head *h, size_t M);
 counts flash2_backward_traffic(const gradients *g, tile_sizes t);
 counts two_kernel_traffic(const gradients *g, tile_sizes t);
 
-/* Ends with {0}. */
-extern const backward_step chapter_06_backward[];
+static const backward_step chapter_06_backward[] = {
+    {.name = "flash2_backward",
+     .idea = "L in place of m, l; D computed once",
+     .tiles = flash2_backward_tiles,
+     .run = flash2_backward,
+     .formula = flash2_backward_traffic,
+     .forward = &chapter_06_steps[1],
+     .products = 5},
+    {.name = "two_kernel_backward",
+     .idea = "dQ, then dK and dV; each is stored once",
+     .tiles = two_kernel_tiles,
+     .run = two_kernel_backward,
+     .formula = two_kernel_traffic,
+     .forward = &chapter_06_steps[1],
+     .products = 7},
+    {.name = "flash2_backward_parallel",
+     .idea = "the same on all cores",
+     .tiles = two_kernel_tiles,
+     .run = flash2_backward_parallel,
+     .formula = two_kernel_traffic,
+     .forward = &chapter_06_steps[1],
+     .products = 7},
+    {.name = "backward_simd",
+     .idea = "one query or one column per SIMD lane",
+     .run_heads = backward_simd,
+     .forward = &chapter_06_steps[1],
+     .products = 5},
+    {0},
+};
 
 #endif
