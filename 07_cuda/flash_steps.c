@@ -16,7 +16,7 @@ precision step_type(size_t choice)
     return choice ? FP16 : BF16;
 }
 
-size_t softmax_steps(listed_softmax list[MOST_LISTED])
+size_t softmax_steps(listed_step list[MOST_LISTED])
 {
     (void)list;
     return 0;
@@ -27,7 +27,7 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
     size_t n = 0;
 
     for (const attention_step *s = ladder_steps(type); s->name; s++)
-        list[n++] = (listed_step){"07", s->name, s->idea, s, NULL, false};
+        list[n++] = (listed_step){"07", s->name, s->idea, .step = s};
     return n;
 }
 
@@ -36,7 +36,7 @@ size_t backward_steps(listed_step list[MOST_LISTED])
     size_t n = 0;
 
     for (const backward_step *s = chapter_07_backward; s->name; s++)
-        list[n++] = (listed_step){"07", s->name, s->idea, NULL, s, false};
+        list[n++] = (listed_step){"07", s->name, s->idea, .back = s};
     return n;
 }
 

@@ -19,18 +19,14 @@ typedef struct {
     const backward_step *back;  /* a backward step, or NULL */
     /* A variant may refuse a problem. A sweep runs it only by name. */
     bool is_variant;
+    const softmax_step *softmax; /* a softmax step, or NULL */
 } listed_step;
-
-typedef struct {
-    const char *chapter;
-    const softmax_step *step;
-} listed_softmax;
 
 enum { MOST_LISTED = 48 };
 
 /* Each writes its steps to the list and returns their number. If a step exists
  * for several types, `type` selects one. */
-size_t softmax_steps(listed_softmax list[MOST_LISTED]);
+size_t softmax_steps(listed_step list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 

@@ -1,5 +1,4 @@
 #include "06_flash2/flash/commands.h"
-#include "06_flash2/flash/judge_errors.h"
 #include "06_flash2/flash/suspects.h"
 
 #include "common/judge/errors.h"
@@ -59,34 +58,35 @@ typedef struct {
     table shown;
 } judgement;
 
-/* `of` is the wrong arrays: OF_O, OF_L or both. `most` is the allowed error. */
+/* Adds a wrong head to the table. arrays is OF_O, OF_L or both. */
 static void show(judgement *j, size_t nth, double error, double error_L,
-                 double most, int of)
+                 double limit, int arrays)
 {
     const head *h = &j->l->each;
     size_t Br = h->tile.Br ? h->tile.Br : 64, i = h->Nq;
 
-    if (of & OF_O)
+    if (arrays & OF_O)
         i = first_wrong_row(j->O.data + nth * h->Nq * h->dv, j->truth, h->Nq,
-                            h->dv, most * norm_of(j->truth, h->Nq * h->dv));
-    if (of & OF_L)
+                            h->dv, limit * norm_of(j->truth, h->Nq * h->dv));
+    if (arrays & OF_L)
         i = min_size(i, first_wrong_row(j->L.data + nth * h->Nq, j->lse, h->Nq,
-                                        1, most * size_of_lse(j->lse, h->Nq)));
+                                        1, limit * size_of_lse(j->lse, h->Nq)));
     table_row(&j->shown, "%zu, %zu|%s|%s|%zu|%zu of %zu", nth / j->l->Hq,
               nth % j->l->Hq, error_text(error).text,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Suspects must explain every wrong head. Returns 0, or 1 without memory. */
-static int clear_suspects(judgement *j, size_t nth, int of)
+/* Clears the suspects that do not explain this wrong head. Returns 0, or 1
+ * without memory. */
+static int clear_suspects(judgement *j, size_t nth, int arrays)
 {
     head h = head_at(j->l, nth);
 
-    j->arrays |= of;
+    j->arrays |= arrays;
     for (size_t k = 0; k < SUSPECTS; k++) {
         int fits = 0;
 
-        if (!(suspects[k].of & of) || j->cleared[k])
+        if (!(suspects[k].of & arrays) || j->cleared[k])
             continue;
         fits = suspects[k].of & OF_L
                    ? lse_suspect_fits(k, &h, sink_of(j->p, nth),
@@ -103,8 +103,8 @@ static int clear_suspects(judgement *j, size_t nth, int of)
 static int judge_head(judgement *j, size_t nth)
 {
     head h = head_at(j->l, nth);
-    double most = allowed(j->o, &h), error, error_L = 0;
-    int of = 0;
+    double limit = allowed(j->o, &h), error, error_L = 0;
+    int arrays;
 
     if (reference_attention(&h, j->truth, j->lse))
         return 1;
@@ -114,10 +114,10 @@ static int judge_head(judgement *j, size_t nth)
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
     if (j->L.data)
         error_L = error_of_lse(j->L.data + nth * h.Nq, j->lse, h.Nq);
-    of = (error <= most ? 0 : OF_O) | (error_L <= most ? 0 : OF_L);
-    if (of && j->wrong++ < MOST_SHOWN)
-        show(j, nth, error, error_L, most, of);
-    return of ? clear_suspects(j, nth, of) : 0;
+    arrays = (error <= limit ? 0 : OF_O) | (error_L <= limit ? 0 : OF_L);
+    if (arrays && j->wrong++ < MOST_SHOWN)
+        show(j, nth, error, error_L, limit, arrays);
+    return arrays ? clear_suspects(j, nth, arrays) : 0;
 }
 
 /* Bc may be NULL. */
@@ -194,11 +194,11 @@ static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
     const head *h = &l->each;
     size_t group = l->Hq / l->Hk, H = a == 0 ? l->Hq : l->Hk;
     size_t rows = a == 0 ? h->Nq : h->Nk, cols = a == 2 ? h->dv : h->d;
-    size_t n = b->known / (a == 0 ? 1 : group), i;
+    size_t all_rows = a == 0 ? b->queries : b->keys, i;
     const npy_array *const got[] = {&b->dQ, &b->dK, &b->dV};
     const double *const want[] = {b->truth_Q, b->truth_K, b->truth_V};
 
-    i = first_wrong_row(got[a]->data, want[a], n * rows, cols, allowed);
+    i = first_wrong_row(got[a]->data, want[a], all_rows, cols, allowed);
     printf("  first wrong row: %zu of batch %zu, head %zu\n", i % rows,
            i / rows / H, i / rows % H);
     return i / rows / (a == 0 ? group : 1) * group;
@@ -206,7 +206,7 @@ static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
 
 /* Query heads from `first` share a key head. Returns WRONG or CANNOT. */
 static int try_gradient_suspects(const backward_problem *b, size_t first,
-                                 const bool given[3], double most)
+                                 const bool given[3], double limit)
 {
     bool cleared[SUSPECTS] = {false};
 
@@ -216,7 +216,7 @@ static int try_gradient_suspects(const backward_problem *b, size_t first,
         if (!(suspects[k].of & OF_GRADIENTS))
             continue;
         progress("trying %s", suspects[k].name);
-        fits = gradient_suspect_fits(k, b, first, given, most);
+        fits = gradient_suspect_fits(k, b, first, given, limit);
         progress_done();
         if (fits < 0)
             return refused(CANNOT, "float64 reference", "out of memory");
@@ -233,7 +233,7 @@ static int judge_gradients(const option o[], backward_problem *b)
     gradient_errors e = problem_gradient_errors(b);
     gradient_errors sizes = gradient_sizes_of(b);
     size_t first = 0;
-    double most = 0;
+    double limit = 0;
     int status = RIGHT;
 
     if (b->forward.status)
@@ -241,27 +241,27 @@ static int judge_gradients(const option o[], backward_problem *b)
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head h = head_at(l, nth);
 
-        most = fmax(most, 2 * allowed(o, &h));
+        limit = fmax(limit, 2 * allowed(o, &h));
     }
     print_problem(l, 0);
     for (int a = 0; a < 3; a++) {
         double error = a == 0 ? e.dQ : a == 1 ? e.dK : e.dV;
         double size = a == 0 ? sizes.dQ : a == 1 ? sizes.dK : sizes.dV;
-        bool right = error <= most;
+        bool right = error <= limit;
 
         if (!given[a])
             continue;
         printf("d%c: the error is %s: %s\n", "QKV"[a], error_text(error).text,
                right ? "right" : "wrong");
         if (!right && b->known > 0) {
-            size_t group = print_wrong_row(b, a, most * size);
+            size_t group = print_wrong_row(b, a, limit * size);
 
             first = status == RIGHT ? group : first;
         }
         status = right ? status : WRONG;
     }
     if (status == WRONG && b->known > 0)
-        status = try_gradient_suspects(b, first, given, most);
+        status = try_gradient_suspects(b, first, given, limit);
     else if (status == WRONG)
         puts("suspect: none");
     return status;

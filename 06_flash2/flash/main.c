@@ -6,25 +6,22 @@
 #include "common/print/outside.h"
 #include "common/print/report.h"
 
+static void print_steps(const char *kind, const listed_step list[], size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        printf("%s\t%s\t%s\t%s\n", list[k].name, list[k].chapter, kind,
+               list[k].idea);
+}
+
 static int steps_command(int argc, char **argv)
 {
-    listed_softmax rows[MOST_LISTED];
     listed_step list[MOST_LISTED];
-    size_t n = softmax_steps(rows);
 
     if (argc > 1)
         return refused(2, argv[1], "flash steps takes no argument");
-    for (size_t k = 0; k < n; k++)
-        printf("%s\t%s\tsoftmax\t%s\n", rows[k].step->name, rows[k].chapter,
-               rows[k].step->idea);
-    n = forward_steps(list, step_type(0));
-    for (size_t k = 0; k < n; k++)
-        printf("%s\t%s\tattention\t%s\n", list[k].name, list[k].chapter,
-               list[k].idea);
-    n = backward_steps(list);
-    for (size_t k = 0; k < n; k++)
-        printf("%s\t%s\tbackward\t%s\n", list[k].name, list[k].chapter,
-               list[k].idea);
+    print_steps("softmax", list, softmax_steps(list));
+    print_steps("attention", list, forward_steps(list, step_type(0)));
+    print_steps("backward", list, backward_steps(list));
     return 0;
 }
 

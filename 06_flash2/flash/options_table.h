@@ -17,10 +17,17 @@
 
 #include <stdbool.h>
 
-typedef enum { A_FLAG, A_FILE, A_SIZE, A_CHOICE, AN_INTEGER, A_NUMBER } kind;
+typedef enum {
+    A_FLAG,
+    A_FILE,
+    A_SIZE,
+    A_CHOICE,
+    AN_INTEGER,
+    A_NUMBER
+} option_type;
 
 typedef struct {
-    kind type;
+    option_type type;
     const char *name;  /* the name with its dashes; NULL ends the table */
     const char *shown; /* the name and its value, as --help prints them */
     const char *help;  /* one line; NULL: the command lacks this option */

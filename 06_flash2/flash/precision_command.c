@@ -363,11 +363,11 @@ int precision_command(int argc, char **argv)
     bool of_heads = argc > 1 && strcmp(argv[1], "attention") == 0;
     bool is_named = of_heads || (argc > 1 && strcmp(argv[1], "softmax") == 0);
     bool is_help = argc > 1 && argv[1][0] == '-';
-    listed_softmax rows[MOST_LISTED];
+    listed_step steps[MOST_LISTED];
     option o[OPTIONS + 1] = {{0}};
     int status;
 
-    if (softmax_steps(rows) == 0)
+    if (softmax_steps(steps) == 0)
         return refused(2, "precision",
                        "exists only for chapters 01 to 06 (use ./flash)");
     if (!is_named && !is_help)

@@ -80,7 +80,7 @@ int softmax_command(int argc, char **argv)
         "  ./flash softmax --in common/data/q.npy --out build/y.npy\n"
         "  ./flash softmax --in common/data/q.npy --step naive_softmax\n";
     const char *names[MOST_LISTED + 1];
-    listed_softmax list[MOST_LISTED];
+    listed_step list[MOST_LISTED];
     size_t n = softmax_steps(list);
     option o[OPTIONS + 1] = {{0}};
     const softmax_step *step;
@@ -89,9 +89,7 @@ int softmax_command(int argc, char **argv)
     if (n == 0)
         return refused(2, argv[0],
                        "chapter 07 has no softmax steps (use ./flash)");
-    for (size_t k = 0; k < n; k++)
-        names[k] = list[k].step->name;
-    names[n] = NULL;
+    names_of(names, list, n);
     o[IN] = (option)FILE_OPTION("in", "X.npy", "the array to read");
     o[OUT] = (option)FILE_OPTION("out", "Y.npy", "output, the weights");
     o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "output, ln sum e^x");
@@ -102,7 +100,7 @@ int softmax_command(int argc, char **argv)
     o[NO_ERROR] = (option)FLAG_OPTION("no-error", "do not compute the error");
     if (!options_parse(o, about, examples, argc, argv, &status))
         return status;
-    step = list[o[STEP].choice].step;
+    step = list[o[STEP].choice].softmax;
     if (options_obey(o, rules))
         return 2;
     if (!o[IN].given)

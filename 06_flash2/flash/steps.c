@@ -18,11 +18,11 @@ precision step_type(size_t choice)
     return FP32;
 }
 
-static size_t add_softmax(listed_softmax list[], size_t n, const char *chapter,
+static size_t add_softmax(listed_step list[], size_t n, const char *chapter,
                           const softmax_step *s)
 {
     for (; s->name; s++)
-        list[n++] = (listed_softmax){chapter, s};
+        list[n++] = (listed_step){chapter, s->name, s->idea, .softmax = s};
     return n;
 }
 
@@ -30,8 +30,8 @@ static size_t add(listed_step list[], size_t n, const char *chapter,
                   const attention_step *s, bool is_variant)
 {
     for (; s->name; s++)
-        list[n++] =
-            (listed_step){chapter, s->name, s->idea, s, NULL, is_variant};
+        list[n++] = (listed_step){chapter, s->name, s->idea, s,
+                                  .is_variant = is_variant};
     return n;
 }
 
@@ -39,11 +39,11 @@ static size_t add_backward(listed_step list[], size_t n, const char *chapter,
                            const backward_step *s)
 {
     for (; s->name; s++)
-        list[n++] = (listed_step){chapter, s->name, s->idea, NULL, s, false};
+        list[n++] = (listed_step){chapter, s->name, s->idea, .back = s};
     return n;
 }
 
-size_t softmax_steps(listed_softmax list[MOST_LISTED])
+size_t softmax_steps(listed_step list[MOST_LISTED])
 {
     size_t n = add_softmax(list, 0, "01", chapter_01_steps);
 

@@ -107,32 +107,32 @@ static bool attend_row(const head *h, const mistakes *how, size_t Bc, size_t i,
                        double *s, double *o)
 {
     size_t n = how->drops_keys ? h->Nk / Bc * Bc : h->Nk;
-    double m = -(double)INFINITY, most = m, last, l = 0;
+    double m = -(double)INFINITY, m_keys = m, m_end, l = 0;
     double z = how->times * how->sink;
 
     memset(o, 0, h->dv * sizeof *o);
     for (size_t j = 0; j < n; j++) {
         s[j] = how->times * reference_score(h, i, j);
-        most = fmax(most, s[j]);
+        m_keys = fmax(m_keys, s[j]);
     }
-    last = fmax(most, z);
-    for (size_t j = 0; j < n && !isinf(last); j++) {
-        double p = exp(s[j] - last), then;
+    m_end = fmax(m_keys, z);
+    for (size_t j = 0; j < n && !isinf(m_end); j++) {
+        double p = exp(s[j] - m_end), stale;
 
         for (size_t k = j; j % Bc == 0 && k < n && k - j < Bc; k++)
             m = fmax(m, s[k]);
-        then = isinf(m) ? 0 : exp(s[j] - m + most - last);
-        l += how->keeps_l ? then : p;
+        stale = isinf(m) ? 0 : exp(s[j] - m + m_keys - m_end);
+        l += how->keeps_l ? stale : p;
         for (size_t c = 0; c < h->dv; c++)
-            o[c] += (how->keeps_o ? then : p) * (double)row(h->V.hbm, j)[c];
+            o[c] += (how->keeps_o ? stale : p) * (double)row(h->V.hbm, j)[c];
     }
     if (how->pads)
-        l += (double)(tiles(n, Bc) * Bc - n) * exp(-last);
+        l += (double)(tiles(n, Bc) * Bc - n) * exp(-m_end);
     if (z != NO_SINK)
-        l += exp(z - last);
+        l += exp(z - m_end);
     for (size_t c = 0; c < h->dv && !how->undivided && l > 0; c++)
         o[c] /= l;
-    return last != -(double)INFINITY;
+    return m_end != -(double)INFINITY;
 }
 
 /* --- Comparison ----------------------------------------------------------- */
@@ -141,7 +141,7 @@ static bool attend_row(const head *h, const mistakes *how, size_t Bc, size_t i,
 typedef struct {
     const float *plain; /* where the head's rows belong; the stride is dv */
     const float *got;   /* where a program with the mistake writes the rows */
-    size_t apart;       /* the stride of got */
+    size_t stride;      /* the stride of got */
     const double *right, *L;
 } answer;
 
@@ -153,32 +153,33 @@ static bool sees_nothing(const answer *a, size_t i)
 /* True if the user's output is near the result of these mistakes, and ten times
  * nearer than to the right result. Rows that see no key are not compared,
  * because programs write different values there. At most 512 rows are compared.
- * room is a buffer for dv + Nk numbers. */
+ * buffer is a buffer for dv + Nk numbers. */
 static bool fits(const head *h, const mistakes *how, tile_sizes t,
-                 const answer *a, double *room)
+                 const answer *a, double *buffer)
 {
     size_t step = tiles(h->Nq, 512);
-    double near = 0, far = 0, size = 0;
+    double to_mistake = 0, to_right = 0, size = 0;
 
     for (size_t i = 0; i < h->Nq; i += step) {
-        double *o = room, *s = room + h->dv;
+        double *o = buffer, *s = buffer + h->dv;
 
         if (!attend_row(h, how, t.Bc, i, s, o) || sees_nothing(a, i))
             continue;
         if (how->drops_queries && i >= h->Nq / t.Br * t.Br)
             memset(o, 0, h->dv * sizeof *o);
         for (size_t c = 0; c < h->dv; c++) {
-            double got = (double)a->got[i * a->apart + c];
+            double got = (double)a->got[i * a->stride + c];
             double off =
                 (double)a->plain[i * h->dv + c] - a->right[i * h->dv + c];
 
-            near += (got - o[c]) * (got - o[c]);
-            far += off * off;
+            to_mistake += (got - o[c]) * (got - o[c]);
+            to_right += off * off;
             size += o[c] * o[c];
         }
     }
     /* An output of zeros matches no mistake: perhaps nothing was written. */
-    return near <= far / 100 && near <= size * 1e-4 && far > 0 && size > 0;
+    return to_mistake <= to_right / 100 && to_mistake <= size * 1e-4 &&
+           to_right > 0 && size > 0;
 }
 
 /* --- Rows that see no key ------------------------------------------------- */
@@ -231,9 +232,9 @@ static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* `way` is the number of a variant of the mistake. Returns false if this
+/* v is the number of a variant of the mistake. Returns false if this
  * problem does not have the variant. */
-static bool make_mistake(size_t k, const layer *l, size_t nth, int way, head *h,
+static bool make_mistake(size_t k, const layer *l, size_t nth, int v, head *h,
                          answer *a, mistakes *how)
 {
     size_t b = nth / l->Hq, q = nth % l->Hq, group = l->Hq / l->Hk;
@@ -242,77 +243,77 @@ static bool make_mistake(size_t k, const layer *l, size_t nth, int way, head *h,
     switch (k) {
     case UNSCALED:
         h->scale = 1;
-        return way == 0;
+        return v == 0;
     case SCALED_TWICE:
         h->scale *= h->scale;
-        return way == 0;
+        return v == 0;
     case WRONG_BASE:
-        how->times = way ? 1 / log(2) : log(2);
-        return way < 2;
+        how->times = v ? 1 / log(2) : log(2);
+        return v < 2;
     case HALF_OF_D:
         h->d /= 2;
-        h->scale *= way ? sqrtf(2) : 1;
-        return way < 2 && h->d > 0;
+        h->scale *= v ? sqrtf(2) : 1;
+        return v < 2 && h->d > 0;
     case CAUSAL_FORGOTTEN:
         h->rule.causal = !h->rule.causal;
-        h->rule.offset = way ? 0 : h->rule.offset;
-        return way == 0 || (way == 1 && h->rule.causal);
+        h->rule.offset = v ? 0 : h->rule.offset;
+        return v == 0 || (v == 1 && h->rule.causal);
     case NOT_RESCALED:
-        how->keeps_o = way < 2;
-        how->keeps_l = way > 0;
-        return way < 3;
+        how->keeps_o = v < 2;
+        how->keeps_l = v > 0;
+        return v < 3;
     case NOT_DIVIDED:
         how->undivided = true;
-        return way == 0;
+        return v == 0;
     case MASK_OFF_BY_ONE:
-        h->rule.offset += h->rule.causal && way < 2 ? 1 - 2 * way : 0;
-        if (way >= 2 && h->rule.window + (size_t)(way == 2) > 1)
-            h->rule.window += way == 2 ? 1 : (size_t)-1;
-        return way < 2 ? h->rule.causal : way < 4 && l->each.rule.window;
+        h->rule.offset += h->rule.causal && v < 2 ? 1 - 2 * v : 0;
+        if (v >= 2 && h->rule.window + (size_t)(v == 2) > 1)
+            h->rule.window += v == 2 ? 1 : (size_t)-1;
+        return v < 2 ? h->rule.causal : v < 4 && l->each.rule.window;
     case CAUSAL_CORNER:
         h->rule.offset = h->rule.offset ? 0 : corner;
-        return way == 0 && h->rule.causal && corner;
+        return v == 0 && h->rule.causal && corner;
     case SWAPPED_K_V:
         h->K = h->V;
         h->V = head_at(l, nth).K;
-        return way == 0 && h->d == h->dv;
+        return v == 0 && h->d == h->dv;
     case HEADS_INTERLEAVED:
-        a->got = way == 2 ? a->got
-                          : a->got - nth * h->Nq * h->dv +
-                                (b * h->Nq * l->Hq + q) * h->dv;
-        a->apart = way == 2 ? h->dv : l->Hq * h->dv;
-        if (way) {
+        a->got = v == 2 ? a->got
+                        : a->got - nth * h->Nq * h->dv +
+                              (b * h->Nq * l->Hq + q) * h->dv;
+        a->stride = v == 2 ? h->dv : l->Hq * h->dv;
+        if (v) {
             interleave(&h->Q, l->each.Q.hbm.data, b, q, l->Hq);
             interleave(&h->K, l->each.K.hbm.data, b, q / group, l->Hk);
             interleave(&h->V, l->each.V.hbm.data, b, q / group, l->Hk);
         }
-        return way < 3 && l->Hq > 1;
+        return v < 3 && l->Hq > 1;
     case GQA_MODULO:
         h->K = head_at(l, b * l->Hq + q % l->Hk * group).K;
         h->V = head_at(l, b * l->Hq + q % l->Hk * group).V;
-        return way == 0 && q % l->Hk != q / group;
+        return v == 0 && q % l->Hk != q / group;
     default:
-        how->drops_keys = way == 0;
-        how->drops_queries = way == 1;
-        how->pads = way == 2;
-        return way < 3;
+        how->drops_keys = v == 0;
+        how->drops_queries = v == 1;
+        how->pads = v == 2;
+        return v < 3;
     }
 }
 
-enum { WAYS = 4 };
+enum { VARIANTS = 4 };
 
 int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc)
 {
     const layer *l = &p->layer;
     bool tiled = k == NOT_RESCALED || k == RAGGED_TILE;
-    size_t asked = l->each.tile.Bc, largest = max_size(asked, 256);
-    double *room = malloc((l->each.dv + l->each.Nk) * sizeof *room);
-    int found = room ? 0 : -1;
+    size_t given_Bc = l->each.tile.Bc, largest = max_size(given_Bc, 256);
+    double *buffer = malloc((l->each.dv + l->each.Nk) * sizeof *buffer);
+    int found = buffer ? 0 : -1;
 
     *Bc = 0;
-    for (int way = 0; way < WAYS && found == 0; way++)
-        for (size_t t = asked ? asked : 1; t <= largest && found == 0;
+    for (int v = 0; v < VARIANTS && found == 0; v++)
+        for (size_t t = given_Bc ? given_Bc : 1; t <= largest && found == 0;
              t = t == 1 ? 16 : 2 * t) {
             head h = head_at(l, nth);
             const float *plain = got + nth * h.Nq * h.dv;
@@ -321,14 +322,14 @@ int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
             tile_sizes rows = {l->each.tile.Br ? l->each.tile.Br : t, t};
 
             if (k == UNSEEN_ROWS)
-                found = way == 0 && fits_unseen_rows(&h, &a, room);
-            else if (make_mistake(k, l, nth, way, &h, &a, &how))
-                found = fits(&h, &how, rows, &a, room);
+                found = v == 0 && fits_unseen_rows(&h, &a, buffer);
+            else if (make_mistake(k, l, nth, v, &h, &a, &how))
+                found = fits(&h, &how, rows, &a, buffer);
             *Bc = found > 0 && tiled ? t : 0;
-            if (!tiled || asked)
+            if (!tiled || given_Bc)
                 break;
         }
-    free(room);
+    free(buffer);
     return found;
 }
 
@@ -338,7 +339,7 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
 {
     size_t step = tiles(h->Nq, 512);
     double *p = malloc((h->Nk + 1) * sizeof *p);
-    double near = 0, far = 0, size = 0;
+    double to_mistake = 0, to_right = 0, size = 0;
 
     if (!p)
         return -1;
@@ -355,13 +356,14 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
         if (isinf(L))
             continue;
         off = (double)got[i] - wrong;
-        near += off * off;
+        to_mistake += off * off;
         off = (double)got[i] - L;
-        far += off * off;
+        to_right += off * off;
         size += fmax(1, wrong * wrong);
     }
     free(p);
-    return near <= far / 100 && near <= size * 1e-6 && far > 0;
+    return to_mistake <= to_right / 100 && to_mistake <= size * 1e-6 &&
+           to_right > 0;
 }
 
 /* --- Gradients ------------------------------------------------------------ */
@@ -370,21 +372,21 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
  * head. For HEADS_NOT_SUMMED, dK and dV of each head replace the previous ones.
  * Returns 1, or 0 if this variant does not exist, or -1 without memory. */
 static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
-                              size_t n, int way, double *const grads[3])
+                              size_t n, int v, double *const grads[3])
 {
     const head *each = &b->forward.layer.each;
     bool unsummed = k == HEADS_NOT_SUMMED;
 
-    if (unsummed && (n < 2 || way > 1))
+    if (unsummed && (n < 2 || v > 1))
         return 0;
     for (size_t q = 0; q < n; q++) {
-        size_t nth = unsummed && way ? n - 1 - q : q;
+        size_t nth = unsummed && v ? n - 1 - q : q;
         gradients g = gradients_at(b, first + nth);
         answer a = {NULL, NULL, 0, NULL, NULL};
         mistakes how = {.times = 1};
 
-        if (!unsummed && !make_mistake(k, &b->forward.layer, first + nth, way,
-                                       &g.h, &a, &how))
+        if (!unsummed &&
+            !make_mistake(k, &b->forward.layer, first + nth, v, &g.h, &a, &how))
             return 0;
         g.add = q > 0 && !unsummed;
         if (reference_gradients(&g, sink_of(&b->forward, first + nth),
@@ -396,7 +398,7 @@ static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
 }
 
 int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
-                          const bool given[3], double most)
+                          const bool given[3], double limit)
 {
     const layer *l = &b->forward.layer;
     const head *h = &l->each;
@@ -408,20 +410,60 @@ int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
     const double *const right[] = {b->truth_Q + first * h->Nq * h->d,
                                    b->truth_K + kv * sizes[1],
                                    b->truth_V + kv * sizes[2]};
-    double *room = malloc((sizes[0] + sizes[1] + sizes[2] + 1) * sizeof *room);
-    double *const wrong[] = {room, room + sizes[0], room + sizes[0] + sizes[1]};
-    int found = room ? 0 : -1;
+    double *buffer =
+        malloc((sizes[0] + sizes[1] + sizes[2] + 1) * sizeof *buffer);
+    double *const wrong[] = {buffer, buffer + sizes[0],
+                             buffer + sizes[0] + sizes[1]};
+    int found = buffer ? 0 : -1;
 
-    for (int way = 0; way < WAYS && found == 0; way++) {
-        found = mistaken_gradients(k, b, first, n, way, wrong);
+    for (int v = 0; v < VARIANTS && found == 0; v++) {
+        found = mistaken_gradients(k, b, first, n, v, wrong);
         for (int a = 0; a < 3 && found > 0; a++) {
             double off = relative_error(got[a], wrong[a], sizes[a]);
-            double far = relative_error(got[a], right[a], sizes[a]);
+            double error = relative_error(got[a], right[a], sizes[a]);
 
             found =
-                !given[a] || off <= most || (off <= far / 10 && off <= 0.01);
+                !given[a] || off <= limit || (off <= error / 10 && off <= 0.01);
         }
     }
-    free(room);
+    free(buffer);
     return found;
+}
+
+/* --- Errors --------------------------------------------------------------- */
+
+double size_of_lse(const double *want, size_t n)
+{
+    double squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(want[i]))
+            squares += fmax(1, want[i] * want[i]);
+    return sqrt(squares);
+}
+
+double error_of_lse(const float *got, const double *want, size_t n)
+{
+    double off = distance_from(got, want, n);
+
+    return off == 0 ? 0 : off / size_of_lse(want, n);
+}
+
+size_t first_wrong_row(const float *got, const double *want, size_t rows,
+                       size_t n, double allowed)
+{
+    size_t worst = 0;
+    double largest = 0;
+
+    for (size_t i = 0; i < rows; i++) {
+        double off = distance_from(got + i * n, want + i * n, n);
+
+        if (!(off <= allowed))
+            return i;
+        if (off > largest) {
+            largest = off;
+            worst = i;
+        }
+    }
+    return worst;
 }

@@ -40,10 +40,22 @@ int lse_suspect_fits(size_t k, const head *h, double sink, const float *got);
 /*
  * Like suspect_fits, for the query heads from `first` that share a key head.
  * given[] states which of dQ, dK and dV the user gave. Each given array matches
- * if its relative error against the mistake is at most `most`, or if it is at
- * most 0.01 and a tenth of the error against the right result.
+ * if its relative error against the mistake is at most the limit, or if it is
+ * at most 0.01 and a tenth of the error against the right result.
  */
 int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
-                          const bool given[3], double most);
+                          const bool given[3], double limit);
+
+/* Returns the norm of the finite ones of n logsumexps L. An |L| below 1 counts
+ * as 1, because an absolute error of L is a relative error of e^L. */
+double size_of_lse(const double *want, size_t n);
+
+/* Returns ||got - want|| / size_of_lse(want, n). */
+double error_of_lse(const float *got, const double *want, size_t n);
+
+/* Returns the first row (of n elements) whose distance ||got - want|| is above
+ * `allowed` or NaN. If there is none, returns the row with the largest. */
+size_t first_wrong_row(const float *got, const double *want, size_t rows,
+                       size_t n, double allowed);
 
 #endif

@@ -20,11 +20,6 @@ typedef struct {
 
 /* --- Lines ---------------------------------------------------------------- */
 
-static size_t account_of(const counts *c, account a)
-{
-    return c->read[a] + c->written[a];
-}
-
 static void print_number(bool known, size_t n)
 {
     if (known)
@@ -47,9 +42,9 @@ static void print_counts(const problem *p, const char *name, bool known,
     print_number(known && bounded && steps_have_M, p->M);
     print_number(known, c->read[ALGORITHM]);
     print_number(known, c->written[ALGORITHM]);
-    print_number(known, account_of(c, INIT));
-    print_number(known, account_of(c, LSE));
-    print_number(known, account_of(c, MASK));
+    print_number(known, counts_in(*c, INIT));
+    print_number(known, counts_in(*c, LSE));
+    print_number(known, counts_in(*c, MASK));
     print_number(known, counts_moved(*formula));
 }
 

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "06_flash2/flash/judge_errors.h"
 #include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
