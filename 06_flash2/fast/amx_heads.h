@@ -47,7 +47,6 @@ typedef struct {
 AMX_TARGETS
 #undef X
 
-/* Returns the number of targets. */
 size_t amx_targets(void);
 
 /* True if this machine can run target t. */

@@ -78,11 +78,6 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
     return p->status;
 }
 
-static bool is_asked(problem *p, const ring_step *step, bool back)
-{
-    return is_backward(step) == back && is_wanted(p, step->name);
-}
-
 static int run(const lesson_options *o, bool back, bool prints)
 {
     const ring_step *of[MOST_STEPS];
@@ -93,7 +88,7 @@ static int run(const lesson_options *o, bool back, bool prints)
 
     make_problem(&b, o, back);
     for (const ring_step *s = ring_steps; s->name; s++)
-        if (is_asked(p, s, back)) {
+        if (is_backward(s) == back && is_wanted(p, s->name)) {
             p->status = run_on_ranks(s, &b, &all[n], NULL);
             of[n++] = s;
         }

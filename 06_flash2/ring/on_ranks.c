@@ -20,17 +20,22 @@ bool is_backward(const ring_step *step)
 
 /* --- A rank's rows -------------------------------------------------------- */
 
-/* cols are the floats of a row; stride is the distance of rows in `own`. */
+/* Returns the row of the sequence that is row i of the share. */
+static size_t row_in_all(share s, size_t i)
+{
+    return i < s.part[0].n ? s.part[0].first + i
+                           : s.part[1].first + i - s.part[0].n;
+}
+
+/* Copies the share's rows of H heads. A row has cols floats in `all`; the
+ * stride is that of `own`. */
 static void take(float *own, size_t stride, const float *all, size_t H,
                  size_t N, share s, size_t cols)
 {
     for (size_t h = 0; h < H; h++)
-        for (size_t half = 0; half < 2; half++)
-            for (size_t i = 0; i < s.part[half].n; i++, own += stride) {
-                size_t from = h * N + s.part[half].first + i;
-
-                memcpy(own, all + from * cols, cols * sizeof *own);
-            }
+        for (size_t i = 0; i < s.n; i++, own += stride)
+            memcpy(own, all + (h * N + row_in_all(s, i)) * cols,
+                   cols * sizeof *own);
 }
 
 static void allocate(rank *me, bool back)
@@ -106,24 +111,20 @@ static void add_squares(double sums[2], const float *x, const double *want,
 /* Compares rows of O. In a large problem it skips most rows, to save time. */
 static void judge_rows(const rank *me, const problem *p, double sums[2])
 {
-    size_t dv = me->p.dv, nth = 0;
+    size_t dv = me->p.dv;
     double work = (double)me->p.Hq * (double)me->p.Nq * (double)me->p.Nk *
                   (double)(me->p.d + dv);
     size_t every = (size_t)(work / (1 << 28)) | 1;
     double *o = calloc(dv + 1, sizeof *o);
 
-    for (size_t n = 0; n < me->p.Hq && o; n++)
-        for (size_t half = 0; half < 2; half++)
-            for (size_t i = 0; i < me->q.part[half].n; i++, nth++) {
-                head whole = head_at(&p->layer, n);
-                head query =
-                    head_of_queries(&whole, one(me->q.part[half].first + i));
+    for (size_t nth = 0; nth < me->p.Hq * me->q.n && o; nth += every) {
+        head whole = head_at(&p->layer, nth / me->q.n);
+        head query =
+            head_of_queries(&whole, one(row_in_all(me->q, nth % me->q.n)));
 
-                if (nth % every)
-                    continue;
-                reference_attention(&query, o, NULL);
-                add_squares(sums, row(me->result, nth) + 2, o, dv);
-            }
+        reference_attention(&query, o, NULL);
+        add_squares(sums, row(me->result, nth) + 2, o, dv);
+    }
     free(o);
 }
 
@@ -132,11 +133,9 @@ static void judge_gradient(double sums[2], const float *own, const double *all,
                            size_t H, size_t N, share s, size_t cols)
 {
     for (size_t h = 0; h < H; h++)
-        for (size_t half = 0; half < 2; half++)
-            for (size_t i = 0; i < s.part[half].n; i++, own += cols)
-                add_squares(sums, own,
-                            all + (h * N + s.part[half].first + i) * cols,
-                            cols);
+        for (size_t i = 0; i < s.n; i++, own += cols)
+            add_squares(sums, own, all + (h * N + row_in_all(s, i)) * cols,
+                        cols);
 }
 
 /* Returns ||x - want|| / ||want|| over all ranks. */
@@ -146,7 +145,8 @@ static double error_of_all(const rank *me, double sums[2])
     return sums[0] == 0 ? 0 : sqrt(sums[0] / sums[1]);
 }
 
-static double error_of_rows_of(const rank *me, const backward_problem *b,
+/* Returns the error of O, or the largest error of a gradient. */
+static double error_of_step(const rank *me, const backward_problem *b,
                                bool back)
 {
     const ring_problem *p = &me->p;
@@ -252,7 +252,7 @@ int run_on_ranks(const ring_step *step, backward_problem *b, outcome *o,
         failed = step->run(&me) ? fail(&me, 1, step, me.hbm.message) : 0;
         if (!failed) {
             *o = compare(&me, step, bytes_sent - sent, stopwatch() - start);
-            o->error = error_of_rows_of(&me, b, is_backward(step));
+            o->error = error_of_step(&me, b, is_backward(step));
             if (same)
                 *same = has_bits_of(&me, &b->forward);
         }
