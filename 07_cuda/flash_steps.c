@@ -8,7 +8,7 @@
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"
 
-const bool steps_have_M = false, steps_have_types = true;
+const bool steps_have_M = false;
 const char *const step_types[] = {"bf16", "fp16", NULL};
 
 precision step_type(size_t choice)

@@ -90,7 +90,7 @@ int attention_command(int argc, char **argv)
     int status;
 
     names_of(names, list, forward_steps(list, step_type(0)));
-    problem_options(o, steps_have_M);
+    problem_options(o);
     o[OUT] = (option)FILE_OPTION("out", "O.npy", "output, (B, Hq, Nq, dv)");
     o[LSE_OUT] = (option)FILE_OPTION("lse", "L.npy", "output, (B, Hq, Nq)");
     o[STEP] = (option)CHOICE_OPTION("step", "NAME", names, 0,
@@ -98,7 +98,7 @@ int attention_command(int argc, char **argv)
     o[TYPE] = (option)CHOICE_OPTION("type", "TYPE", step_types, 0,
                                     "type of steps that support several:");
     o[NO_ERROR] = (option)FLAG_OPTION("no-error", "do not compute the error");
-    if (!steps_have_types)
+    if (steps_have_M)
         o[TYPE].help = NULL;
     if (!options_parse(o, about, examples, argc, argv, &status))
         return status;

@@ -68,7 +68,7 @@ int backward_command(int argc, char **argv)
     int status;
 
     names_of(names, list, backward_steps(list));
-    problem_options(o, steps_have_M);
+    problem_options(o);
     o[OPT_TYPE].help = o[OPT_KV_TYPE].help = NULL;
     o[GRAD_OUT] = (option)FILE_OPTION("grad-out", "dO.npy",
                                       "(B, Hq, Nq, dv); random if omitted");

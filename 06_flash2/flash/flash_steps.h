@@ -36,10 +36,8 @@ size_t backward_steps(listed_step list[MOST_LISTED]);
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 
-/* False if --sram, --br and --bc do not exist. */
+/* True for chapters 01 to 06: the options --sram, --br and --bc exist, and
+ * --type rounds the inputs. If false, --type selects steps. */
 extern const bool steps_have_M;
-
-/* True if --type selects steps. In chapters 01 to 06 it rounds the inputs. */
-extern const bool steps_have_types;
 
 #endif

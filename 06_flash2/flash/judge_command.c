@@ -321,7 +321,7 @@ int judge_command(int argc, char **argv)
     user_problem u;
     int status;
 
-    problem_options(o, steps_have_M);
+    problem_options(o);
     o[OPT_DV].name = "--value-cols"; /* --dv is a gradient here */
     o[OPT_DV].shown = "--value-cols dv";
     o[OPT_BR].help = "queries per tile of your kernel, with --bc";

@@ -9,7 +9,7 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
 
-const bool steps_have_M = true, steps_have_types = false;
+const bool steps_have_M = true;
 const char *const step_types[] = {"fp32", NULL};
 
 precision step_type(size_t choice)

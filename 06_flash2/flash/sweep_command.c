@@ -314,7 +314,7 @@ static int check(const option o[])
 int sweep_command(int argc, char **argv)
 {
     const char about[] =
-        "Prints traffic, counts, errors and times of steps for many sizes.";
+        "Prints traffic, counts, errors and times of steps as CSV.";
     const char examples[] =
         "  ./flash sweep --over n --csv --steps flash1,flash2 >build/n.csv\n"
         "  ./flash sweep --csv --n 200 --d 32 --sram 4096\n";
@@ -322,16 +322,15 @@ int sweep_command(int argc, char **argv)
     sweep s = {.o = o};
     int status;
 
-    problem_options(o, steps_have_M);
+    problem_options(o);
     o[BACKWARD] = (option)FLAG_OPTION("backward", "run the backward steps");
     o[STEPS] = (option)FILE_OPTION("steps", "A,B", "run only these steps");
     o[OVER] = (option)CHOICE_OPTION("over", "WHAT", overs, 0,
                                     "vary n, d or M (sram), or Br : Bc (br):");
-    o[CSV] = (option)FLAG_OPTION(
-        "csv", "comma-separated values; nothing else is printed");
+    o[CSV] = (option)FLAG_OPTION("csv", "no effect: the output is always CSV");
     o[TYPE] = (option)CHOICE_OPTION("type", "TYPE", step_types, 0,
                                     "type of steps that support several:");
-    if (!steps_have_types)
+    if (steps_have_M)
         o[TYPE].help = NULL;
     if (!options_parse(o, about, examples, argc, argv, &status))
         return status;

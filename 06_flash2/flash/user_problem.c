@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "06_flash2/flash/flash_steps.h"
 #include "common/print/outside.h"
 
 /* --- Options -------------------------------------------------------------- */
@@ -52,12 +53,12 @@ static const option every[] = {
     [OPT_SEED] = SIZE_OPTION("seed", "S", 0, 1, "random: the seed (1)"),
 };
 
-void problem_options(option o[], bool have_M)
+void problem_options(option o[])
 {
     memcpy(o, every, sizeof every);
-    for (int k = OPT_BR; k <= OPT_SRAM && !have_M; k++)
+    for (int k = OPT_BR; k <= OPT_SRAM && !steps_have_M; k++)
         o[k].help = NULL;
-    if (!have_M)
+    if (!steps_have_M)
         o[OPT_TYPE].help = NULL;
 }
 
@@ -209,6 +210,38 @@ static int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
 }
 
 /* --- Arrays --------------------------------------------------------------- */
+
+static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a,
+                        size_t *rounded)
+{
+    a->type = type;
+    a->narrow = to;
+    for (size_t i = 0; i < from->size; i++) {
+        float x = from->data[i];
+
+        to[i] = to_narrow(type, x);
+        from->data[i] = from_narrow(type, to[i]);
+        *rounded += bits_of(x) != bits_of(from->data[i]);
+    }
+}
+
+int problem_narrow(problem *p, precision type, bool queries, narrow_copy *n)
+{
+    head *h = &p->layer.each;
+    uint16_t *k, *q;
+
+    n->rounded = 0;
+    n->bits = malloc((p->Q.size + p->K.size + p->V.size + 1) * sizeof *n->bits);
+    if (!n->bits)
+        return refused(1, "16 bits", "no memory for Q, K and V");
+    k = n->bits + p->V.size;
+    q = k + p->K.size;
+    narrow_into(n->bits, type, &p->V, &h->V, &n->rounded);
+    narrow_into(k, type, &p->K, &h->K, &n->rounded);
+    if (queries)
+        narrow_into(q, type, &p->Q, &h->Q, &n->rounded);
+    return 0;
+}
 
 static int read_arrays(user_problem *u, const option o[], precision Q_type,
                        precision KV_type)

@@ -9,7 +9,6 @@
 #define FLASH_USER_PROBLEM_H
 
 #include "common/lesson/measure_backward.h"
-#include "common/lesson/narrow.h"
 
 #include "06_flash2/flash/options_table.h"
 
@@ -45,6 +44,11 @@ enum {
 };
 
 typedef struct {
+    uint16_t *bits; /* elements of V, K and Q; freed by the caller */
+    size_t rounded; /* number of elements that rounding changed */
+} narrow_copy;
+
+typedef struct {
     backward_problem b; /* a forward command uses only b.forward */
     npy_array mask, sink, blocks;
     size_t block_size;
@@ -53,8 +57,8 @@ typedef struct {
     narrow_copy narrow;  /* for --type and --kv-type */
 } user_problem;
 
-/* Leaves out --type, --br, --bc and --sram if have_M is false. */
-void problem_options(option o[], bool have_M);
+/* Leaves out --type, --br, --bc and --sram if steps_have_M is false. */
+void problem_options(option o[]);
 
 /* Refuses invalid combinations and values. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
@@ -81,6 +85,11 @@ int user_problem_of(user_problem *p, const option o[],
 int user_problem_backward(user_problem *p, const char *dO);
 
 void user_problem_free(user_problem *p);
+
+/* Rounds K and V to the type, and also Q if queries is true. Sets type and
+ * narrow of these arrays in the problem. n->bits must exist until the problem's
+ * last run. Returns 0, or 1 after one line on stderr. */
+int problem_narrow(problem *p, precision type, bool queries, narrow_copy *n);
 
 /* The shape must be that of `as`. Returns as user_problem_of does. */
 int read_shaped(npy_array *a, const char *file, const npy_array *as);

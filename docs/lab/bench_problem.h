@@ -2,8 +2,7 @@
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
-#include "common/lesson/measure_backward.h"
-#include "common/lesson/narrow.h"
+#include "06_flash2/flash/user_problem.h"
 
 typedef struct {
     size_t B, H, N, d;
