@@ -30,12 +30,11 @@ static void lesson(const problem *p, const measurement *standard,
         "flash1 moves %.1f%% of the elements that tiled_attention moves, and "
         "%.1f%% of those that standard_attention moves. K and V are read once: "
         "%s elements. The other %s elements are Q, O, m and l. For each of the "
-        "%zu tiles of keys they are read, and O, m and l are written back. A "
-        "count of only \"read Q, write O\" would miss %.0f%% of the other "
-        "elements.",
+        "%zu tiles of keys they are read, and O, m and l are written back. "
+        "Reading Q and writing O is only %.0f%% of that.",
         flash->tiles.Br, 100 * crossed_over(flash, tiled),
         100 * crossed_over(flash, standard), count_text(K_V).text,
-        count_text(visits).text, Tc, 100 * (1 - (double)Q_O / (double)visits));
+        count_text(visits).text, Tc, 100 * (double)Q_O / (double)visits);
     prose("flash1 does not always save traffic. For N far above d the ratio to "
           "standard_attention is about 3 d^2 / M. At N = 4096 and M = %s the "
           "whole formula gives %.2f for d = %zu, %.2f for d = 64 and %.2f for "

@@ -235,7 +235,7 @@ def rising(sigma):
           [[f"{r['n']:,}", f"{r['safe_softmax']:.1e}",
             f"{r['online_softmax']:.1e}", f"{r['merged_softmax']:.1e}",
             f"{r['ratio']:.1f}",
-            f"{times(r['least'])} to {times(r['most'])}, middle "
+            f"{times(r['least'])} to {times(r['most'])}, median "
             f"{times(r['middle'])}"]
            for r in named(kept("rising"))
            if r["sigma"] == int(sigma) and math.log2(r["n"]) % 2 == 0])
@@ -334,9 +334,9 @@ def crossed():
         elif step == "flash1" and what != "tiles":
             last = rest[2]
     assert sum(total.values()) == last
-    print(f"{last / 1e3:.0f} kB cross the border of the chip, and "
-          f"{(total['O'] + total['mlL']) / 1e3:.0f} of them are O, m, l and L:\n"
-          "written, read, written, read, written.")
+    print(f"{last / 1e3:.0f} kB are loaded or stored. "
+          f"{(total['O'] + total['mlL']) / 1e3:.0f} of them are O, m, l and L,\n"
+          "which are loaded and stored again for each tile of keys.")
 
 
 def lazy():
