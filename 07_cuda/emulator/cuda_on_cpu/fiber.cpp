@@ -50,8 +50,7 @@ bool emu::on_fiber_stack(const void *p)
     return stacks && offset < max_threads * stack_bytes;
 }
 
-/* A new stack has stack_words words that emu_switch pops. Word entry_at is the
- * address to which it jumps. */
+/* emu_switch pops stack_words words, and jumps to the address in entry_at. */
 namespace
 {
 #if defined(__x86_64__)

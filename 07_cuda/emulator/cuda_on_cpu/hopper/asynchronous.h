@@ -1,9 +1,9 @@
 /* asynchronous.h: copies by TMA (tma.cpp), additions by TMA (bulk.cpp),
  * products by wgmma (wgmma.cpp), and mbarriers, at which threads wait for
- * copies (mbarrier.cpp). A copy is executed when no thread can run. An addition
- * or a product is executed when a thread waits for it. Before that, the
- * destination of a copy or product contains NaNs. So a missing wait changes the
- * numbers. Page: docs/hopper.md. */
+ * copies (mbarrier.cpp). A copy is executed when no thread can run, or at a
+ * random time with CUDA_ON_CPU_SEED. An addition or a product is executed when
+ * a thread waits for it. Before that, the destination of a copy or product has
+ * NaNs. So a missing wait changes the numbers. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 
@@ -55,7 +55,8 @@ struct Mbarrier {
     uint32_t done[max_actors]; /* board of the complete phases */
 };
 
-/* Returns the mbarrier at this address; ends the launch if there is none. */
+/* Returns the mbarrier at this address. Ends the launch if there is none, and
+ * reports it if no barrier was reached since its initialisation. */
 Mbarrier &mbarrier_at(const void *p, uintptr_t pc);
 
 /* If the open phase has all its arrivals and bytes, begins a new phase and

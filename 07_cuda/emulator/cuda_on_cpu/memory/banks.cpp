@@ -35,8 +35,7 @@ struct Instruction {
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 
-/* The last instruction of note_request, and its key. unordered_map never moves
- * its elements. */
+/* The last instruction and its key. unordered_map never moves its elements. */
 uintptr_t last_key;
 Instruction *last;
 

@@ -81,8 +81,7 @@ void learn(Actor who, const uint32_t *board, size_t n = max_actors);
 /* Returns the number of threads and of this block's agents so far. */
 unsigned actor_count();
 
-/* Creates an agent; `name` is for messages. Exits if the block has more than
- * max_agents. */
+/* Exits if the block has more than max_agents. `name` is for messages. */
 Actor new_agent(const std::string &name);
 
 /* Returns "thread (3,0,0)", or the name of an agent. */

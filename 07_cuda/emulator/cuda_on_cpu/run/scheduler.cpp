@@ -32,7 +32,6 @@ void thread_main()
         wait_for(Wait::finished, Place());
 }
 
-/* Runs a thread until it waits, returns or is killed. */
 void resume(unsigned thread)
 {
     report_as(thread);

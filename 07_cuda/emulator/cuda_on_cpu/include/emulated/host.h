@@ -49,8 +49,7 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Managed memory is marked as written, since cells do not record the host's
- * stores. */
+/* Marks managed memory as written: cells do not record stores by the host. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
@@ -95,9 +94,9 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* There is one device, with the numbers of an A100. It has only two
+/* An A100 with the compute capability of CUDA_ON_CPU_ARCH. It has only two
  * multiprocessors. So if the grid depends on their number, each block loops
- * several times. CUDA_ON_CPU_ARCH sets the compute capability. */
+ * several times. */
 struct cudaDeviceProp {
     char name[256] = "a CPU (cuda_on_cpu)";
     int major = 0, minor = 0, multiProcessorCount = 2, warpSize = 32;
