@@ -147,7 +147,7 @@ static double error_of_all(const rank *me, double sums[2])
 
 /* Returns the error of O, or the largest error of a gradient. */
 static double error_of_step(const rank *me, const backward_problem *b,
-                               bool back)
+                            bool back)
 {
     const ring_problem *p = &me->p;
     double Q[2] = {0}, K[2] = {0}, V[2] = {0}, e[3];
