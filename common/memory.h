@@ -41,7 +41,7 @@ typedef struct {
 
 /* Return the number of elements read and written in account b, in account
  * ALGORITHM, and in all accounts. */
-static inline size_t counts_in(counts c, account b)
+static inline size_t counts_in(counts c, size_t b)
 {
     return c.read[b] + c.written[b];
 }
@@ -55,7 +55,7 @@ static inline size_t counts_crossed(counts c)
 {
     size_t sum = 0;
 
-    for (account b = 0; b < ACCOUNTS; b++)
+    for (size_t b = 0; b < ACCOUNTS; b++)
         sum += counts_in(c, b);
     return sum;
 }
