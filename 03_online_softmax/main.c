@@ -114,7 +114,7 @@ static const softmax_step *step_named(const char *name)
         if (strcmp(s->name, name) == 0)
             return s;
     refused(2, "--step",
-            "no '%s' here (allowed: online_softmax merged_softmax)",
+            "'%s' is not allowed (allowed: online_softmax merged_softmax)",
             shown(name).text);
     return NULL;
 }

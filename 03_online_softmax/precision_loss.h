@@ -45,7 +45,7 @@ int softmax_loss(score_rows from, precision type, size_t n, size_t rows,
 /* Prints the table of the bundled scores. Returns an exit code. */
 int print_real_scores(const softmax_step *only, size_t block);
 
-/* Prints a table for random rows of 16384 scores of each kind. */
+/* Prints a table for random rows of 16384 scores: flat, peaked and rising. */
 int print_long_rows(const softmax_step *only, size_t block);
 
 /* Prints the plot's data as CSV: rows,storage,step,n,error. */

@@ -23,7 +23,7 @@
 
 /* --- Allocation failures on demand ---------------------------------------- */
 
-/* -1 if no allocation fails. */
+/* Allocations before the one that fails. Negative: none fails any more. */
 static atomic_long allocations_left = -1;
 
 static void fail_allocation(long n)
@@ -68,7 +68,7 @@ void *malloc(size_t size)
 void *calloc(size_t n, size_t size)
 {
     static void *(*real)(size_t, size_t);
-    static bool looking; /* dlsym may call calloc; it works if this fails */
+    static bool looking; /* dlsym may call calloc, and accepts NULL */
 
     if (looking)
         return NULL;
@@ -108,7 +108,8 @@ static void check_each_failure(int trace(void))
 
 /* --- Steps and traces ----------------------------------------------------- */
 
-/* Runs the step; its allocation n = 0, 1 .. fails. False if it made fewer. */
+/* Runs the step, and lets allocation n (from 0 on) fail. Returns false if the
+ * step makes at most n allocations. */
 static bool fails_at(const attention_step *s, attention_case *c, long n)
 {
     memory mem;

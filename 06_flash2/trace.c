@@ -66,7 +66,8 @@ int trace_flash2(void)
     toy_fill(&t);
     memory_init(&mem, MEMORY_UNBOUNDED);
     toy_print(&t);
-    heading("FlashAttention-2: tiles of 2 queries x 2 keys, queries outside");
+    heading("FlashAttention-2: tiles of 2 queries x 2 keys, queries in the "
+            "outer loop");
     table_row(&tiles, "(i,j)|query|s|m|alpha|p|l|o");
     table_row(&ends, "query|o / l|L = m + ln l");
     for (size_t i0 = 0; i0 < TOY_N; i0 += TOY_TILE)

@@ -39,8 +39,8 @@ static inline bool is_counted(const attention_step *step)
 }
 
 /* Runs the step on one head. If the step writes m, l or P and h does not have
- * them, allocates them, with their types in h. Counts them as extra memory.
- * Returns mem->error. */
+ * them, allocates them, with the types h->m.type, h->l.type and h->P.type.
+ * Counts all that it writes as extra memory. Returns mem->error. */
 int step_run(const attention_step *step, const head *h, memory *mem);
 
 /* Returns the head with m, l or P allocated from mem, if the step writes them

@@ -48,8 +48,8 @@ static int attend_part(const void *job, size_t at, memory *mem)
     return mem->error;
 }
 
-/* Merges as in chapter 03 but with m in base 2. Returns false if a number is
- * NaN or infinite (its product with 0 is NaN), or if |max| is too large. */
+/* Merges as in chapter 03 but with m in base 2. Returns false if l or an
+ * element of O is NaN or infinite, or if |max| is too large. */
 static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
 {
     float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;
@@ -75,7 +75,8 @@ static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
            (max == -INFINITY || fabsf(max) < most_m * ln2);
 }
 
-/* If a type is narrow or merge_row returns false, flash2 computes the query. */
+/* If P, O or L is not in fp32, or if merge_row returns false, flash2 computes
+ * the query. */
 static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;

@@ -17,7 +17,7 @@ enum { QUERIES = 64, KEYS = 64, ROWS = 4 };
 typedef float lanes[QUERIES];
 
 /* Returns the larger number, or b if either is NaN. fmaxf would ignore a NaN,
- * and compilers do not vectorise it. */
+ * and gcc for x86 does not vectorise it. */
 static inline float larger(float a, float b)
 {
     return a > b ? a : b;

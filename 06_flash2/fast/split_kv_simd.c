@@ -1,9 +1,10 @@
 /*
  * split_kv at the speed of memory, for few queries and many keys.
  *
- * Changed since split_kv: a lane is not a query, because there may be only one
- * query. A query uses each number of K and V once, so its time is at least that
- * of reading K and V from memory. The kernel reads them without a pause:
+ * Changed since split_kv: vectors of columns. (In flash2_simd a lane is a query,
+ * but here there may be only one.) A query uses each number of K and V once, so
+ * its time is at least that of reading them from memory. The kernel reads them
+ * without a pause:
  *
  *   S = K q      A vector is W columns of a key. The kernel computes W keys at
  *                a time, so that sums_of_lanes sums W vectors at once.
@@ -33,7 +34,8 @@ typedef struct {
     size_t j0, n;
 } key_range;
 
-/* Returns the key at position t. The last positions have remaining keys. */
+/* Returns the key at position t. The last keys.n % STREAMS positions are the
+ * keys after the streams. */
 INLINE size_t key_at(key_range keys, size_t t)
 {
     size_t share = keys.n / STREAMS;
@@ -94,8 +96,8 @@ INLINE vf score_keys(precision type, const head *h, const float *q,
     return choose((vi){IOTA} < (int)n, s, all_lanes(-INFINITY));
 }
 
-/* Computes o = alpha o + sum over j < n of p[j] times row at[j] of V, by
- * two independent sums. If n is odd, the last p is 0. */
+/* Computes o = alpha o + sum over j < n of p[j] times row at[j] of V, by two
+ * independent sums. If n is odd, p[n] must be 0, and at[n] is read, too. */
 INLINE void add_values(precision type, const head *h, size_t vectors,
                        const float *p, const size_t *at, size_t n, size_t c,
                        float alpha, float *o)

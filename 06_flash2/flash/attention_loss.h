@@ -8,7 +8,7 @@
 
 /* How the scores change from the first key to the last. */
 typedef enum {
-    ANY_ORDER, /* random scores: few rescales */
+    ANY_ORDER, /* keys are not sorted: few rescales */
     RISING,    /* scores rise: every tile rescales */
     FALLING    /* scores fall: no rescale after the first tile */
 } key_order;
@@ -23,7 +23,7 @@ typedef struct {
     bool before;       /* the reference uses Q, K, V before they are rounded;
                         * allowed only with ANY_ORDER */
     precision P;       /* type of P before P V */
-    precision stored;  /* type of S, m and l in HBM */
+    precision stored;  /* type of S, P, m and l in HBM */
     precision O;       /* type of O in HBM; flash1 stores O after every tile */
     const layer *real; /* use the heads of this layer; NULL: random heads */
     uint64_t seed;
@@ -49,7 +49,7 @@ static inline size_t usual_problems(size_t Nq)
 }
 
 /* Sets loss[s] to the error of steps[s]. All steps have the same problems.
- * Returns 0, or 1 after one line on stderr. */
+ * Returns 0, or another number after one line on stderr. */
 int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
                    size_t n, step_loss loss[]);
 

@@ -26,8 +26,9 @@ size_t step_at(const listed_step list[], size_t n, const char *name);
 
 typedef tile_sizes tiles_rule(const head *h, size_t M);
 
-/* Refuses --br, --bc and --sram if the step does not use them. sizes may be
- * NULL. counted is true if the step's traffic is counted. Returns 0 or 2. */
+/* Refuses --br, --bc and --sram if the step does not use them, and --br or --bc
+ * without the other. sizes is NULL if the step has no tiles. counted is true if
+ * the step's traffic is counted. Returns 0, or 2 after one line on stderr. */
 int check_tiles(const option o[], const char *name, tiles_rule *sizes,
                 bool counted);
 
@@ -44,10 +45,10 @@ const attention_step *fit_forward(fitted_step *with, user_problem *u,
 const backward_step *fit_backward(fitted_step *with, user_problem *u,
                                   const backward_step *step);
 
-/* Prints the sizes, and the rules that were read from a file. */
+/* Prints the sizes and M, and which rules, sinks and block mask there are. */
 void print_user_problem(const user_problem *u);
 
-/* Prints the name of a step that --step did not choose. */
+/* Prints the name of the step that runs if --step is not given. */
 void print_chosen(const char *name);
 
 #endif

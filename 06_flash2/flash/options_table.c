@@ -89,7 +89,8 @@ static int read_choice(option *o, const char *text)
     for (o->choice = 0; o->choices[o->choice]; o->choice++)
         if (!strcmp(o->choices[o->choice], text))
             return 0;
-    fprintf(stderr, "%s: no '%s' here (allowed:", o->name, shown(text).text);
+    fprintf(stderr, "%s: '%s' is not allowed (allowed:", o->name,
+            shown(text).text);
     for (size_t k = 0; o->choices[k]; k++)
         fprintf(stderr, " %s", o->choices[k]);
     fputs(")\n", stderr);

@@ -153,8 +153,8 @@ static int read_list(request *q, int which)
         const char *allowed = read_word(&v, q, which);
 
         if (allowed)
-            return refused(2, name, "no '%s' here (allowed: %s)", shown(w).text,
-                           allowed);
+            return refused(2, name, "'%s' is not allowed (allowed: %s)",
+                           shown(w).text, allowed);
         if (l->n == MOST_WORDS)
             return refused(2, name, "too many words (%d are allowed)",
                            MOST_WORDS);

@@ -201,9 +201,8 @@ static int over_sram(sweep *s)
     return status;
 }
 
-/* Prints lines for different Br : Bc. M elements hold a number of rows of Q and
- * O, or of K and V. Br is 1/16 to 15/16 of this number, and Bc is the rest.
- * With 500 queries, most tile sizes have a last tile that is not full. */
+/* Prints lines for different Br : Bc. M elements hold R = M / (d + dv) rows of
+ * Q and O, or of K and V. Br is 1/16 to 15/16 of R, and Bc is R - Br. */
 static int over_br(sweep *s)
 {
     const option *o = s->o;
@@ -272,11 +271,14 @@ static int choose_steps(sweep *s, const char *names)
         while (k < n && (strlen(all[k].name) != length ||
                          strncmp(all[k].name, names, length) != 0))
             k++;
-        if (k == n || s->n == MOST_LISTED)
+        if (k == n)
             return refused(2, "--steps",
-                           "no '%.*s' here (flash steps lists them; names are "
-                           "separated by commas)",
+                           "'%.*s' is not allowed (allowed: names that flash "
+                           "steps prints, separated by commas)",
                            (int)min_size(length, 40), shown(names).text);
+        if (s->n == MOST_LISTED)
+            return refused(2, "--steps", "too many names (allowed: %d)",
+                           MOST_LISTED);
         s->list[s->n++] = all[k];
         names += length + (names[length] == ',');
     }
@@ -299,11 +301,12 @@ static int check(const option o[])
                        "fixed)");
     if (o[OVER].given && over >= OVER_SRAM && !steps_have_M)
         return refused(2, o[OVER].name,
-                       "no %s to choose here (n or d are allowed)",
+                       "%s is not allowed on a GPU (allowed: n d)",
                        overs[over]);
     if (o[OVER].given && over == OVER_BR && o[BACKWARD].given)
         return refused(2, o[OVER].name,
-                       "not br with --backward (n, d or sram are allowed)");
+                       "br is not allowed with --backward (allowed: n d "
+                       "sram all)");
     if (o[OVER].given && over != OVER_SRAM && over != OVER_BR &&
         (o[OPT_MASK].given || o[OPT_BLOCK_MASK].given))
         return refused(2, o[OVER].name, "%s does not fit the mask's shape",

@@ -74,7 +74,7 @@ must "the backward pass sends as many bytes as its formula" eval \
     ! grep -q DIFFERS $tmp/said"
 must "an unknown option is refused" \
     refuses "^--mask: no such option" --mask common/data/q.npy
-must "an unknown step is refused" refuses "^--step: no 'no' here" --step no
+must "an unknown step is refused" refuses "^--step: 'no' is not allowed" --step no
 must "a problem that is too large is refused" \
     refuses "is too large" --n 4294967296
 echo "1..$tests"

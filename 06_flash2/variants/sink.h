@@ -4,12 +4,13 @@
 
 #include "common/step.h"
 
-/* Runs another step, then merges sinks into its O and L, and m and l, or P. */
+/* Runs another step, then merges sinks into its O and L, and into m and l, or
+ * P, if the step writes them. */
 typedef struct {
     attention_step step;
     const attention_step *plain; /* without sinks */
     const float *sinks;          /* Hq finite scores, one per query head */
-    const float *L; /* L of head 0; the address of L gives a head's number */
+    const float *L; /* L of head 0; that of head n is at L + n Nq */
     size_t Nq, Hq;
 } step_with_sinks;
 

@@ -1,4 +1,4 @@
-/* The backward rungs as backward steps of chapters 05 and 06. */
+/* The backward rungs as backward steps (common/gradients.h). */
 #ifndef CUDA_BACKWARD_STEPS_H
 #define CUDA_BACKWARD_STEPS_H
 
@@ -10,8 +10,8 @@
  * {0}. Their forward step is flash2 of chapter 06. */
 extern const backward_step chapter_07_backward[];
 
-/* Returns the number of padded columns, or 0 if the rung is not compiled for
- * d. */
+/* Returns the number of columns to which d and dv are padded, or 0 if the rung
+ * is not compiled for them. */
 size_t backward_columns(const gradient_rung *r, const head *h);
 
 /* Return the HBM traffic of one head by the closed forms (traffic.c), in

@@ -50,7 +50,7 @@ $(WITNESS_LIB): $(patsubst 07_cuda/emulator/witness/%.cpp,$(WITNESS)/%.o, \
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
 PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
 
-# The emulator's gallery without races and sums, which PTX cannot show.
+# The emulator's gallery without host code (5), wrong numbers (8) and tma_add (9).
 $(WITNESS)/gallery: 07_cuda/emulator/witness/gallery.cu $(wildcard \
   $(addprefix 07_cuda/emulator/cuda_on_cpu/bugs/,[1-467]_*.cu *.h))
 	@mkdir -p $(@D)
@@ -80,7 +80,7 @@ ptx-programs:
 	    NVCC_ARCH=compute_$(PTX_ARCH) \
 	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
 
-## ptx-check       run nvcc's PTX of the GPU tests interpreted (CARD=t4)
+## ptx-check       run nvcc's PTX of the GPU tests on the interpreter (CARD=t4)
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/gallery ptx-programs && \

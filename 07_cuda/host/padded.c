@@ -55,7 +55,8 @@ int fail_step(memory *mem, int error, const char *format, ...)
     return mem->error = error;
 }
 
-/* Returns the name of the first feature of h that no kernel has, or NULL. */
+/* Returns the name of the first feature of h that no kernel of chapter 07 has,
+ * or NULL. */
 static const char *missing_here(const head *h)
 {
     return h->rule.softcap > 0     ? "softcap"
@@ -82,8 +83,8 @@ int refuse_heads(const head *h, size_t n, const demand *needs,
                          "no %s here (chapters %s have it)", missing, chapters);
     if (n > 65535 || h->Nq > most || h->Nk > most)
         return fail_step(mem, MEMORY_REFUSED,
-                         "%zu heads of %zu queries, %zu keys are too many "
-                         "(65535 of %zu)",
+                         "%zu heads of %zu queries and %zu keys are too many "
+                         "(allowed: 65535 heads, %zu queries, as many keys)",
                          n, h->Nq, h->Nk, most);
     if (!columns_of(needs, h))
         return fail_step(mem, MEMORY_REFUSED,

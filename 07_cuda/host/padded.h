@@ -37,8 +37,8 @@ int fail_step(memory *mem, int error, const char *format, ...)
 int columns_of(const demand *n, const head *h);
 
 /* Returns 0 if a rung with this demand can run n heads like h, else
- * MEMORY_REFUSED with a message. `chapters` ("04 to 06") are those with more
- * features. */
+ * MEMORY_REFUSED with a message. For a missing feature the message names
+ * `chapters` ("04 to 06"), which have it. */
 int refuse_heads(const head *h, size_t n, const demand *needs,
                  const char *chapters, memory *mem);
 

@@ -199,7 +199,7 @@ void measure(measurement *m, problem *p, const attention_step *step)
 int check_step_name(problem *p)
 {
     if (p->status == 0 && p->only && !p->found)
-        p->status = refused(2, "--step", "no '%s' here (allowed:%s)",
+        p->status = refused(2, "--step", "'%s' is not allowed (allowed:%s)",
                             shown(p->only).text, p->steps);
     return p->status;
 }

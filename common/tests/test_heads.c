@@ -211,7 +211,7 @@ static int take_all(const attention_step *step, const layer *l, memory *mem)
     return mem->error;
 }
 
-TEST(run_layer_is_called_once_for_all_heads_and_not_for_no_heads)
+TEST(run_layer_is_called_once_for_all_heads_but_not_if_B_is_0)
 {
     const attention_step together = {.name = "together", .run_layer = take_all};
     numbered_layer l;

@@ -129,7 +129,8 @@ IN_MEMORY(a_size_that_overflows_is_refused)
     }
 }
 
-/* So a kernel can allocate all arrays before it checks the error once. */
+/* A kernel allocates all arrays and then checks the error once, so a later
+ * error must not replace the first one. */
 IN_MEMORY(the_first_error_stays_until_a_reset)
 {
     char message[sizeof mem.message];

@@ -48,7 +48,8 @@ static void assert_refused(const char *path, const char *reason)
     assert_true(failed == 1 && !a.data && a.dims == 0);
 }
 
-/* Fails unless x.npy is the same after it is read and written. */
+/* Fails unless x.npy has this shape and the n values of `odd`, also after
+ * npy_write has written it again. */
 static void assert_reads(const char *shape, size_t n)
 {
     char text[NPY_SHAPE_MAX];
@@ -94,9 +95,8 @@ IN_DIRECTORY(valid_files_are_read_bit_for_bit)
     assert_refused("x.npy", "header of 10001 bytes (allowed: at most 10000");
 }
 
-/* The upper 16 bits of the numbers in `odd` are special values of bf16, and
- * also valid fp16. The lower 16 bits differ from the upper ones, and the same
- * 16 bits have different values in bf16 and fp16. */
+/* The halves of the numbers in `odd` are used as 16-bit numbers. All halves but
+ * 0 and -0 have different values in bf16 and fp16. */
 IN_DIRECTORY(a_16_bit_type_is_read_only_if_it_is_requested)
 {
     static const char *const descr[] = {"<f4", "<u2", "<f2"};
@@ -164,8 +164,8 @@ static const char *const bad[][2] = {
     {SHAPE("(1, 1, 1, 1, 1, 1, 1, 2, 3)"), "with up to 8 dimensions;"},
     {SHAPE("(5,)"), "shape (5,) does not fit 24 bytes of data (4 bytes per"},
     {SHAPE("()"), "shape () does not fit 24 bytes"},
-    /* In 64 bits the number of elements overflows to 6, or the number of bytes
-     * to 24, or the number is too large. */
+    /* In 64 bits a dimension or the number of elements overflows to 6, or the
+     * number of bytes to 24. The last shape has no elements. */
     {SHAPE("(18446744073709551622,)"), ") does not fit 24 bytes"},
     {SHAPE("(9223372036854775811, 2)"), ") does not fit 24 bytes"},
     {SHAPE("(4611686018427387910,)"), ") does not fit 24 bytes"},

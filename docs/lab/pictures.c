@@ -1,6 +1,6 @@
 /*
- * Prints the data of those pictures of the lab that need no GPU and no timing
- * (pictures.h).
+ * Prints the data of a picture that is computed from the bundled layer or the
+ * toy problem (pictures.h).
  *
  *     build/docs/lab/pictures NAME
  *     build/docs/lab/pictures sentence its    prints a table for the word "its"

@@ -71,8 +71,8 @@ function key(f, css) {
     keys = keys when(f) "{" css "}\n"
 }
 
-# Adds the key frames as the animation of element id, and clears them. From the last one
-# on, the element looks as it does without an animation.
+# Adds the key frames as the animation of element id, and clears them. The last key frame
+# must have the style of the element without the animation.
 function animated(id) {
     styles = styles "@keyframes " id "{\n" keys "}\n#" id \
         "{animation:" id " " (last[order[1]] + HOLD) / RATE \

@@ -37,9 +37,9 @@ static const float *value(size_t j)
     static float on_chip[DV];
 
     if (j >= length || j + 1 != scores_read)
-        fail_msg("the value of key %zu was read after the score of key %zu: "
-                 "read each key once, its score and then its value",
-                 j, scores_read - 1);
+        fail_msg("the value of key %zu was read after %zu scores: read each "
+                 "key once, its score and then its value",
+                 j, scores_read);
     memcpy(on_chip, V[j], sizeof on_chip);
     return on_chip;
 }
@@ -64,8 +64,8 @@ static void check(size_t n, const char *why)
                      want[c], (double)o[c]);
 }
 
-/* The scores of the keys. Their values are (1, -1), (2, -1), (3, -1) and so on,
- * but the value of a masked key is (NaN, -1). */
+/* The value of key j is (j + 1, -1) times variant_factor(), but the first
+ * number of a masked key is NaN. */
 typedef struct {
     const char *claim, *scores, *why;
 } entry;

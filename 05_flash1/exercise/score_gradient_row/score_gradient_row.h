@@ -14,13 +14,13 @@ typedef struct {
     const float *t;  /* n values tanh(z_j / c), c: softcap; NULL: no softcap */
     matrix V;        /* n x dv */
     const float *o;  /* dv values: the output, sum_j p_j V_j */
-    const float *dO; /* dv values: the derivative of the loss by o */
+    const float *dO; /* dv values: derivative of the loss with respect to o */
     float scale;     /* z_j = scale q . k_j */
 } attention_row;
 
 /*
- * Stores ds_j, the derivative of the loss by q . k_j, for each key j. The loss
- * depends on q . k_j in three steps: z_j = scale q . k_j, then
+ * Stores ds_j, the derivative of the loss with respect to q . k_j, for each key
+ * j. The loss depends on q . k_j in three steps: z_j = scale q . k_j, then
  * s_j = c tanh(z_j / c) if there is a softcap, then p = softmax(s).
  *
  *   if p_j is 0, ds_j is 0, even if V_j is inf or NaN

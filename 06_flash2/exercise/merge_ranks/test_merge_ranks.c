@@ -117,7 +117,7 @@ TEST(all_ranks_of_a_ring_agree)
 
 int main(void)
 {
-    /* In the example of docs/ring.md, m is 3 in one row and 2 in the other. */
+    /* a: the factor of a row whose m is smaller by 1, as in docs/ring.md. */
     const double a = exp(-1), nan = (double)NAN;
     const char *safe = "e^m overflows or vanishes: only differences of m are "
                        "safe",

@@ -18,7 +18,8 @@ static const Card cards[] = {
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227},
 };
 
-/* The default is an H100. PTX_SMS replaces its number of multiprocessors. */
+/* Returns the card of this name, or an H100 without a name. PTX_SMS replaces
+ * the number of multiprocessors. Stops if the name is unknown. */
 static Card named(const char *name)
 {
     const char *sms = std::getenv("PTX_SMS");

@@ -63,7 +63,8 @@ template <class T> std::string type()
                                                : 'u';
     return name;
 }
-/* Returns put(name, f), which adds f to the table for numbers of type T. */
+/* Returns a function put(name, f), which adds f to the table as the opcode
+ * name + type<T>(), for example "add.s32". */
 template <class T> auto rows_of(Table &t)
 {
     return [&t](std::string name, auto f) { t[name + type<T>()] = each(f); };
@@ -80,7 +81,8 @@ void add_schedule(Table &t);
 void add_warp_wide(Table &t);
 void add_copies(Table &t);
 void add_products(Table &t);
-/* Its run is null if the table has no such opcode. */
+/* Returns the opcode with this name. Its `run` is null if the table has no such
+ * opcode. */
 Opcode opcode_of(const std::string &name);
 
 inline void nothing(Warp &, const Instruction &, lanes)

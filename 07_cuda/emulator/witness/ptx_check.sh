@@ -1,7 +1,7 @@
 #!/bin/sh
 # ptx_check.sh LIBRARY PROGRAMS all|short: runs the test programs for a GPU on the
-# interpreter, in its modes late and random. Then checks that it finds each planted
-# mistake of the gallery. LIBRARY is the folder of the interpreter, and PROGRAMS that of
+# interpreter, in its modes late and random. Then checks that it finds the gallery's
+# mistakes of $planted. LIBRARY is the folder of the interpreter, and PROGRAMS that of
 # the test programs, compiled by nvcc. `short` runs the selection for make check.
 set -u
 export LC_ALL=C
@@ -9,7 +9,7 @@ programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
 LD_LIBRARY_PATH=$1 failed=0
 export LD_LIBRARY_PATH PTX_MODE ONLY
 
-# runs PATTERN PROGRAM...: runs the tests of the programs whose names match PATTERN.
+# runs PATTERN PROGRAM...: runs those tests of the programs that match PATTERN.
 runs() {
     ONLY=$1
     shift
@@ -28,7 +28,7 @@ for PTX_MODE in late random; do
         [ "$card" != h100 ] || runs 'pingpong: *' hopper
         runs '' backward_rungs
     else
-        # The largest shapes run in one mode only, because float64 is slow.
+        # The largest shapes run in one mode only: their float64 reference is slow.
         [ "$PTX_MODE" = late ] && only= || only='!shapes_*'
         hopper=
         [ "$card" != h100 ] || hopper='hopper fp8'

@@ -1,4 +1,5 @@
-/* implicit.h: the names that nvcc declares without an include. */
+/* implicit.h: the names that nvcc declares without an include, and those of
+ * headers that cuda_check.py removes. */
 #pragma once
 #define __DRIVER_TYPES_H__ /* helper_cuda.h tests these two macros */
 #define __CUDA_RUNTIME_H__

@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_cuda_check.sh CUDA-CHECK: runs cuda-check on small programs (programs.txt) and on
-# the page's mistakes. Each file states the expected exit status, kind and line. Then
-# tests --attention on a right and a wrong kernel.
+# test_cuda_check.sh CUDA-CHECK: runs cuda-check on the programs of programs.txt and on
+# mistakes/*.cu. Each states the expected kind and line. Then tests --attention, a folder
+# named include, and options that must be refused.
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export check="$1" work CUDA_ON_CPU_SEED= CUDA_ON_CPU_LIMIT=2
@@ -21,7 +21,7 @@ for f in ../mistakes/*.cu; do
     sed -n '1s/^\/\* \(.*\): .*/\1/p' "$f" >"$work/$name.expect"
 done
 
-# one.sh NAME: runs cuda-check on NAME.cu, and prints a line if the result is wrong.
+# one.sh NAME: runs cuda-check on NAME.cu. Prints FAILED and its output if it is wrong.
 cat >"$work/one.sh" <<'END'
 cd "$work" || exit
 want=$(cat "$1.expect") line=$(grep -n '<- here' "$1.cu" | cut -d: -f1)
@@ -35,7 +35,7 @@ esac
 also=$(sed -n 's/.*\/\/ also: //p' "$1.cu")
 [ $status = $right ] && grep -qF -- "$text" "$1.out" && grep -qF -- "$also" "$1.out" &&
     { [ $right != 0 ] || ! grep -q ': race\|uninitialised' "$1.out"; } ||
-    { echo "FAILED $1: status $status, not $right, or not '$text':" && cat "$1.out"; }
+    { echo "FAILED $1: want status $right, '$text'; got status $status:"; cat "$1.out"; }
 END
 find "$work" -name '*.expect' | sed 's/.*\///; s/\.expect//' | sort |
     xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 1 sh "$work/one.sh" >"$work/failed"

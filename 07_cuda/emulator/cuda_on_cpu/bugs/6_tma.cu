@@ -1,4 +1,4 @@
-/* 6_tma.cu: mistakes with TMA and mbarriers, which rungs 8 and 9 use. hopper.h
+/* 6_tma.cu: mistakes with TMA and mbarriers, which rungs 8 to 12 use. hopper.h
  * defines the parts that these kernels share. Page: docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
@@ -102,8 +102,8 @@ TMA_KERNEL(1, 64, 1024)
 }
 
 /* [box_not_aligned] TMA
- * With a swizzle a box must begin at a multiple of 1024 bytes in shared
- * memory. */
+ * The 128-byte swizzle repeats every 1024 bytes, so a box must begin at a
+ * multiple of 1024 bytes in shared memory. */
 TMA_KERNEL(1, 64, 2048)
 {
     make_barriers();

@@ -13,7 +13,7 @@ namespace
 constexpr size_t granule = 256;
 
 /* One part each for device memory and managed memory: the end of its used
- * memory, and the number of its last array. Numbers begin at 1. */
+ * memory, and the number of its last array (1 if it has none). */
 struct Part {
     size_t used;
     uint32_t last;

@@ -49,8 +49,8 @@ std::map<const void *, Board> boards;
 
 std::vector<Release> fences; /* the last fence of each thread of this block */
 
-/* The merged fences of the last epoch of this block with fences, and of the
- * epoch with fences before it. */
+/* current: the merged fences of the last epoch in which a thread of this block
+ * executed a fence. past: those of the epoch with fences before it. */
 Release current, past;
 
 /* The acquires of this block, by address. */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_exit.sh PROGRAM: checks the exit status of PROGRAM, the compiled exit.cu.
-# It is 0 without a mistake, and 1 after a mistake, even if main returns 0. It is
-# 2 if an environment variable has an invalid value.
+# It is 1 after a reported mistake, even if main returns 0, else 0. It is 2 if an
+# environment variable has an invalid value.
 failed=0
 expect() {
     want=$1

@@ -1,4 +1,5 @@
-/* test_hopper.cu: tests of TMA with ordinary barriers, and of deadlocks. */
+/* test_hopper.cu: tests of TMA with __syncthreads, deadlock reports, invalid
+ * tensor maps, and the compute capability. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
@@ -46,17 +47,17 @@ TEST(syncthreads_orders_reads_of_a_copied_tile)
     CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
 }
 
-/* Adds three boxes of 256 numbers to one array, from two places in turn. */
+/* Adds three boxes of 256 numbers to one array, from two buffers in turn. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
     for (int n = 0; n < 3; n++) {
-        float *place = (float *)smem + n % 2 * 256;
+        float *buffer = (float *)smem + n % 2 * 256;
         for (int e = threadIdx.x; e < 256; e += blockDim.x)
-            place[e] = (float)(n + 1);
+            buffer[e] = (float)(n + 1);
         fence_proxy_async();
         __syncthreads();
         if (threadIdx.x == 0) {
-            tma_add(&map, place, 0, 0, 0);
+            tma_add(&map, buffer, 0, 0, 0);
             bulk_commit();
             bulk_wait_read<1>();
         }
@@ -66,7 +67,7 @@ __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
         bulk_wait<0>();
 }
 
-TEST(waiting_for_all_groups_but_the_newest_frees_the_older_place)
+TEST(bulk_wait_read_1_frees_the_older_buffer)
 {
     float *sum = device<float>(256);
     CUtensorMap map;
@@ -110,7 +111,8 @@ TEST(a_deadlock_names_what_each_thread_waits_for)
     cuda_on_cpu_forgive();
 }
 
-/* True if a tensor map of 1 KiB is refused with a finding that contains why. */
+/* True if a tensor map of an array of 1 KiB is refused, with a finding that
+ * contains why. */
 static bool refused(int columns, int rows, int box_columns, int element,
                     const char *why)
 {
@@ -124,7 +126,7 @@ static bool refused(int columns, int rows, int box_columns, int element,
     return error != cudaSuccess && reported;
 }
 
-TEST(a_tensor_map_that_does_not_fit_is_refused)
+TEST(an_invalid_tensor_map_is_refused)
 {
     CHECK(refused(64, 9, 64, 2, "no array contains"));
     CHECK(refused(60, 8, 64, 2, "a multiple of 8"));

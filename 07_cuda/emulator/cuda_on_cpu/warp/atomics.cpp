@@ -1,5 +1,5 @@
 /* atomics.cpp: only one thread runs at a time, so an atomic is a plain update.
- * The cell of the word stores that the access was atomic. */
+ * The word's shadow cell (shadow.h) records that the access was atomic. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"

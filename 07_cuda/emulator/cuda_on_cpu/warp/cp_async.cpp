@@ -1,6 +1,7 @@
 /* cp_async.cpp: asynchronous copies from global to shared memory. A copy is
  * executed as late as possible: when the thread waits for its group. Until then
- * the destination is marked and contains NaNs. Page: docs/cuda_on_cpu.md. */
+ * the destination is marked and contains NaNs (but with CUDA_ON_CPU=count it is
+ * not). Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/emulated/instructions.h"
 
 #include <vector>
