@@ -75,7 +75,7 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
         {S02 "--csv", 2, "--csv: no such option (allowed: --trace --help)"},
         {S03 "--csv --step online_softmax", 2, "--csv: not together with --st"},
         {S03 "--step none", 2, "--step: 'none' is not allowed (allowed: onlin"},
-        {S03 "--trace --step safe_softmax", 2, "--step: no 'safe_softmax' her"},
+        {S03 "--trace --step safe_softmax", 2, "--step: 'safe_softmax' is n"},
         {A04 "--trace --n 5", 2, "--trace: not together with --n"},
         {A05 "--trace --step flash1", 2, "--trace: not together with --step"},
         {A04 "--trace --trace", 2, "--trace: given twice (once is allowed)"},

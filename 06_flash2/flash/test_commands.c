@@ -676,7 +676,7 @@ IN_DIRECTORY(sweeps_print_counts_as_csv)
         {"--over br --d 33 --sram 131", 2, "--sram: 131 is ...at least 132"},
         {"--backward --over br", 2, "--over: br is not allowed with --backwar"},
         {"--backward --over sram --sram 9", 2, "--sram: 9 is too small for a "},
-        {"--n 5 --steps flash1,no", 2, "--steps: 'no' is not allowed (flash s"},
+        {"--n 5 --steps flash1,no", 2, "--steps: 'no' is not allowed (allowed"},
         {"--n 5 --out O.npy", 2, "--out: no such option (allowed:"},
         {"--n 5 --steps flash1 --sram 3", 2, "--sram: flash1: on-chip memory"},
         {"", 1, "common/data/q.npy: not found from here"},
