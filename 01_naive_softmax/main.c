@@ -1,4 +1,4 @@
-/* Shows where naive softmax of real scores fails. docs/01_naive_softmax.md */
+/* Shows where naive softmax fails. docs/01_naive_softmax.md */
 #include "01_naive_softmax/steps.h"
 
 #include "common/judge/reference.h"

@@ -21,7 +21,7 @@ typedef enum {
  * Returns how naive_softmax fails on n >= 1 scores, or WORKS. naive_softmax
  * computes e^x with expf, and adds the results in a float, from x[0] to
  * x[n - 1]. If several failures occur, returns the first of them in the list
- * above. A score of -inf is masked: its e^x is 0, which is not a failure.
+ * above. A score of -inf is masked, not BROKEN_INPUT: its e^x is 0.
  */
 diagnosis diagnose(const float *x, size_t n);
 

@@ -81,7 +81,7 @@ static double checked_f(double x)
         fail_msg("f was called for %g, outside [%g, %g]", x, call.low,
                  call.high);
     if (++call.calls > 5000)
-        fail_msg("the bisection does not end: f was called 5000 times");
+        fail_msg("the bisection does not end: over 5000 calls of f");
     return call.f(x * call.scale);
 }
 

@@ -19,11 +19,11 @@ typedef struct {
  * rounded to this type. The exact sum of the rounded e^x is rounded once.
  *
  *   highest: the sum is infinite for every larger x
- *   lowest: e^x is rounded to 0 for every smaller x. A number above
- *   smallest / 2 is rounded up to `smallest`.
+ *   lowest: e^x is rounded to 0 for every smaller x. A number between
+ *   smallest / 2 and `smallest` is rounded up.
  *
- * Both limits must be right within 0.01, also for fp64, whose smallest number
- * is 4.9e-324.
+ * Both limits must be right within 0.01, also for fp64, where `smallest` is
+ * 4.9e-324.
  */
 score_range score_limits(double largest, double smallest, size_t n);
 

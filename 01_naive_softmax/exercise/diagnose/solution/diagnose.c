@@ -1,6 +1,6 @@
 /*
- * Runs the first pass of naive softmax, and checks every number. If a weight is
- * wrong, a score, an exponential or the sum is not finite, or the sum is 0.
+ * Runs the first pass of naive softmax. Checks every score, every exponential
+ * and the sum.
  */
 #include "diagnose.h"
 
