@@ -1,4 +1,4 @@
-/* Shows that safe softmax needs one more pass. docs/02_safe_softmax.md */
+/* Compares naive and safe softmax of real scores. docs/02_safe_softmax.md */
 #include "01_naive_softmax/steps.h"
 #include "02_safe_softmax/steps.h"
 

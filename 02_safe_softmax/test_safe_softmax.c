@@ -1,6 +1,6 @@
 /*
- * The plots and tables of the pages use naive_softmax_in and safe_softmax_in.
- * In fp32 these must agree with the kernels.
+ * Tests safe_softmax, and naive_softmax_in and safe_softmax_in, which plots and
+ * tables of the pages use. In fp32 these two must agree with the kernels.
  */
 #include "02_safe_softmax/steps.h"
 
@@ -47,8 +47,8 @@ TEST(the_plotted_softmax_agrees_with_the_kernels)
     check(safe_softmax_in, safe_softmax, 10);
 }
 
-/* e^x is infinite above the logarithm of the largest number of the format, and
- * 0 below the logarithm of half the smallest. The sum of n equal scores
+/* e^x overflows near the logarithm of the format's largest number, and is 0
+ * below that of half its smallest number above 0. The sum of n equal e^x
  * overflows ln n earlier. */
 TEST(the_limits_are_those_of_the_formats)
 {

@@ -10,7 +10,7 @@
 
 /*
  * Stores y_i = ln(e^{x_i} / sum_j e^{x_j}) for n scores. The loss of a language
- * model uses it. y may be x. The error is at most
+ * model uses y. y may be x. The error is at most
  * (1e-6 + n 2^-25) + 2^-22 |y_i| for all scores, even for 10000, -10000, or
  * -1000 in a row with 0.
  *

@@ -3,8 +3,7 @@
  *
  *     ln(e^{x_i} / sum_j e^{x_j}) = (x_i - m) - ln l
  *
- * x_i - m is computed first. The difference of two large numbers is exact or
- * nearly exact. m + ln l would lose digits of ln l if m is large.
+ * x_i - m is computed first: m + ln l would lose digits of ln l if m is large.
  */
 #include "log_softmax.h"
 
