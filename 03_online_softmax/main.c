@@ -1,4 +1,4 @@
-/* Shows what online softmax saves and loses. docs/03_online_softmax.md */
+/* Compares online softmax with safe softmax. docs/03_online_softmax.md */
 #include "03_online_softmax/precision_loss.h"
 #include "03_online_softmax/steps.h"
 

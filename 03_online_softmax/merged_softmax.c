@@ -11,7 +11,7 @@
  * The operation is associative and commutative, with identity (-inf, 0). So
  * blocks may have any size and any order. Tiling, FlashAttention and
  * flash-decoding use this property.
- * Milakov and Gimelshein, arXiv 1805.02867, section 3.1, (4).
+ * Milakov and Gimelshein, arXiv 1805.02867, section 3.1, equation (4).
  *
  * docs/03_online_softmax.md
  */

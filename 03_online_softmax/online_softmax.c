@@ -24,7 +24,7 @@ void online_softmax(softmax_row *r)
     for (size_t i = 0; i < r->n; i++) {
         float x = get(r, i);
         float m_new = fmaxf(m, x);         /* line 4 */
-        float alpha = exp_minus(m, m_new); /* 1 if the maximum is the same */
+        float alpha = exp_minus(m, m_new); /* rescales l to m_new */
 
         l = alpha * l + exp_minus(x, m_new); /* line 5: old sum, new term */
         m = m_new;

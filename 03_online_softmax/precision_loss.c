@@ -22,7 +22,7 @@ enum { ROW_KINDS = 3 };
 const softmax_step *const compared_steps[COMPARED] = {
     &chapter_02_steps[0], &chapter_03_steps[0], &chapter_03_steps[1]};
 
-/* A row of the kind SORTED is sorted: its maximum grows at every element. */
+/* SORTED: the row ascends, and its running maximum grows with the scores. */
 static const score_rows row_kinds[ROW_KINDS] = {
     {"flat", NORMAL, 0.25, NULL, LOSS_SEED},
     {"peaked", NORMAL, 4, NULL, LOSS_SEED},

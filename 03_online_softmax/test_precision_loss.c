@@ -11,7 +11,8 @@ static float scores[ROWS][N] = {{0.1f, -2, 3, 0.7f, 1.25f, -0.4f},
                                 {5, 5.1f, 4.9f, 5.2f, -1, 0},
                                 {-3, -2.5f, -1.5f, 1, 2.25f, 2.75f}};
 
-/* Returns ||y - w|| / ||w||, where w are the exact weights of row x. */
+/* Returns ||y - w|| / ||w||, where w are the exact weights of row x. Raises
+ * *largest to the largest |y_i - w_i|. */
 static double error_of(const softmax_step *step, const float *x, precision type,
                        double *largest)
 {

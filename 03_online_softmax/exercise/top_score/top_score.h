@@ -14,7 +14,7 @@ typedef struct {
     float weight; /* e^m / sum_j e^{x_j} */
 } top;
 
-/* Returns the i-th score. The test counts the calls, and allows n of them. */
+/* Returns score i. The test counts the calls, and allows n of them. */
 typedef float score_fn(size_t i);
 
 /*

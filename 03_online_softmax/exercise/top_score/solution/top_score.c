@@ -1,6 +1,6 @@
 /*
- * Computes online softmax, and also stores the index of the maximum. The term
- * of the largest score is e^0 = 1, so its weight is 1 / l.
+ * Runs the first pass of online softmax, and also stores the index of the
+ * maximum. The term of the largest score is e^0 = 1, so its weight is 1 / l.
  */
 #include "top_score.h"
 
