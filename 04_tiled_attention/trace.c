@@ -74,7 +74,7 @@ int trace_tiled_attention(void)
         return 1;
     puts("\nm~ and l~ are those of the tile; m, l and o are those of all keys "
          "so far.\n"
-         "alpha = e^(m_before - m) and beta = e^(m~ - m).\n"
+         "alpha = e^(m_before - m), beta = e^(m~ - m), p = e^(s - m~).\n"
          "l = alpha l_before + beta l~, o = (alpha l_before o_before + beta p "
          "V) / l.\n");
     next_step("./run, the same on real data");

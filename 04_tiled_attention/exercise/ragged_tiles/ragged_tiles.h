@@ -15,8 +15,8 @@ typedef struct {
     matrix o; /* 1 x dv, not yet divided by l */
 } running_row;
 
-/* Given: adds the K.rows keys of a tile to the state r of query q. On chip,
- * q: 1 x d, K: K.rows x d, V: K.rows x dv. */
+/* Given: adds the K.rows keys of a tile to the state r of query q. q (1 x d),
+ * K (K.rows x d) and V (K.rows x dv) are on chip. */
 static inline void attend_tile(running_row *r, float scale, matrix q, matrix K,
                                matrix V)
 {

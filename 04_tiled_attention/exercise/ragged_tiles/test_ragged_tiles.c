@@ -1,6 +1,6 @@
 /*
- * Tests ragged_attention. V is the identity matrix, so that o_j is the weight
- * of key j.
+ * Tests ragged_attention. In most tests V is a multiple of the identity matrix,
+ * so that o_j gives the weight of key j.
  *
  * For the grader:
  *   no points: full_tiles_are_attended
@@ -16,7 +16,7 @@
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
-#define BEYOND 64 /* rows of NaN after the last key */
+#define BEYOND 64 /* rows of K and V after the last key */
 
 /* Reduces the number of keys to Nk. Fills the rows of K after the last key with
  * NaN, so that O is NaN if one of them is attended. */
@@ -69,7 +69,8 @@ static const char *fault(const float *w, size_t n, const char *if_missing)
     return NULL;
 }
 
-/* Runs a case of Nk equal keys. Returns the number of elements read. */
+/* Fails unless each of Nk equal keys has weight 1 / Nk. Returns the number of
+ * elements read. */
 static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
 {
     auto_case c = equal_keys(Nk, Bc);
