@@ -1,5 +1,5 @@
 /*
- * FlashAttention: all queries of a tile use each loaded tile of K and V.
+ * FlashAttention: all queries use each loaded tile of K and V.
  *
  * Changed since tiled_attention: the outer loop is over tiles of K and V, the
  * inner loop over tiles of Br queries. So O, m and l of every query are stored

@@ -3,7 +3,7 @@
 #include "05_flash1/steps.h"
 #include "common/lesson/measure.h"
 
-/* Divides flash1's traffic by standard's, by formula, without init and L. */
+/* Returns flash1's traffic over standard's by formula, without init and L. */
 static double over_standard(size_t N, size_t d, size_t M)
 {
     head h = {.Nq = N, .Nk = N, .d = d, .dv = d};

@@ -1,4 +1,4 @@
-/* Tests the tile sizes of flash1, and line 12 of Algorithm 1. */
+/* Tests flash1, its tile sizes, and line 12 of Algorithm 1. */
 #include "05_flash1/steps.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  *     2Nd + Tc (3Nd + 4N)          and init Nd + 2N, L 3N
  *
  * With a causal limit, each tile of keys counts only the query tiles that see
- * it. This is Theorem 2 of FlashAttention, arXiv 2205.14135, with constants.
+ * it. The sum is Theorem 2 of FlashAttention, arXiv 2205.14135, with constants.
  *
  * docs/05_flash1.md
  */

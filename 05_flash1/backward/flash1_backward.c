@@ -1,11 +1,10 @@
 /*
  * FlashAttention's backward pass: P is recomputed, not stored.
  *
- * Changed since flash1: the sums are dQ, dK and dV. The loops and the tiles of
- * Q, K, V and O are those of flash1. Each pair of tiles recomputes its scores,
- * and computes its weights from the m and l that flash1 stored. dK and dV stay
- * on chip with the keys. dQ is loaded and stored for each tile of keys, like O
- * in flash1.
+ * Changed since flash1: the sums are dQ, dK and dV. The loops are those of
+ * flash1. Each pair of tiles recomputes its scores, and computes its weights
+ * from the m and l that flash1 stored. dK and dV stay on chip with the keys. dQ
+ * is loaded and stored for each tile of keys, like O in flash1.
  *
  *     P_ij = e^{S_ij - m_i} / l_i        D_i = dO_i . O_i, at every visit
  *
@@ -35,14 +34,14 @@ int flash1_backward(const gradients *g, memory *mem)
 
     clear_unseen(g, mem);
     fill_as(mem, INIT, g->dQ, 0); /* line 5 */
-    /* line 6: a tile of keys, for which every tile of queries is fetched */
+    /* line 6: for each tile of keys */
     for (span j = first(seen(h, all(h->Nq)), t.Bc); j.n; j = next(j)) {
         /* load: line 7 */
         load(mem, &K, h->K, j);
         load(mem, &V, h->V, j);
         begin_sum(g, mem, &dK, g->dK, j); /* line 8: dK, dV stay on chip */
         begin_sum(g, mem, &dV, g->dV, j);
-        /* line 9: all queries */
+        /* line 9: the tiles of queries that see keys j */
         for (span i = first(h->Nq, t.Br); i.n; i = next(i)) {
             if (!visible(h, i, j))
                 continue;

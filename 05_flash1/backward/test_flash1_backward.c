@@ -1,4 +1,4 @@
-/* Tests the backward steps of chapter 05, except for their traffic. */
+/* Tests the backward steps of chapter 05. */
 #include "05_flash1/backward/steps.h"
 
 #include <math.h>
@@ -76,8 +76,8 @@ TEST(dS_is_rounded_to_its_storage_type)
 }
 
 /* In a NaN row standard_attention stores NaN in P at attended keys, and 0 at
- * other keys. In row 1 all scores are NaN, in row 2 one score is NaN, in row 3
- * one score is +inf. Key 6 is attended: its mask is -20000. Key 4 is masked. */
+ * other keys. In row 1 all attended scores are NaN, in row 2 one is NaN, in row
+ * 3 one is +inf. Key 6 is attended: its mask is -20000. Key 4 is masked. */
 TEST(a_nan_row_of_P_is_0_where_it_is_masked)
 {
     auto_case c = case_of(4, 9, 2, 2);

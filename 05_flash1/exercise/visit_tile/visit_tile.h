@@ -1,6 +1,6 @@
 /*
  * Exercise 05: one visit of a query row to a tile of keys, O rescaled.
- * This visit is line 12 of FlashAttention's Algorithm 1.
+ * The visit is lines 10 to 12 of FlashAttention's Algorithm 1.
  *
  * docs/05_flash1.md; the next hint: make hint-05 E=visit_tile
  */

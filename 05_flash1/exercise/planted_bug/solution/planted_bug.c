@@ -1,9 +1,9 @@
 /*
  * The bug was max_of(s, t.Bc) in place of max_of(s, j.n). A ragged last tile
  * has j.n keys, but a row of S has room for t.Bc. The rest of the row has
- * weights of an earlier tile, between 0 and 1. So the maximum was too large.
- * The result was right while e^{s - m} was above 0 in fp32. For scores that are
- * all below -104, all weights became 0.
+ * weights of an earlier tile, between 0 and 1. So the maximum could be too
+ * large. The result was right while the largest e^{s - m} was normal in fp32.
+ * For scores that are all below -104, all weights became 0.
  */
 #include "planted_bug.h"
 

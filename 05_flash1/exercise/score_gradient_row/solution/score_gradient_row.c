@@ -1,8 +1,7 @@
 /*
  * A higher score raises the weight of its key, and lowers all other weights in
  * proportion. So the gradient depends on the difference of dP and its mean D:
- * dS = p (dP - D). The derivative by q . k is dS times the derivative of s by
- * q . k.
+ * dS = p (dP - D). ds is dS times the derivative of s with respect to q . k.
  */
 #include "score_gradient_row.h"
 
