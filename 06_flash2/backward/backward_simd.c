@@ -1,5 +1,5 @@
 /*
- * flash2_backward with vectors. One function computes all five products.
+ * flash2_backward with vectors. multiply() computes all five products.
  *
  * Changed since flash2_backward: the outer loop is over queries, and the inner
  * loop is over keys. dQ of a block of queries stays on chip. Each block adds to
@@ -131,8 +131,8 @@ static void add_to_rows(matrix out, matrix weights, size_t i0, size_t i1,
 }
 
 /* ANCHOR: kernel */
-/* Adds the gradients of n <= KEYS keys from j0 on with the queries in vectors
- * x0 .. C - 1 of panels p0 .. p1 - 1. */
+/* Adds to dQ, dK and dV for n <= KEYS keys from j0 on and for the queries in
+ * vectors x0 .. C - 1 of panels p0 .. p1 - 1. */
 static void visit(const gradients *g, simd_gradients *b, size_t p0, size_t p1,
                   size_t x0, bool limited, long reach, size_t j0, size_t n)
 {

@@ -7,8 +7,9 @@
 
 typedef struct {
     /* Computes dQ, dK and dV in fp32 of a head with at most a causal limit.
-     * `all` is aligned to 64 bytes. Returns false if a gradient is not finite.
-     * Then dQ is undefined, and dK and dV too unless g->add is set. */
+     * `all` is a scratch buffer, aligned to 64 bytes. Returns false if a
+     * gradient is not finite. Then dQ is undefined, and unless g->add is set
+     * dK and dV too. */
     bool (*run)(const gradients *g, float *all);
     /* Returns the number of floats of `all`. */
     size_t (*floats)(const head *h);

@@ -75,9 +75,9 @@ static int trace(void)
     status = backward_toy_trace(&t, flash2_backward);
     if (status != 0)
         return status;
-    puts("\np = e^(s - L), computed again. dp = dO . v, and D is their "
-         "weighted mean:\nds = p (dp - D). dq is what HBM holds after the "
-         "visit.\n");
+    puts("\np = e^(s - L) is recomputed. dp = dO . v, and D is the mean of "
+         "all dp of the\nrow with the weights p: ds = p (dp - D). dq is the "
+         "value in HBM after the visit.\n");
     heading("Two kernels: each row is stored once, when it is done");
     status = print_stores(&t, two_kernel_backward);
     puts("");

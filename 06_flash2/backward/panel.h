@@ -54,8 +54,8 @@ INLINE void store_some(float *p, vf x, size_t n)
 }
 
 /* Returns D = dO . O of n <= W queries from i0, one per lane. D and dP are sums
- * of the same operations in the same order. For a query that attends to one key
- * O equals V, and dP - D is exactly 0. */
+ * of the same operations in the same order. So for a query that attends to one
+ * key, where O is the key's V, dP - D is exactly 0. */
 static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
 {
     vf D = {0};
@@ -74,7 +74,7 @@ static vf dot_by_lane(matrix O, size_t i0, size_t n, const float *dOt)
     return D;
 }
 
-/* Copies row i of a, padded with zeros to cols. If not `there`, all are 0. */
+/* Copies row i of a, padded with zeros to cols; only zeros if not `there`. */
 static void load_row(float *to, size_t cols, bool there, matrix a, size_t i)
 {
     size_t n = there ? a.cols : 0;

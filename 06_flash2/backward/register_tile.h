@@ -18,7 +18,7 @@ enum { R = 6, C = 4 };
 enum { R = 4, C = 3 };
 #endif
 
-enum { FEW = R - 2 }; /* rows of a smaller tile, for the last rows */
+enum { FEW = R - 2 }; /* rows of a smaller tile (next_rows) */
 
 #ifdef __clang__
 #define TWICE _Pragma("clang loop unroll_count(2)")

@@ -16,7 +16,7 @@ typedef struct {
     matrix dK, dV;     /* Nk x d, Nk x dv: sums over the blocks so far */
     size_t cleared;    /* initialised rows of dK and dV */
     size_t i0;         /* the first query of the block */
-    size_t prefetched; /* rows of the next block */
+    size_t prefetched; /* rows for which prefetch_row ran */
 } simd_gradients;
 
 static size_t padded(size_t n)
@@ -24,8 +24,8 @@ static size_t padded(size_t n)
     return tiles(n, W) * W;
 }
 
-/* Returns an odd number of vectors, in floats. With a power of 2 all rows would
- * map to a few cache sets. */
+/* Returns a row stride, in floats: an odd number of vectors. With a power of 2
+ * all rows would map to a few cache sets. */
 static size_t odd_stride(size_t cols)
 {
     return (tiles(cols, W) | 1) * W;
@@ -125,7 +125,7 @@ static vf check_keys(matrix sums)
     return check;
 }
 
-/* Does nothing if the array is the buffer of the sums. */
+/* Stores the sums in a, or adds them if g->add. Does nothing if a has them. */
 static void store_keys(const gradients *g, array a, matrix sums)
 {
     if (sums.data == a.hbm.data)
@@ -140,7 +140,7 @@ static void store_keys(const gradients *g, array a, matrix sums)
         }
 }
 
-/* Returns false without a copy if the sums or `check` are not finite. */
+/* Returns false without a copy if a sum is not finite or `check` has a NaN. */
 static bool store_gradients(const gradients *g, const simd_gradients *b,
                             vf check)
 {

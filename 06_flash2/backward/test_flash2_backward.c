@@ -1,4 +1,4 @@
-/* Tests the backward steps of chapter 06 without their traffic. */
+/* Tests the backward steps of chapter 06. */
 #include "06_flash2/backward/steps.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ TEST(each_kernel_computes_the_weights_once)
     }
 }
 
-/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale. So dQ is the gradient
- * for scale 1 instead of 1 / sqrt(d). */
+/* Lines 10, 15 and 16 of Algorithm 2 leave out the scale. So its dQ is the
+ * gradient for scale 1 instead of 1 / sqrt(d). */
 TEST(the_paper_without_scale_gives_another_gradient)
 {
     auto_case c = problem(17, 16, (tile_sizes){4, 8});

@@ -1,7 +1,7 @@
 /*
- * The HBM traffic of FlashAttention-2's backward steps by formula, in elements,
- * for Nq = Nk = N, dv = d and no causal limit. Tr is the number of query tiles
- * in backward_dq, and Tc the number of key tiles in the other kernels:
+ * The HBM traffic of FlashAttention-2's backward steps by formula, in elements.
+ * For Nq = Nk = N, dv = d, no causal limit and no shared K and V, with Tr query
+ * tiles in backward_dq and Tc key tiles in the other kernels:
  *
  *     flash2_backward   6Nd + N + Tc (4Nd + 2N)        and init Nd
  *     two kernels       8Nd + 2N + Tc (2Nd + 2N) + 2 Tr Nd

@@ -1,6 +1,6 @@
 /*
  * Exercise 06: finish a row as FlashAttention-2 does, and emit L.
- * The backward pass recomputes the weights from L alone.
+ * The backward pass recomputes the weights from the scores and L.
  *
  * docs/06_flash2.md; the next hint: make hint-06 E=emit_logsumexp
  */
@@ -25,8 +25,7 @@ float finish_row(float *o, size_t dv, float m, float l);
 
 /*
  * Returns the weight e^s / sum_j e^{s_j} of a score s, computed from the row's
- * L instead of the sum. The weight is as exact as s and L, also if they are
- * 10000 or -10000.
+ * L instead of the sum. s and L may be 10000 or -10000.
  *
  *   if s is -inf, the weight is 0, also in a row with nothing to attend to
  *   if L is NaN and s is not -inf, the weight is NaN

@@ -16,7 +16,7 @@
 
 #define N 50
 
-/* Also prints a and b, whose names are the two letters of `of`. */
+/* A failure also prints a and b, whose names are the two letters of `of`. */
 static void check(float got, double want, double tolerance, const char *reason,
                   const char of[2], float a, float b)
 {

@@ -24,8 +24,9 @@
  *   a rank without keys sends the row (-inf, 0, 0 ..), and the merges of each
  *   rank begin with this row. Merging it with a row changes nothing
  *   m may be 10000 or -10000
- *   if l or an o_c of all or part is NaN, the result has a NaN there. m of the
- *   row with the NaN may be -inf, because NaN does not compare as larger
+ *   if l of all or part is NaN, l of the result is NaN; m of that row may be
+ *   -inf, because NaN does not compare as larger
+ *   if an o_c of part is NaN, o_c of the result is NaN
  */
 void merge_in(float *all, const float *part, size_t dv);
 

@@ -96,7 +96,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The two functions run in turn. */
+/* Returns the best time of flash2_lanes divided by that of speed_lab. */
 static double share_of_lanes(void)
 {
     static float tile[(2 * MOST_D + KEYS) * QUERIES]

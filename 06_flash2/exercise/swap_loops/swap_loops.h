@@ -10,10 +10,10 @@
 
 /*
  * swap_loops.c has the kernel of chapter 05, which is correct. Its outer loop
- * is over keys, and its inner loop is over queries. It loads and stores O, m
- * and l of every query for each tile of keys. Swap the two loops. Then Q, O, m
- * and l of a tile of queries stay on chip until the tile is finished. Returns
- * mem->error.
+ * is over keys, and its inner loop is over queries. The kernel loads and stores
+ * O, m and l of every query for each tile of keys. Swap the two loops. Then Q,
+ * O, m and l of a tile of queries stay on chip until the tile is finished.
+ * Returns mem->error.
  *
  *   Q is loaded once, and O and L are stored once
  *   K and V are loaded once for each tile of queries

@@ -1,6 +1,6 @@
 /*
- * Each scalar becomes a row of 64 numbers, one per query. The innermost loop
- * runs over queries, which are independent.
+ * Each scalar becomes a row of 64 numbers, one per query. The steps of a loop
+ * over queries are independent.
  */
 #include "speed_lab.h"
 
@@ -10,9 +10,8 @@
 enum { KEYS_HERE = 64, TOGETHER = 4 };
 typedef float lane[QUERIES_HERE];
 
-/* Computes out[r] += sum_k A[r * row + k * col] B[k] for all rows r. Computes
- * four rows at a time, so each number that is loaded from B is used four
- * times. */
+/* Computes out[r] += sum_k A[r * row + k * col] B[k] for all rows r. Each
+ * group of four rows shares every number that is loaded from B. */
 static void add_product(size_t rows, lane *restrict out, const float *A,
                         size_t row, size_t col, lane *restrict B, size_t n)
 {

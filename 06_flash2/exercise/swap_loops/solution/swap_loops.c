@@ -1,7 +1,7 @@
 /*
- * The loads and stores of Q, O, m and l move out of the inner loop, because a
- * tile of queries now visits all its keys without interruption. So no HBM
- * scratch is needed, and O is divided once.
+ * A tile of queries visits all its keys without interruption. So Q is loaded,
+ * and O and L are stored, outside the inner loop. m and l need no HBM scratch,
+ * and O is divided once.
  */
 #include "swap_loops.h"
 

@@ -1,6 +1,6 @@
 /*
- * Computes one query at a time. L gives its weights, without a maximum or a
- * sum. The weights give dV, and the gradients of the scores give dQ and dK.
+ * Computes one query at a time. Its weights are e^{s - L}, without a maximum or
+ * a sum. The weights give dV, and the gradients of the scores give dQ and dK.
  */
 #include "visit_tile_backward.h"
 
