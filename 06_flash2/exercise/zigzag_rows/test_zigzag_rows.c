@@ -47,7 +47,7 @@ static void get_rows(owned *of, size_t N, size_t P)
     }
 }
 
-/* Each chunk must begin where the previous one ends. The last ends at N. */
+/* A chunk with rows begins where the previous one ends. The last ends at N. */
 static void check_order(size_t N, size_t P, const char *why)
 {
     owned of[RANKS];
@@ -111,7 +111,7 @@ static void check_sizes(size_t N, size_t P, const char *why)
     fail_with(N, P, of);
 }
 
-/* Row i has i + 1 pairs. */
+/* Row i attends to i + 1 keys. */
 static size_t pairs_of(const owned *rows)
 {
     size_t pairs = 0;
@@ -213,7 +213,7 @@ TEST(all_have_the_same_pairs_if_2P_divides_N)
         }
 }
 
-/* A chunk may have one row more, which has at most N pairs. */
+/* Each of the two chunks may have an extra row, of at most N pairs. */
 TEST(a_ragged_rest_costs_two_rows_at_most)
 {
     random_source source = variant_seed(71);
