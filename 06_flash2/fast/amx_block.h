@@ -61,7 +61,7 @@ INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
     return narrowed(y[0], y[1]);
 }
 
-/* Stores y in columns c to c + 31 of row i of O, in the type of O. */
+/* Stores y in row i of O, in columns c to c + 31 if O has them. */
 INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
 {
     size_t n = min_size(32, O->hbm.cols - c);
@@ -142,8 +142,8 @@ INLINE void load_packed(int t, const tile *p, bool stream)
 }
 
 /* Registers 0 to 3 sum 2 x 2 tiles of S over d. Even slots are for queries 0 to
- * 15, odd slots for queries 16 to 31. A store waits for the result of its
- * product, so it is issued after the next product. */
+ * 15, odd slots for queries 16 to 31. A store waits for the product of its
+ * register, so other products are issued before most stores. */
 INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
                        size_t t, bool stream)
 {
@@ -182,7 +182,7 @@ INLINE void score_slot(amx_block *b, score_tiles s, const tile *K, size_t d,
     }
 }
 
-/* Adds P V to 2 x 2 tiles of O (32 queries, 32 columns) in registers 0 to 3. */
+/* Adds slot t of P V to O. Registers 0 to 3 hold 2 x 2 tiles of O. */
 INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
                         size_t t, bool stream)
 {
@@ -221,8 +221,8 @@ INLINE void output_slot(amx_block *b, score_tiles p, const tile *V, size_t dv,
     }
 }
 
-/* Unrolls the loop over the rows of a block, so that slot and register numbers
- * are constants. Without AMX they need not be. */
+/* With AMX, unrolls the loop over the rows of a block, so that slot numbers are
+ * constants. */
 #if !defined(HAS_AMX)
 #define UNROLLED_ROWS
 #elif defined(__clang__)

@@ -79,8 +79,8 @@ static const char *wanted_tiles(void)
     return wanted && *wanted ? wanted : NULL;
 }
 
-/* Returns the target that FLASH2_TILES names; if it is not set, the first that
- * this machine can run. Returns COUNT after an error. */
+/* Returns the target that FLASH2_TILES names; if it is unset or empty, the
+ * first that this machine can run. Returns COUNT after an error. */
 static size_t choose_tiles(memory *mem)
 {
     const char *wanted = wanted_tiles();
@@ -116,8 +116,8 @@ static float *aligned_floats(memory *mem, size_t n)
     return p ? aligned(p) : NULL;
 }
 
-/* Does not use a.hbm.rows, because head_of_queries does not set it in an array
- * that has only 16-bit data. */
+/* Returns a copy of `rows` rows, rounded to bf16. head_of_queries does not set
+ * a.hbm.rows in an array that has only 16-bit data. */
 static array in_bf16(memory *mem, array a, size_t rows)
 {
     array copy = hbm_scratch(mem, rows, a.hbm.cols, BF16);
@@ -150,7 +150,7 @@ static void attend_exactly(const head *h, span queries, memory *mem)
     memory_return(mem, &own);
 }
 
-/* The last block comes first: with a causal limit it has the most keys. */
+/* The last block comes first: with a causal limit it sees the most keys. */
 static void attend_block_of(const amx_job *job, size_t kv, size_t at,
                             const float *packed, float *state, memory *mem)
 {

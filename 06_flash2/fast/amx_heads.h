@@ -1,7 +1,7 @@
 /*
- * Runs the steps on a matrix unit on all cores. Their source is compiled once
- * for each target in AMX_TARGETS: amx, vdpbf16 and model (matrix_unit.h). The
- * environment variable FLASH2_TILES selects one. docs/matrix_unit.md
+ * Runs the flash2_amx steps on all cores. Their source is compiled once for
+ * each target in AMX_TARGETS, at most amx, vdpbf16 and model (matrix_unit.h).
+ * The environment variable FLASH2_TILES selects one. docs/matrix_unit.md
  */
 #ifndef FLASH2_AMX_HEADS_H
 #define FLASH2_AMX_HEADS_H
@@ -32,10 +32,10 @@ typedef struct {
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of queries i0 to i0 + BR - 1, or up to the last query.
      * packed and state must be aligned to 64 bytes, and |scale| must be at
-     * least FLT_MIN. Returns false if a number is not finite, or if a row sees
+     * least FLT_MIN. Returns false if O or l is not finite, or if a row sees
      * keys but all its weights are 0. Then O and L are undefined. */
     bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
-    /* Computes C += A B of tiles (matrix_unit.h). Only the test calls it. */
+    /* Computes C += A B of tiles (matrix_unit.h), for test_amx.c. */
     void (*product)(float *C, const float *A, const float *B);
     /* Computes 4 n products of tiles in registers, to measure the peak. */
     float (*products)(size_t n);

@@ -1,7 +1,7 @@
 /*
- * The constants with which the fast steps compute e^x (lanes.h, simd.h). A
- * weight is e^s 2^-m. If it is not negligible, its relative error is at most
- * 4 * 2^-24, apart from a factor that all weights of a row share.
+ * The constants with which lanes.h and simd.h compute e^x. A weight is
+ * e^s 2^-m. If it is not negligible, its relative error is at most 4 * 2^-24,
+ * apart from a factor that all weights of a row share.
  *
  *     e^s = e^f 2^k     k = round(s / ln 2), f = s - k ln 2
  *
@@ -10,8 +10,8 @@
  * score / ln 2, rounded to an integer. So the factor 2^-m only changes k, and a
  * rescale by 2^{m - m'} is exact.
  *
- * Scores are not multiplied by log2(e) first. The product would be rounded by
- * up to 2^-24 |s|, and the relative error of e^s would be as large.
+ * Scores are not multiplied by log2(e) first. The rounding of the product would
+ * give e^s a relative error of up to 2^-24 |s|.
  * docs/cpu_speed.md
  */
 #ifndef FLASH2_BASE2_H
@@ -25,16 +25,16 @@
  * integer in the low bits of the sum. |x| must be below 2^22. */
 static const float rounder = 0x1.8p23f;
 
-/* The limit of |m|. With a larger |m|, k could need more than 15 bits. */
+/* The limit of |m|, which limits |k| to 2^15 + 127. */
 static const float most_m = 0x1p15f;
 
 static const float log2_e = 0x1.715476p0f;
 
-/* ln 2 = ln2 + ln2_rest. ln2 has 9 bits and k at most 15, so k ln2 is exact,
+/* ln 2 = ln2 + ln2_rest. ln2 = 355 / 512 and 355 |k| < 2^24, so k ln2 is exact,
  * with or without a fused multiply-add. The sum is wrong by less than 2^-39, or
- * 2^-28 as one float (simd.h). So a weight has a relative error of |k| times
- * this. It is nearly equal for all weights that are not negligible, and cancels
- * in O. */
+ * 2^-28 as one float (simd.h). So a weight has a relative error of |k| times as
+ * much. This error is nearly equal for all weights that are not negligible, and
+ * cancels in O. */
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 
 /* e^f is about 1 + f + e2 f^2 + ... + e5 f^5, with coefficients of the Remez

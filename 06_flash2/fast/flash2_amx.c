@@ -3,9 +3,10 @@
  *
  * Changed since flash2_amx_overlap: m changes only if the weights of a row
  * become too large. A weight above 1 is as precise as a weight below 1, because
- * bf16 has the exponent range of fp32. If one of the 16 sums of weights of a
- * row exceeds 256 or is NaN, the row is computed again with its true maximum.
- * This happens in the first block that a row sees, because m begins as -1e30.
+ * bf16 has the exponent range of fp32. If one of the 16 sums of a row's weights
+ * in a block exceeds 256 or is NaN, these weights are computed again with the
+ * true maximum. This happens in the first block with keys that the row sees,
+ * because m begins as -1e30.
  *
  * FlashAttention-4 computes the maximum of each block, but rescales only if the
  * maximum grew by more than 8 in base 2. docs/matrix_unit.md

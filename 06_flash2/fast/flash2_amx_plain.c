@@ -3,8 +3,8 @@
  *
  * Changed since flash2_simd: a matrix unit computes both products
  * (matrix_unit.h), in blocks of 32 queries and 64 keys. Q, K, V and P are
- * rounded to bf16; S and O stay in fp32. The recurrence is that of flash2, in
- * base 2 (Algorithm 1, lines 8 to 10):
+ * rounded to bf16; S and O stay in fp32. 2^x is rough_exp2. The recurrence is
+ * that of flash2, in base 2 (Algorithm 1, lines 8 to 10):
  *
  *     m' = max(m, max_j c S_ij)     alpha = 2^{m - m'}     c = scale / ln 2
  *     P_ij = 2^{c S_ij - m'}        l' = alpha l + sum_j P_ij

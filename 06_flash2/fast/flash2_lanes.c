@@ -12,7 +12,7 @@
  * Q, S and O are transposed. The loops use one number of K or V at a time.
  *
  * m is in base 2 and rounded to an integer, so alpha is a power of 2. e^x is a
- * few multiply-adds, because a compiler cannot vectorise calls of expf:
+ * few multiply-adds, because compilers do not vectorise calls of expf:
  *
  *     m'_i = round(max(S_ij) / ln 2)     alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
@@ -31,7 +31,7 @@ typedef struct {
 
 /* ANCHOR: product */
 /* Computes out[r] += sum over k < n of A[r * rs + k * ks] B[k]. Each loaded row
- * of B is used for ROWS rows r. */
+ * of B is used for up to ROWS rows r. */
 static void multiply(size_t rows, lanes *restrict out, const float *restrict A,
                      size_t rs, size_t ks, lanes *restrict B, size_t n)
 {
@@ -90,8 +90,8 @@ static void load_queries(const head *h, query_block *b)
     memset(b->O, 0, h->dv * sizeof *b->O);
 }
 
-/* Returns false if a number is NaN or infinite (its product with 0 is NaN), or
- * if |max| is too large for base 2. */
+/* Returns false if O or l is NaN or infinite (its product with 0 is NaN), or if
+ * |max| is too large for base 2. */
 static bool store_block(const head *h, const query_block *b)
 {
     float check = 0;

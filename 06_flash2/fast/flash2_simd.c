@@ -6,10 +6,10 @@
  *
  *   register tile   A tile has R x C vectors of sums. R C multiply-adds need
  *                   R + C loads.
- *   base 2          m is in base 2 and rounded, so alpha is a power of 2. A
- *                   weight takes 11 operations (exp_over in simd.h).
- *   the diagonal    The last tile is computed in steps of W keys. A vector
- *                   skips the keys that none of its queries sees.
+ *   e^x             exp_over (simd.h) computes C vectors of weights at a time,
+ *                   in 11 operations each with a fused multiply-add.
+ *   the diagonal    With a causal limit the last tile is computed in steps of
+ *                   W keys. A vector skips keys that none of its queries sees.
  *   prefetching     V and O are prefetched while the scores are computed. The
  *                   next K or the next block is prefetched during P V.
  *
@@ -127,7 +127,7 @@ INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* Computes max again from the result. */
+/* Applies softcap, ALiBi, mask and limits to S, and computes max again. */
 static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
                         size_t n, vf max[C])
 {
@@ -143,7 +143,7 @@ static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
 }
 
 /* Prefetches some of the next keys, or if none are left, of the next block's
- * queries and keys. The calls for all c < dv together prefetch KEYS rows. */
+ * queries and keys. If R divides dv, all calls together prefetch KEYS rows. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {

@@ -20,8 +20,8 @@ typedef struct {
     float l;   /* sum_j p_j */
 } partial;
 
-/* Computes the state *p of query i after keys j0 to end - 1, all of which it
- * must see. q is scale times the query. The caller sets p->O and p->l to 0. */
+/* Computes the state *p of query i after the visible keys j0 to end - 1. q is
+ * scale times the query. The caller sets p->O and p->l to 0. */
 typedef void part_kernel(const head *h, const float *q, size_t i, size_t j0,
                          size_t end, partial *p);
 

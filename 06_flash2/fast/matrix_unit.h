@@ -181,8 +181,8 @@ INLINE void tiles_off(void)
 
 /* --- Subnormals ----------------------------------------------------------- */
 
-/* Makes this thread flush subnormals to 0 (FTZ and DAZ). An operation on a
- * subnormal weight would take 100 cycles. Returns the previous MXCSR. */
+/* On x86, makes this thread flush subnormals to 0 (FTZ and DAZ) and returns the
+ * previous MXCSR. An operation on a subnormal weight would take 100 cycles. */
 INLINE unsigned flush_subnormals(void)
 {
 #if defined(__SSE__)

@@ -20,9 +20,9 @@ typedef struct {
     size_t total;   /* blocks of all heads */
 } block_list;
 
-/* Returns a head without queries after the last block. The blocks of a head are
- * in reverse order. With a causal limit the last block sees the most keys, so
- * the longest work comes first. */
+/* Returns block k; if k is too large, a head without queries. The blocks of a
+ * head are in reverse order. With a causal limit the last block sees the most
+ * keys, so the longest work comes first. */
 static head block_at(const block_list *all, size_t k)
 {
     size_t i0;

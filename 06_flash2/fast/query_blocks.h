@@ -35,7 +35,7 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem);
 /* Runs flash2 in a separate memory. Counts a fallback in mem. */
 void by_flash2(const head *h, memory *mem);
 
-/* The fast steps support only fp32 for P, O and L. */
+/* True if P, O and L have the type fp32, as the fast steps need. */
 static inline bool in_fp32(const head *h)
 {
     return h->P_type == FP32 && h->O.type == FP32 && h->L.type == FP32;

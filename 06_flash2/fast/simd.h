@@ -1,5 +1,5 @@
 /*
- * Vectors of W floats. W is 16 with AVX-512 or SIXTEEN_LANES, 8 with AVX2, and
+ * Vectors of W floats. W is 16 with AVX-512 or SIXTEEN_LANES, 8 with AVX, and
  * otherwise 4 (SSE2, NEON, or plain C). The code uses the vector extensions of
  * GCC and clang: `a * b + c` is W multiply-adds. docs/cpu_speed.md
  */
@@ -50,7 +50,7 @@ typedef unsigned vu __attribute__((vector_size(4 * W)));
 #define EACH(i, from, to) UNROLLED for (size_t i = (from); i < (to); i++)
 
 /* Inlines even long functions, so that loops with constant arguments can be
- * unrolled. With emulated vectors the compilation would take minutes. */
+ * unrolled. Not for emulated vectors: the compilation would take minutes. */
 #if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
 #define INLINE static inline
 #else

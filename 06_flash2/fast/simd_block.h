@@ -76,8 +76,8 @@ static void load_queries(const head *h, query_block *b)
     }
 }
 
-/* Stores O. Returns the OR of the bits of 0 times all its numbers. It has the
- * bits of +0 or -0 if all numbers are finite. */
+/* Stores O of vector x. Returns the OR of the bits of 0 times each number. If
+ * all numbers are finite, only sign bits can be set. */
 static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
                         vf inverse)
 {
@@ -107,7 +107,7 @@ static vi store_outputs(const head *h, query_block *b, size_t x, size_t n,
     return check;
 }
 
-/* Returns false if a number is NaN or infinite, or if |max| is too large. */
+/* Returns false if O or l is NaN or infinite, or if |max| is too large. */
 static bool store_block(const head *h, query_block *b)
 {
     vi right = ~(vi){0};

@@ -1,4 +1,4 @@
-/* Tests the steps on each target that this machine can run. */
+/* Tests the flash2_amx steps on each target that this machine can run. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static bool runs_here(size_t k)
     return amx_target_runs(k / (COUNT / amx_targets()));
 }
 
-/* The steps that this machine can run. */
+/* The steps that this machine can run, if FLASH2_TILES selects no other. */
 static attention_step here[COUNT + 1];
 
 static int attend(const attention_step *step, const layer *l, memory *mem)
@@ -52,7 +52,7 @@ static int attend(const attention_step *step, const layer *l, memory *mem)
 
 enum { PLAIN, ANY_BITS, TINY, WIDE, KINDS };
 
-/* TINY numbers have products and sums that are nearly subnormal. */
+/* Products and sums of TINY numbers are subnormal or nearly. */
 static uint16_t number(random_source *source, int kind, bool of_C)
 {
     uint16_t h = to_bf16((float)(4 * random_uniform(source) - 2));
@@ -142,7 +142,6 @@ static attention_case random_case(random_source *source, uint64_t seed)
     return c;
 }
 
-/* FLASH2_TILES=amx tests only the target amx. */
 TEST(results_of_random_problems_are_within_the_tolerance)
 {
     const char *more = getenv("RANDOM_CASES");
@@ -213,7 +212,7 @@ TEST(ordinary_problems_are_not_left_to_flash2)
         }
 }
 
-/* flash2 computes only the 32 queries, from inputs rounded to bf16. */
+/* flash2 computes the block of 32 queries, from inputs rounded to bf16. */
 TEST(only_a_block_with_a_nan_is_left_to_flash2)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -390,7 +389,7 @@ TEST(an_unknown_target_is_refused_by_name)
     free(kept);
 }
 
-/* Scores from -400 to 400 give subnormal weights. */
+/* Scores with a standard deviation of 400 give subnormal weights. */
 TEST(subnormals_are_flushed_only_inside_the_step)
 {
     for (const attention_step *s = here; s->name; s++) {

@@ -125,8 +125,8 @@ TEST(ordinary_problems_are_not_left_to_flash2)
 }
 
 /* All scores have the same sign, so the maximum is far from 0. A maximum of up
- * to 22,713 has at most 15 bits in base 2. */
-TEST(scores_up_to_22713_are_not_left_to_flash2)
+ * to 22,712 has at most 15 bits in base 2. */
+TEST(scores_up_to_22712_are_not_left_to_flash2)
 {
     const float scores[] = {-22730, -22700, -3000, 22700, 22730};
 
@@ -139,9 +139,9 @@ TEST(scores_up_to_22713_are_not_left_to_flash2)
     }
 }
 
-/* If a small weight is added after a large one, the sum for O is rounded, but
- * the sum for l is not. With one sum of 64 terms, the error was 3.5 times as
- * large as the contract allows. */
+/* If small weights are added after a large one, the sums for O and l round
+ * differently. With one sum of 64 terms, the error was 3.5 times as large as
+ * the contract allows. */
 TEST(small_weights_next_to_a_peak_are_not_lost)
 {
     for (float peak = 12; peak < 18; peak += 0.0625f) {
@@ -267,8 +267,8 @@ TEST(more_than_16_queries_are_passed_to_flash2_simd)
     }
 }
 
-/* A single row has all numbers of 16 bits, except that NaN, infinity and very
- * large numbers are replaced by 1. */
+/* Element k of a single row has the bits k, but NaN, infinity and very large
+ * numbers are replaced by 1. */
 static uint16_t *narrow(array *a, precision type)
 {
     size_t n = a->hbm.rows * a->hbm.cols;
