@@ -115,8 +115,8 @@ static int sort_keys(const loss_problem *p)
 }
 
 /* Fills Q, K and V from r, or from head nth of the real layer. Rounds them,
- * sorts the keys if the case has an order, and computes the reference O.
- * Returns 0, or 1 after one line on stderr. */
+ * sorts the keys if the case has an order, and computes the reference O (first
+ * if c->before). Returns 0, or 1 after one line on stderr. */
 static int make_inputs(loss_problem *p, random_source *r, size_t nth)
 {
     const loss_case *c = p->kind;

@@ -51,7 +51,7 @@ int check_tiles(const option o[], const char *name, tiles_rule *sizes,
     return 0;
 }
 
-/* Prints one line on stderr if it returns true. */
+/* True, after one line on stderr, if the step cannot use u's block mask. */
 static bool refuses_blocks(user_problem *u, const char *name)
 {
     if (!u->blocks.data || strcmp(name, "flash2_block_mask") == 0)

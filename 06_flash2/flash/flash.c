@@ -188,7 +188,7 @@ static layer layer_for(const flash_problem *p)
 }
 
 /* True if flash2_amx computes this problem. It reads bf16, and writes o in bf16
- * or fp32. All other steps need fp32 arrays. */
+ * or fp32. All other steps get fp32 arrays. */
 static bool on_tiles(const flash_problem *p)
 {
     layer l = layer_for(p);
@@ -341,7 +341,7 @@ int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
         return error ? error : call(p, a, FORWARD, text);
     for (size_t b = 0; b < p->B; b++)
         if (keys[b] > p->Nk)
-            return refuse(text, "", "keys of an entry are more than Nk");
+            return refuse(text, "", "keys of a batch are more than Nk");
     for (size_t i = 0; i < FORWARD; i++)
         a[i] = with_strides(a[i], shape_of(p, i));
     for (size_t b = 0; b < p->B && !error; b++) {

@@ -3,8 +3,8 @@
  *
  *     O = softmax(scale Q K^T) V       and its gradients
  *
- * The forward pass runs split_kv_simd for few queries, flash2_amx for bf16 on a
- * CPU with AMX, and otherwise flash2_simd. The backward pass runs
+ * The forward pass runs split_kv_simd for up to 16 queries, flash2_amx for bf16
+ * on a CPU with AMX, and otherwise flash2_simd. The backward pass runs
  * backward_simd. The library has no state, and any number of threads may call
  * it at the same time.
  *
@@ -23,7 +23,7 @@ extern "C" {
 typedef enum {
     FLASH_OK = 0,
     FLASH_NO_MEMORY = 1,
-    FLASH_INVALID = 2 /* the message names the invalid field or array */
+    FLASH_INVALID = 2 /* the message states the reason */
 } flash_result;
 
 enum { FLASH_TEXT = 160 }; /* bytes of an error message */
@@ -43,7 +43,7 @@ typedef struct {
     size_t window;        /* only keys |i + Nk - Nq - j| < window; 0: all */
     float softcap;        /* c of the score c tanh(s / c); 0: no softcap */
     float scale;          /* factor of the scores; 0: 1 / sqrt(d) */
-    int threads;          /* largest number of threads; 0: all cores */
+    int threads;          /* largest number; 0: OMP_NUM_THREADS or all cores */
 } flash_problem;
 
 /* An array with the axes batch, head, row and column. The rows of lse are the
@@ -65,11 +65,11 @@ typedef struct {
  * Returns a flash_result. After an error the written arrays are undefined, and
  * text has a message. text is a buffer of FLASH_TEXT bytes, or NULL.
  *
- * Products of bf16 inputs are exact and are summed in fp32. With AMX the
- * weights are rounded to bf16, too. Then the error of o can be 1% of the
- * largest |v|, and the error of lse can be 0.01. AMX is not used with a
- * softcap, with d or dv above 256, or with at most 16 queries. Without AMX the
- * fp32 steps run on inputs converted to fp32.
+ * With AMX, products of bf16 inputs are exact and are summed in fp32, and the
+ * weights are rounded to bf16. Then the error of o can be 1% of the largest
+ * |v|, and the error of lse can be 0.01. AMX is not used with a softcap, with d
+ * or dv above 256, or with at most 16 queries. Without AMX the fp32 steps run
+ * on inputs converted to fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);

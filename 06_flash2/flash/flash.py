@@ -131,7 +131,7 @@ def attention(q, k, v, causal=False, window=0, softcap=0, scale=None,
 def attention_backward(q, k, v, o, lse, do, causal=False, window=0, softcap=0,
                        scale=None, threads=0):
     """Returns the gradients (dq, dk, dv). o and lse are the results of attention,
-    and do is the gradient of o."""
+    and do is the gradient with respect to o."""
     axes, problem, q, k, v = _prepare(q, k, v, causal, window, softcap, scale,
                                       threads)
     lse = _axes('lse', lse, axes - 1)

@@ -30,9 +30,9 @@ size_t softmax_steps(listed_step list[MOST_LISTED]);
 size_t forward_steps(listed_step list[MOST_LISTED], precision type);
 size_t backward_steps(listed_step list[MOST_LISTED]);
 
-/* Each returns the name of the fastest step for the layer. If tiled, the step
- * has counted traffic and a choice of tile sizes. If blocks, the step supports
- * a block mask. Chapter 07 ignores both conditions. */
+/* Each returns the name of the fastest step. If tiled, the step has counted
+ * traffic and a choice of tile sizes. If blocks, the step supports a block
+ * mask. Chapter 07 ignores both conditions. */
 const char *fastest_forward(const layer *l, bool tiled, bool blocks);
 const char *fastest_backward(bool tiled);
 

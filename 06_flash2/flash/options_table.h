@@ -67,7 +67,7 @@ typedef struct {
 bool options_parse(option *options, const char *about, const char *example,
                    int argc, char **argv, int *status);
 
-/* Returns the first given option, or NULL. */
+/* Returns the first given option from first to last, or NULL. */
 const option *options_given(const option options[], int first, int last);
 
 /* With ONLY_WITH, each of the options first to last needs one of the options

@@ -74,7 +74,7 @@ static bool read_type(value *v)
     return false;
 }
 
-/* If v->word is not the name of a step, writes the names to `allowed`. */
+/* If v->word is not an allowed step, writes the allowed steps to `allowed`. */
 static bool read_step(value *v, char *allowed, size_t room)
 {
     listed_step steps[MOST_LISTED];
@@ -329,7 +329,7 @@ static void fill_options(option o[], bool of_heads)
 
 static int run_request(const option o[], bool of_heads)
 {
-    static request q; /* too large for the stack */
+    static request q; /* large for a stack */
     int last = of_heads ? LISTS : STEPS, status = 0;
 
     q.o = o;

@@ -151,9 +151,9 @@ static bool sees_nothing(const answer *a, size_t i)
 }
 
 /* True if the user's output is near the result of these mistakes, and ten times
- * nearer than to the right result. Rows that see no key are not compared,
- * because programs write different values there. At most 512 rows are compared.
- * buffer is a buffer for dv + Nk numbers. */
+ * nearer than to the right result. Rows that see no key, right or mistaken, are
+ * not compared, because programs write different values there. At most 512 rows
+ * are compared. buffer is for dv + Nk numbers. */
 static bool fits(const head *h, const mistakes *how, tile_sizes t,
                  const answer *a, double *buffer)
 {

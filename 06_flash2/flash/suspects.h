@@ -12,7 +12,7 @@ enum { OF_O = 1, OF_L = 2, OF_GRADIENTS = 4 };
 
 typedef struct {
     const char *name;  /* for scripts */
-    const char *story; /* the mistake in a sentence */
+    const char *story; /* the mistake, in one or two sentences */
     int of;            /* the arrays that it makes wrong */
 } suspect;
 
@@ -29,7 +29,7 @@ size_t suspects_of(int of);
  * Only the suspect unseen-rows compares rows that see no key. Mistakes in tiles
  * are tried with the tile sizes layer.each.tile, or if these are not set, with
  * tiles of 1, 16, 32, 64, 128 and 256 rows. *Bc becomes the tile size of the
- * match, or 0 if the mistake does not depend on tiles.
+ * match, or 0 without a match or if the mistake does not depend on tiles.
  */
 int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc);
@@ -50,11 +50,11 @@ int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
  * as 1, because an absolute error of L is a relative error of e^L. */
 double size_of_lse(const double *want, size_t n);
 
-/* Returns ||got - want|| / size_of_lse(want, n). */
+/* Returns ||got - want|| / size_of_lse(want, n), or 0 if got equals want. */
 double error_of_lse(const float *got, const double *want, size_t n);
 
 /* Returns the first row (of n elements) whose distance ||got - want|| is above
- * `allowed` or NaN. If there is none, returns the row with the largest. */
+ * `allowed` or NaN. If there is none, returns the row with the largest one. */
 size_t first_wrong_row(const float *got, const double *want, size_t rows,
                        size_t n, double allowed);
 

@@ -149,7 +149,7 @@ TEST(flash2_simd_computes_more_than_16_queries)
 
 /* --- bf16 ----------------------------------------------------------------- */
 
-/* Checks with O in fp32 and in bf16. */
+/* Checks O in fp32 and in bf16. */
 static void expect_bf16(flash_case *a, uint16_t *bits[4])
 {
     flash_array o = a->seen[O], narrow_o = o;

@@ -1,4 +1,4 @@
-"""Tests flash.py. `flash judge` checks the results. Invalid calls must raise errors.
+"""Tests flash.py. `flash judge` checks float32 results. Invalid calls must raise errors.
 
     python3 06_flash2/flash/test_flash.py build/lib build/06_flash2/flash/run
 """
@@ -145,7 +145,7 @@ def check(shape, Hk, Nk, dv, options, of_q, of_k):
 
 
 def check_refusal(error, call):
-    """Returns '' if the call raises this error, or a text if it does not."""
+    """Returns '' if the call raises this error, or a text if it raises none."""
     try:
         call()
         return f'{error.__name__} is not raised'
