@@ -4,8 +4,8 @@ and a C++ compiler.
 
     python3 06_flash2/flash/test_torch.py build/lib [profilers]
 
-With the argument profilers it measures the same calls with PyTorch's profilers
-and with a clock.
+With the argument profilers it runs no test, but times calls with a clock and with
+PyTorch's profilers.
 """
 import os
 import statistics
@@ -51,8 +51,8 @@ def inputs(B, Hq, Hk, Nq, Nk, d, dv):
 
 
 def check(name, q, k, v, causal, flash, most=1e-5):
-    """Checks that o and lse of the extension differ by less than `most` from those
-    of PyTorch in float64."""
+    """Checks the type of o, and that o and lse of the extension differ by less than
+    `most` from those of PyTorch in float64."""
     o, lse = flash.attention(q, k, v, causal)
     n = q.size(1) // k.size(1)
     q64, k64, v64 = (x.double() for x in (
@@ -118,8 +118,8 @@ def main():
 
 
 def profilers():
-    """Prints the time of a call in ms, of PyTorch's attention and of the extension,
-    as measured by each tool."""
+    """Prints the time in ms of a call of PyTorch's attention and of the extension: of
+    the first call, and of later calls as measured by each tool."""
     flash, (q, k, v) = extension(), inputs(1, 8, 8, 1024, 1024, 64, 64)
     calls, old = 20, torch.autograd.profiler.profile
     new = torch.profiler.profile

@@ -57,25 +57,24 @@ typedef struct {
     narrow_copy narrow;  /* for --type and --kv-type */
 } user_problem;
 
-/* Leaves out --type, --br, --bc and --sram if steps_have_M is false. */
+/* Writes the options above to o. Without steps_have_M, leaves out --type, --br,
+ * --bc and --sram. */
 void problem_options(option o[]);
 
 /* Refuses invalid combinations and values. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
 
-/* True if the options describe a random problem: no files, and not the bundled
- * layer. */
+/* True if an option from --batch to --seed selects a random problem. */
 bool is_random(const option o[]);
 
-/* Returns the sizes of a random problem. Options that are not given have
- * defaults. */
+/* Returns the sizes of a random problem, with defaults for absent options. */
 problem_sizes requested_sizes(const option o[]);
 
 /*
- * If sizes is not NULL and no files are given, the problem is random and has
- * these sizes. Returns 0. After one line on stderr, returns 1 for a bad file or
- * too little memory, or 2 for shapes or values that do not fit. The caller must
- * call user_problem_free also after an error.
+ * Makes the problem of the options. If sizes is not NULL and --q is not given,
+ * the problem is random and has these sizes. Returns 0. After one line on
+ * stderr, returns 1 for a bad file or too little memory, or 2 for shapes or
+ * values that do not fit. The caller must call user_problem_free in any case.
  */
 int user_problem_of(user_problem *p, const option o[],
                     const problem_sizes *sizes);
@@ -91,7 +90,7 @@ void user_problem_free(user_problem *p);
  * last run. Returns 0, or 1 after one line on stderr. */
 int problem_narrow(problem *p, precision type, bool queries, narrow_copy *n);
 
-/* The shape must be that of `as`. Returns as user_problem_of does. */
+/* Reads a file with the shape of `as`. Returns as user_problem_of does. */
 int read_shaped(npy_array *a, const char *file, const npy_array *as);
 
 #endif
