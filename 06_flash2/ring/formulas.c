@@ -1,11 +1,11 @@
 /*
- * The numbers of floats that each step sends and stores. If P divides N and
- * dv = d, a share has N / P rows, and the formulas are those in brackets.
+ * The table of steps, and the numbers of floats that a rank sends and stores.
+ * If P divides N and dv = d, the formulas are those in brackets.
  */
 #include "06_flash2/ring/steps.h"
 
-/* A rank sends P - 1 shares of K and V: all shares except that of the next
- * rank, which already has it [2 (P - 1) (N / P) Hk d]. */
+/* A rank sends P - 1 shares of K and V: all except the next rank's own share
+ * [2 (P - 1) (N / P) Hk d]. */
 static size_t sent_forward(const ring_problem *p, owner_rule *owns, size_t P,
                            size_t r)
 {

@@ -2,7 +2,7 @@
  * Gather: every rank collects all keys and values, then runs flash2.
  *
  * Changed since flash2: in the first of P - 1 rounds a rank sends its own rows
- * to the next rank. In later rounds it sends the rows that it received last.
+ * to the next rank. In later rounds it sends the rows received just before.
  * Every rank needs memory for all of K and V. docs/ring.md
  */
 #include "06_flash2/ring/messages.h"

@@ -51,7 +51,8 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
 
 /* --- The problem ---------------------------------------------------------- */
 
-/* Makes HEADS random heads, or the bundled layer. Returns p->status. */
+/* Makes HEADS random heads, or the bundled layer. If back, also computes O, L
+ * and the gradients in float64. Returns the status of the problem. */
 static int make_problem(backward_problem *b, const lesson_options *o, bool back)
 {
     const problem_sizes sizes = {1,     HEADS, HEADS, o->n,
@@ -74,7 +75,7 @@ static int make_problem(backward_problem *b, const lesson_options *o, bool back)
     p->only = o->step;
     p->steps[0] = '\0';
     if (backward_problem_set_up(b) == 0)
-        problem_gradient_errors(b); /* computes them in float64 */
+        problem_gradient_errors(b); /* computes gradients in float64 */
     return p->status;
 }
 

@@ -24,7 +24,7 @@ void pass(const rank *me, MPI_Request both[2], piece out, size_t to, piece in,
     MPI_Type_commit(&in.type);
     MPI_Irecv(in.at, 1, in.type, (int)from, 0, me->comm, &both[0]);
     MPI_Isend(out.at, 1, out.type, (int)to, 0, me->comm, &both[1]);
-    MPI_Type_free(&out.type); /* allowed: MPI delays it until completion */
+    MPI_Type_free(&out.type); /* allowed: pending transfers keep the type */
     MPI_Type_free(&in.type);
 }
 

@@ -8,11 +8,11 @@
 #include "06_flash2/ring/steps.h"
 #include "common/lesson/measure_backward.h"
 
-/* Costs over all ranks. They are the same on every rank. */
+/* The results of a step over all ranks. They are equal on every rank. */
 typedef struct {
     size_t sent, formula; /* bytes of the rank that sends most */
     size_t held;          /* floats in memory of the rank that has most */
-    bool differs;         /* from the formula, on some rank */
+    bool differs;         /* bytes or floats differ from a formula on a rank */
     double balance; /* average pairs per rank / pairs of the busiest rank */
     double seconds; /* time of the slowest rank */
     double error;   /* relative error of O, or of the worst gradient */

@@ -105,7 +105,7 @@ static head head_between(const rank *me, size_t nth, size_t a, share keys,
         .l.hbm = block(me->result, i, 1, q.n, 1),
         .scale = p->scale,
         .rule.causal = p->causal,
-        /* i and j begin at 0 here: j + k.first <= i + q.first + p->offset */
+        /* rows i and j of the chunks: j + k.first <= i + q.first + p->offset */
         .rule.offset = p->offset + (long)q.first - (long)k.first,
     };
 }

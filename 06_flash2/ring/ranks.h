@@ -18,8 +18,8 @@
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 
-/* The whole problem. The heads of all batch entries form one list. Query head n
- * uses key head n / (Hq / Hk). */
+/* The whole problem, with one batch entry. Query head n uses key head
+ * n / (Hq / Hk). */
 typedef struct {
     size_t Hq, Hk, Nq, Nk, d, dv;
     float scale;
@@ -65,7 +65,7 @@ typedef struct {
     /* Hq x q.n rows (m, l, o_0 .. o_{dv-1}), where o is not divided by l.
      * finish changes them to (undefined, L, O). */
     matrix result;
-    /* dO is like O, dQ like Q, dK like K, dV like V; NULL in forward steps. */
+    /* dO: Hq x q.n x dv. dQ, dK, dV: like Q, K, V. NULL in forward steps. */
     float *dO, *dQ, *dK, *dV;
     size_t pairs; /* attended pairs of a query and a key */
     memory hbm;   /* the arrays of this rank: hbm.extra floats */
@@ -75,7 +75,7 @@ typedef struct {
 /* Returns the number of ranks, P. */
 size_t rank_count(void);
 
-/* me->hbm owns the floats. */
+/* Allocates an array that me->hbm owns. Returns NULL after an error. */
 float *floats_of(rank *me, size_t rows, size_t cols);
 
 /* Returns 1 on all ranks if any rank is out of memory, and copies its message

@@ -1,5 +1,5 @@
-# ring.mk: chapter 06 over the ranks of MPI. Without mpicc or mpirun its targets
-# only print how to install MPI.
+# ring.mk: chapter 06 over the ranks of MPI. Without mpicc or mpirun, the targets ring,
+# test-ring and valgrind-ring only print how to install MPI.
 #
 # With another installed MPI (in another BUILD, because its objects differ):
 #     make test-ring MPICC=mpicc.mpich MPIRUN=mpirun.mpich BUILD=build/mpich
@@ -55,8 +55,8 @@ endif
 
 # --- Tests -------------------------------------------------------------------
 
-# make test also runs this script, except with sanitizers and under valgrind. Sanitizers
-# report memory that MPI does not free. valgrind has its own target.
+# make test also runs test_program.sh, except with sanitizers and under valgrind.
+# Sanitizers report memory that MPI does not free. valgrind has its own target.
 RING_LEFT_OUT = $(NO_MPI)$(findstring sanitize,$(OPT))$(WRAP)
 RANKS = 1 2 3 8
 export RANKS # for the script

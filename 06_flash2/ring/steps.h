@@ -5,9 +5,9 @@
 #include "06_flash2/ring/ranks.h"
 
 /*
- * Computes the rank's rows of me->result. May overwrite its K and V. All ranks
- * must call it. Returns 0 on all ranks, or 1 on all ranks if one is out of
- * memory (me->hbm.message).
+ * Computes the rank's rows of me->result. May overwrite me->K and me->V. All
+ * ranks must call it. Returns 0 on all ranks, or 1 on all ranks if one is out
+ * of memory (me->hbm.message).
  */
 typedef int ring_fn(rank *me);
 ring_fn gather, ring, zigzag;

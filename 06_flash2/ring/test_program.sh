@@ -50,8 +50,8 @@ must() {
     fi
 }
 
-# refuses WORDS OPTIONS: three ranks must print one line with these words, and
-# the exit code must not be 0.
+# refuses WORDS OPTIONS: three ranks must print only one line on stderr, with these
+# words, and the exit code must not be 0.
 refuses() {
     words=$1
     shift

@@ -25,13 +25,13 @@ static const sizes tried[] = {
     {8, 1, 31, 31, 3, 2, true, 0},  /* one key head for all query heads */
     {2, 2, 23, 41, 6, 5, true, 18}, /* Nk > Nq, the offset of --causal */
     {2, 2, 17, 19, 3, 3, true, -9}, /* some queries and keys have no pairs */
-    {8, 8, 5, 5, 3, 3, true, 0},    /* N < P: some ranks have no rows */
+    {8, 8, 5, 5, 3, 3, true, 0},    /* if P > 5, some ranks have no rows */
     {12, 12, 1, 200, 16, 16, false, 0}, /* decoding */
-    {4, 4, 0, 9, 3, 3, false, 0},       /* no queries: dK = dV = 0 */
+    {4, 4, 0, 9, 3, 3, false, 0},       /* no queries: no step is run */
     {4, 4, 9, 0, 3, 3, true, 0},        /* no keys: O = 0, L = -inf */
     {0, 0, 5, 5, 3, 3, false, 0},       /* no heads */
     {2, 2, 7, 7, 3, 0, false, 0},       /* V has no columns */
-    {1, 1, 600, 600, 64, 64, true, 0},  /* many tiles per chunk */
+    {1, 1, 600, 600, 64, 64, true, 0},  /* several tiles per chunk */
 };
 
 /* Returns small random sizes; Hk >= 1, d >= 1. */
@@ -86,7 +86,7 @@ TEST(every_step_is_right_and_sends_as_many_bytes_as_its_formula)
         measurement m;
 
         measure_runs(&m, &b.forward, &ring_flash2, 1, false);
-        problem_gradient_errors(&b); /* computes them in float64 */
+        problem_gradient_errors(&b); /* computes gradients in float64 */
         assert_int_equal(b.forward.status, 0);
         for (const ring_step *s = ring_steps; s->name && heads_of(l); s++) {
             outcome o = run_step(s, &b);
@@ -139,7 +139,7 @@ TEST(the_formulas_equal_those_of_the_page)
         }
 }
 
-/* Returns the average work of a rank divided by the largest. */
+/* Returns the average work of a rank divided by that of the busiest rank. */
 static double balance_of_neighbours(size_t N, size_t P)
 {
     double n = (double)N, p = (double)P;

@@ -3,8 +3,8 @@
  *
  * Changed since ring: rank r owns chunks r and 2P - 1 - r. With a causal mask
  * the last query sees all keys, and the first query sees one. With neighbouring
- * rows all ranks would wait for the last. An early chunk costs little and a
- * late chunk costs much, so the sum is the same for all ranks.
+ * rows all ranks would wait for rank P - 1. An early chunk costs little and a
+ * late chunk costs much, so all ranks have about the same work.
  *
  * docs/ring.md
  */
