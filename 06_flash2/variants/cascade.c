@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
     head h;
     size_t at; /* the first of these rows in the tile */
-    span i;    /* their queries in the sequence */
+    span i;    /* the rows' queries in the sequence */
 } piece;
 
 static piece piece_at(const queries *q, size_t at)
@@ -113,7 +113,7 @@ static bool any_sees(const queries *q, size_t at, size_t end, span j)
 
 /* ANCHOR: attend */
 /* Updates rows at .. end - 1 with tile j of keys and all later tiles. Loads
- * them from the sequence of row `at`. */
+ * these tiles from the sequence of row `at`. */
 static void attend(const queries *q, size_t at, size_t end, memory *mem,
                    tile *t, span j)
 {

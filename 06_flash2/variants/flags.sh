@@ -1,6 +1,6 @@
 #!/bin/sh
 # 06_flash2/variants/flags.sh FLASH FLAG...: prints a Markdown table with the HBM
-# traffic of each of the steps below, without the flags and with them, and the largest
+# traffic of each of the steps below, without the flags and with them, and the
 # error with the flags. FLASH is the program flash. docs/variants.md
 set -eu
 

@@ -2,9 +2,9 @@
  * MLA (multi-head latent attention): V is the first dv columns of K, and is not
  * loaded.
  *
- * Changed since flash2: V is a block of the tile of K. MLA stores one short
- * vector per token, the latent, instead of K and V of all heads. A value is the
- * latent of its token. A key is the latent and a few columns for the position.
+ * Changed since flash2: V is a block of the tile of K. Instead of K and V of
+ * all heads, MLA stores one key per token: a short vector, the latent, and a
+ * few columns for the position. The latent is also the value of the token.
  * The caller multiplies Q by the up-projection of K before attention, and
  * multiplies O by the up-projection of V after attention.
  *

@@ -33,7 +33,7 @@ static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
 }
 /* ANCHOR_END: merge */
 
-/* Merges the sink into m and l of query i. A backward step reads both. */
+/* Merges the sink into m and l of query i, which flash1_backward reads. */
 static void merge_into_state(const head *h, float z, memory *mem, size_t i)
 {
     float m, l;

@@ -28,7 +28,7 @@ static void spoil_masked(attention_case *c, block_mask b)
     }
 }
 
-/* The block mask is in addition to the other rules of the case. */
+/* Checks runs with block mask b in addition to the other rules of the case. */
 static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
 {
     array joined = case_array(c->h.Nq, c->h.Nk), own = c->h.rule.mask;
@@ -50,8 +50,8 @@ static void check_blocks(attention_case *c, block_mask b, tiles_fn *sizes)
     free(joined.hbm.data);
 }
 
-/* The blocks of 1 are diagonal stripes and a few others. With blocks of size 1
- * or 4 some query sees no key. */
+/* The blocks of 1 are diagonal stripes and a few others. With blocks of size
+ * 1, 3 or 4 some query sees no key. */
 TEST(a_block_mask_excludes_blocks)
 {
     static const size_t block_sizes[] = {1, 3, 4, 8, 16, 64};
@@ -119,7 +119,7 @@ TEST(counted_traffic_equals_the_formula)
     }
 }
 
-/* A tile has the size of a block or half of it. Half tiles load twice. */
+/* Tiles have the block size or half. Half tiles load a block's keys twice. */
 TEST(traffic_is_proportional_to_the_blocks_of_1)
 {
     const size_t N = 60, d = 5, size = 10, Nd = N * d;

@@ -9,7 +9,7 @@
 
 enum { HK = 2, GROUP = 3, HQ = HK * GROUP };
 
-/* The first p keys and values of the B sequences are equal. */
+/* Returns a random batch of B sequences with equal first p keys and values. */
 static problem batch_of(size_t B, size_t Nq, size_t Nk, size_t p, size_t d)
 {
     const problem_sizes sizes = {B, HQ, HK, Nq, Nk, d, d + 1, 5};

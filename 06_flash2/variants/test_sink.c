@@ -1,5 +1,5 @@
-/* Tests every step of chapters 04 to 06 with a sink. The reference is float64.
- */
+/* Tests the forward and backward steps of chapters 04 to 06 with a sink, except
+ * mla and the AMX steps. The reference is float64. */
 #include "06_flash2/variants/sink.h"
 
 #include <math.h>
@@ -97,7 +97,7 @@ static void assert_same_traffic(const counts *a, const counts *b)
     }
 }
 
-/* The visible pairs are NQ NK pairs minus a triangle. */
+/* Returns the elements read for a head's sink, with a causal limit. */
 static size_t moved_for_sink(const attention_step *s, size_t dv)
 {
     size_t n = NQ * (dv + 1);

@@ -91,7 +91,7 @@ TEST(mla_refuses_any_other_V)
     wide.h.d = 2; /* K has fewer columns than V */
     for (size_t k = 0; k < 3; k++) {
         memory_init(&mem, MEMORY_UNBOUNDED);
-        if (k < 2) /* changes the first key, then the last */
+        if (k < 2) /* changes V of the first key, then of the last */
             v_of(&c, 3 * k)[1] = k_of(&c, 3 * k)[1] + 1;
         assert_int_equal(mla(heads[k], &mem), MEMORY_REFUSED);
         assert_non_null(strstr(mem.message, "first dv columns of K"));

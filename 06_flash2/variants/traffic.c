@@ -84,7 +84,7 @@ static void add_keys(rows a, size_t j0, size_t end, size_t Bc, size_t *keys,
     }
 }
 
-/* Each tile loads the prefix once, and then the tails of its sequences. */
+/* A tile of queries loads the prefix once, then the tails of its sequences. */
 static counts of_one_head(const layer *l, size_t nth, tile_sizes t)
 {
     size_t Nq = l->each.Nq, all = l->B * Nq, keys = 0, pairs = 0;
