@@ -3,7 +3,7 @@
  *
  * Changed since flash2_deferred: the outer loop is over tiles of Br queries,
  * and the inner loop is over tiles of keys. So O, m and l of a query tile stay
- * on chip. Each query tile loads all of K and V.
+ * on chip. Each query tile loads K and V of all keys that it sees.
  *
  *     m'_i = max(m_i, max_j S_ij)
  *     l'_i = l_i e^{m_i - m'_i} + sum_j e^{S_ij - m'_i}

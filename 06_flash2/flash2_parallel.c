@@ -4,11 +4,11 @@
  * Changed since flash2: threads share the outer loop. Each pair of a head and a
  * query block is an independent problem. A thread has its own on-chip memory
  * and its own counters, which are summed at the end. The operations of a row
- * and their order are those of flash2, so O has the same bits.
+ * and their order are those of flash2, so O and L have the same bits.
  *
  * Thus a single long sequence can use a whole GPU (FlashAttention-2, arXiv
  * 2307.08691, section 3.2). Threads cannot share the outer loop of flash1,
- * because each of its iterations updates all of O.
+ * because all its iterations update the same rows of O.
  * docs/06_flash2.md
  */
 #include "06_flash2/steps.h"

@@ -64,7 +64,6 @@ int main(int argc, char **argv)
     measure(&m[FLASH1], &p, flash1_step);
     for (size_t k = DEFERRED; k < STEPS; k++)
         measure(&m[k], &p, &chapter_06_steps[k - DEFERRED]);
-    /* 0 if every run succeeded and --step names one of these steps. */
     if (check_step_name(&p) == 0) {
         print_problem(&p.layer, p.M);
         print_measured(m, STEPS);

@@ -4,7 +4,7 @@
  * Changed since flash2_parallel: a model that generates text has one query per
  * head, so there are no query blocks to share. Instead each thread computes
  * parts of the keys. The result of a part is an unnormalised O with its m and
- * l. They are merged as in chapter 03:
+ * l. These results are merged as in chapter 03:
  *
  *     m' = max(m, m_p)     l' = l e^{m - m'} + l_p e^{m_p - m'}
  *     O' = O e^{m - m'} + O_p e^{m_p - m'}        at the end: O / l
@@ -22,7 +22,7 @@
 typedef struct {
     const head *h;
     tile_sizes t;
-    size_t keys;   /* per part: a multiple of Bc; the last may have fewer */
+    size_t keys;   /* per part: a multiple of Bc; the last part may have less */
     array O, m, l; /* results in HBM: Nq rows for each part */
 } split_job;
 

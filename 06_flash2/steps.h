@@ -46,7 +46,7 @@ enum { PAGED_KV_PAGE = 16 }; /* keys per page */
 size_t cascade_prefix(const layer *l, size_t nth);
 
 /*
- * Return h->tile if it is set. Otherwise flash2_deferred_tiles returns
+ * Return h->tile if both sizes are set. Otherwise flash2_deferred_tiles returns
  * flash1_tiles, and flash2_tiles returns Br = floor(M / (2 (d + dv))) and Bc =
  * min(Br, d), each at least 1.
  */

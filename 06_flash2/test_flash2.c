@@ -1,4 +1,4 @@
-/* Tests the steps of chapter 06 and the numbers of their operations. */
+/* Tests the steps of chapter 06, and operations of steps of chapters 04-06. */
 #include "06_flash2/steps.h"
 
 #include <math.h>

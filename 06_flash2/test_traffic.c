@@ -105,7 +105,7 @@ TEST(a_window_leaves_a_band_of_tiles)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One tile size is M / row. The other is the same, but at most d. */
+/* One of Br and Bc is x = max(1, M / row), and one of them is min(x, d). */
 TEST(the_tile_rules_equal_those_of_the_pages)
 {
     const size_t d = 64, dv = 32;

@@ -1,5 +1,5 @@
 /*
- * The HBM traffic of the steps of chapter 06 by closed form, in elements. For
+ * Tile sizes of chapter 06, and the HBM traffic of its steps in elements. For
  * Nq = Nk = N, dv = d and no causal limit, with Tr = ceil(N/Br), Tc =
  * ceil(N/Bc), and Tp parts in split_kv:
  *
