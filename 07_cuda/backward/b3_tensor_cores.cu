@@ -21,8 +21,8 @@
 
 static const int threads = 256, Bc = 128;
 
-/* Br: queries of a tile, as many as fit in the 99 KiB that a block of a GeForce
- * GPU may use. At: queries whose S and dP are in registers at the same time. */
+/* Br: queries of a tile; smem fits in the 99 KiB that a GeForce GPU allows. At:
+ * queries whose S and dP are in registers at the same time. */
 template <int D> struct sizes {
     static const int Br = D < 128 ? 128 : 32, At = D < 128 ? 64 : 32;
     static const int smem = (2 * Bc * D + 2 * Br * D + Bc * Br) * 2;

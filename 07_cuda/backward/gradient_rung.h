@@ -63,7 +63,7 @@ struct device_array; /* host/device.h */
 void gradient_arrays(gradient_problem *p, struct device_array *all);
 
 /* Numbers of elements that a rung loaded from HBM, stored in HBM and added in
- * HBM (atomics). The emulator counts them. On a GPU they are 0. */
+ * HBM by atomics or TMA. The emulator counts them. On a GPU they are 0. */
 typedef struct {
     size_t loaded, stored, added;
 } gradient_moved;

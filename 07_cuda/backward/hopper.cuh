@@ -126,7 +126,7 @@ static __device__ void store_gradient(void *to, int head, int j, int n,
         if (j + 8 * r >= n)
             continue;
 #pragma unroll
-        for (int c = 0; c < D / 8; c++) /* columns 8c + 2t, 8c + 2t + 1 */
+        for (int c = 0; c < D / 8; c++) /* 2 columns from 8c + column_of(0) */
             at[4 * c] = pack_bf16x2(scale * x[4 * c + 2 * r],
                                     scale * x[4 * c + 2 * r + 1]);
     }

@@ -71,8 +71,8 @@ static int lesson(const backward_measurement m[])
               "backward_two_kernels adds nothing in HBM. It moves %.2f times "
               "as many elements as backward_atomics, and computes seven "
               "products instead of five. The last three steps move elements of "
-              "two bytes, except for the sum of dQ. Their error is the "
-              "rounding error of bf16, including that of the inputs.",
+              "two bytes, except for L, D and the sum of dQ. Their error is "
+              "the rounding error of bf16, including that of the inputs.",
               (double)two / (double)atomics);
     puts("");
     return print_spread();

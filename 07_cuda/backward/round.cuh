@@ -1,5 +1,5 @@
 /*
- * A kernel that rounds dQ, for rungs that sum dQ in HBM in fp32. The sums are
+ * A kernel that rounds dQ, for bf16 rungs that sum dQ in HBM. The sums are
  * complete only when the last block of the rung's kernel ends.
  */
 #pragma once

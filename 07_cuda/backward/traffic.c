@@ -5,7 +5,7 @@
  *
  *     all rungs       2ND + N to compute D_i; 4ND for K, V, dK and dV
  *     dK and dV       N / Bc (2ND + 2N): each block loads Q, dO, L and D_i
- *     dQ by atomics   N / Bc (2ND): each addition reads and writes
+ *     dQ by additions N / Bc (2ND) to read and write; in bf16 2ND to round dQ
  *     dQ by a kernel  3ND for Q, dO and dQ; N / Br (2ND) for K and V; 2N for L
  *                     and D_i, times the number of threads per row
  *
@@ -42,7 +42,7 @@ static size_t passing_rows(size_t columns)
     return columns < 128 ? 32 : 16;
 }
 
-/* If rounded, adds the traffic of the kernel that rounds dQ. */
+/* The rung sums dQ in HBM. If rounded, a kernel then rounds dQ. */
 static counts with_sum(const gradients *g, size_t D, size_t Br, size_t Bc,
                        bool rounded)
 {
