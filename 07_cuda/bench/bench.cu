@@ -1,14 +1,14 @@
 /*
  * Times the rungs in turns and compares them with this GPU's measured peaks.
  * Prints tab-separated lines on stdout. A rung whose result is wrong is not
- * timed, and a rate above the peak is an error. Rungs that the GPU cannot run
- * are listed on stderr, with the reason. docs/machine_code.md
+ * timed, and a rate far above the peak is an error. Rungs that the GPU cannot
+ * run are listed on stderr, with the reason. docs/machine_code.md
  *
  *     bench table|decode [small]
  *
- * table times every rung and compares it with a cuBLAS matrix product of its
- * type. Then it times the backward rungs. Their TFLOP/s count five products,
- * even if a rung computes seven.
+ * table times every rung, rung 7 without each of its optimisations, and the
+ * backward rungs. It compares them with a cuBLAS matrix product of their type.
+ * TFLOP/s of a backward rung count five products, even if it computes seven.
  *
  * decode times rung 12, rung 12 with all keys in one part, and rung 10. Q, K,
  * V, O and L must be moved once. The column percent is the rate of these bytes
@@ -45,7 +45,7 @@ static bool decodes(const shape &s)
 }
 
 /* Prints the line of a contender. Returns 1 with a message if its rate is above
- * c.max_rate peaks. Without cuBLAS the peak is NaN, and the line is printed. */
+ * c.max_rate peaks. A NaN peak (no cuBLAS) is allowed, except in decoding. */
 static int print(const contender &c, const shape &s, precision type,
                  double peak)
 {
@@ -183,7 +183,7 @@ static int forward(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* dO and the gradients are arrays of another problem of the same size. */
+/* dO, D and the gradients are arrays of another problem of the same size. */
 static int backward(const shape &s, precision type, const contender &ceiling)
 {
     rung_problem f, other;
@@ -240,7 +240,7 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* Makes a contender that copies an array far larger than the L2 cache. */
+/* Makes a contender that copies 1 GiB, far more than L2 has, or 1 MiB. */
 static int make_copy(contender *copy, bool small)
 {
     const size_t bytes = (size_t)1 << (small ? 20 : 30);
@@ -301,7 +301,7 @@ static double now(void)
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* In fp32 N is at most 4096. */
+/* Runs fp32 (Nk <= 4096) and bf16, each without and with a causal limit. */
 static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
                        const matmul m[2], double until)
 {

@@ -2,10 +2,10 @@
 
     python3 07_cuda/bench/bench_torch.py
 
-The shapes and the kind of inputs are those of bench.cu. A time is the median of CUDA
-events in turns A B C A B C. The peak is the rate of a matrix product in the same run. A
-rate far above it is not printed. Compare the percentages with those of bench.cu.
-docs/machine_code.md
+The shapes are three of bench.cu's, and inputs are normal numbers, too. A time is the
+median of CUDA events in turns A B C A B C. The peak is the rate of a matrix product in
+the same run. A rate more than 5% above the peak is not printed. Compare the percentages
+with those of bench.cu. docs/machine_code.md
 """
 import statistics
 import sys

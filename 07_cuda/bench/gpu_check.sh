@@ -1,30 +1,30 @@
 #!/bin/sh
 # 07_cuda/bench/gpu_check.sh OUT [PART]: checks and times the ladder on a machine with
-# a GPU. PART is
+# a GPU (docs/results/README.md). PART is
 #
 #   table      (default) measures the error and time of every rung that this card
 #              runs, in under five minutes
-#   contract   tests the contract of attention on every rung
+#   contract   tests the contract of attention on every rung, forward and backward
 #   races      runs compute-sanitizer on small shapes, and each rung 100 times
 #              (Hopper's rungs 250 times, then with random delays). All runs must give
 #              the same bits
-#   bench      times decoding, and PyTorch if python3 has it
+#   bench      times decoding (on Hopper), and PyTorch if python3 has it
 #   all        does all of this
 #
 # Rungs that the card cannot run are left out and not built. Writes into OUT:
 #
 #   environment.txt   the GPU, its driver, nvcc
-#   clocks.csv        the clocks, every second of the benchmarks
+#   clocks.csv        clocks, temperature, power: every second of the benchmarks
 #   *.log             the output of each test, tool and benchmark
 #   table.tsv         every rung: ms, TFLOP/s, percent of the peak, error
-#   decode.tsv        decoding: us, GB/s, percent of a copy's
+#   decode.tsv        decoding: us, GB/s, percent of a copy's rate
 #   torch.tsv         PyTorch's backends
 #
 # If the table has no failure, also writes TABLES/CARD.tsv with the driver and the
 # clocks. SMALL=1 selects small problems for the PTX interpreter.
 #
 # After a failure, also of a build, prints it, continues, and exits with 1 at the end.
-# Without a GPU exits with 3. Stops a program that hangs. docs/results/README.md
+# Without a GPU or a suitable nvcc exits with 3. Stops a program that hangs.
 set -u
 export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID
 out=${1:?usage: gpu_check.sh OUT [PART]}
@@ -119,8 +119,8 @@ build() {
 }
 
 # run_logged NAME SECONDS TABLE COMMAND...: runs the command for at most SECONDS.
-# Writes its stderr to NAME.log and its stdout to TABLE (default: NAME.log) and to
-# $show. LIMIT=n replaces SECONDS in all calls.
+# Writes stderr to NAME.log and stdout to TABLE (default: NAME.log), and pipes stdout
+# to the command $show. False if it fails. LIMIT=n replaces SECONDS in all calls.
 show_nothing() {
     cat >/dev/null
 }

@@ -1,8 +1,8 @@
 #!/bin/sh
 # nvcc_check.sh FILE.cu...: compiles each file for sm_80 and sm_90, or for $ARCHS, and
 # reads the report of ptxas (-Xptxas -v). Prints the registers. Fails on warnings
-# (C75xx: ptxas serialised a wgmma) and, except in rungs 0 to 5a, on spills. Without
-# nvcc it checks nothing. Leaves the machine code in NAME.ARCH.cubin for sass-check.
+# (C75xx: ptxas serialised a wgmma) and, except in rungs 0 to 5a and device.cu, on
+# spills. Without nvcc checks nothing. Leaves code in NAME.ARCH.cubin for sass-check.
 set -u
 export LC_ALL=C
 nvcc=${NVCC:-nvcc}

@@ -1,7 +1,7 @@
 /*
  * Runs each rung many times on the same inputs. The outputs must have the same
- * bits: a race would change them sooner or later. Hopper's rungs must also
- * agree with rung 7, so that outputs which are always NaN fail.
+ * bits: a race can change them. Hopper's rungs must also agree with rung 7, so
+ * that outputs which are always NaN fail.
  *
  *     repeat older|hopper|all [small]
  *

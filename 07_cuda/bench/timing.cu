@@ -1,4 +1,4 @@
-/* Timing kernels by events (timing.h). */
+/* Times kernels by events, and makes random problems (timing.h). */
 #include "07_cuda/bench/timing.h"
 
 #include <cuda_runtime.h>
