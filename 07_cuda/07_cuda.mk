@@ -86,9 +86,9 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
             -Xlinker -rpath='$$ORIGIN/$(d)')
 
-# Rungs that a GPU cannot run are not compiled for it. Their functions return error 209
-# (no kernel image). gpu-check sets ANYHOW=1. Then the functions of a rung that nvcc
-# fails to compile return error 209, too.
+# Rungs that NVCC_ARCH=sm_NN cannot run are not compiled for it. Their functions return
+# error 209 (no kernel image). gpu-check sets ANYHOW=1. Then the functions of a rung
+# that nvcc fails to compile return error 209, too.
 AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
             07_cuda/backward/b4*_*.cu)
@@ -150,7 +150,7 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 # --- The program -------------------------------------------------------------
 
 # ./run is a script that starts the GPU's program or the CPU's program. The GPU's
-# program is built only if this machine has a GPU.
+# program is built only if this machine has nvcc and a GPU.
 $(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
 	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
 	 then $(MAKE) --no-print-directory $(GPU)/run; fi
@@ -229,7 +229,7 @@ EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
 
-# Without a C++ compiler, or with another sanitizer, these targets are skipped.
+# LEFT_OUT is the reason why these targets are skipped, or empty (tools/machine.mk).
 ifeq ($(LEFT_OUT),)
 # These targets are built without sanitizers.
 exercise-07 watch-07 solution-07 grade-07 check-exercises \
