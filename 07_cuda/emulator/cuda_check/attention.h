@@ -9,7 +9,7 @@
 
 namespace emu
 {
-/* A conversion to a pointer allocates and fills the array on the device. */
+/* The first conversion to a pointer makes and fills the array on the device. */
 struct Numbers {
     std::vector<float> host;
     std::string name;
@@ -44,7 +44,7 @@ static Numbers zeros(size_t n)
 static void save(const std::string &file, const std::vector<float> &x)
 {
     FILE *f = fopen((EMU_FOLDER + file).c_str(), "wb");
-    char about[118]; /* the .npy header without its first 10 bytes */
+    char about[118]; /* the text of the .npy header */
     snprintf(about, sizeof about,
              "{'descr': '<f4', 'fortran_order': False, "
              "'shape': (%d, %d, %d, %d), }",

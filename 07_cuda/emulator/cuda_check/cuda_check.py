@@ -2,8 +2,8 @@
 
     cuda-check my.cu [more.cu ...] [options] [-- arguments of the program]
 
-The exit status is 0 without mistakes, 1 if there are mistakes, and 2 if the file cannot
-be run. Page: docs/cuda_check.md."""
+The exit status is 0 without mistakes, 1 if there are mistakes or the program fails, and
+2 if the file cannot be run. Page: docs/cuda_check.md."""
 
 import argparse
 import difflib
@@ -42,7 +42,7 @@ NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv
 NO_NAME = re.compile(r"""[‘'](\S+?)[’']\ (?:in\ namespace|was\ not\ declared|has\ not\ been|
     does\ not\ name|is\ not\ a\ member)|no\ member\ named\ [‘'](\S+?)[’']|
     (\S+):\ No\ such\ file""", re.X)
-# NVIDIA's headers, each with the header that has its names here.
+# NVIDIA's headers, each with the header that cuda-check includes instead.
 ELSEWHERE = {"cuda_pipeline_primitives.h": "cuda_pipeline.h",
              "cublasLt.h": "cublas_v2.h", "mma.h": "cuda_runtime.h"}
 INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
@@ -68,7 +68,7 @@ class Translation:
         return None
 
     def file(self, path, append=""):
-        """Returns the path of the translation; `append` is put at its end."""
+        """Returns the path of the file's translation, which ends with `append`."""
         if path in self.made:
             return self.made[path]
         try:
@@ -113,7 +113,7 @@ def reasons(log):
             close = meant and difflib.get_close_matches(name, [meant[1]], cutoff=0.9)
             missing.setdefault(name, f"{file}:{line}: cuda-check has no {name}" +
                                (f"; did you mean {meant[1]}?" if close else ""))
-        elif name: # the user's name: prints the compiler's message
+        elif name: # the user's name: keeps the compiler's message
             missing.setdefault(name, f"{file}:{line}: {text}")
     if missing:
         return "\n".join(missing.values())
@@ -190,7 +190,7 @@ def too_much_shared(program, sources):
 
 def sizes(text):
     if not re.fullmatch("[1-9][0-9]{0,5}(,[1-9][0-9]{0,5}){3}", text):
-        raise argparse.ArgumentTypeError(f"{text}: must be four whole numbers")
+        raise argparse.ArgumentTypeError(f"{text}: must be four numbers from 1 to 999999")
     return [int(s) for s in text.split(",")]
 
 
@@ -209,7 +209,8 @@ def arguments(words):
     parser.add_argument("files", nargs="+", metavar="FILE.cu")
     parser.add_argument("-I", action="append", default=[], metavar="FOLDER")
     parser.add_argument("-D", action="append", default=[], metavar="NAME[=VALUE]")
-    parser.add_argument("--quick", action="store_true", help="find no races",
+    parser.add_argument("--quick", action="store_true",
+                        help="find no races or uninitialised reads",
                         default=os.environ.get("QUICK", "") not in ("", "0"))
     parser.add_argument("--arch", choices=("80", "86", "89", "90"), default="80",
                         help="the card's architecture (default 80)")

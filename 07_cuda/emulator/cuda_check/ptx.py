@@ -1,4 +1,4 @@
-"""ptx.py: translates an asm statement with PTX to calls of the emulator's functions."""
+"""ptx.py: translates an asm statement with PTX to C++ for the emulator."""
 
 import re
 
@@ -88,7 +88,7 @@ VECTORS = {"f32": "float", "f64": "double", "b32": "uint", "u32": "uint", "s32":
 
 
 def load_or_store(name, a):
-    """Returns ld or st of 1, 2 or 4 numbers as one access. Ignores cache operators."""
+    """Returns ld or st of 1, 2 or 4 numbers as one access, or None. Ignores cache hints."""
     shape = re.match(r"(ld|st)(?:\.volatile|\.weak)?\.(global|shared)(?:::cta)?"
                      r"(?:\.(?:nc|ca|cg|cs|lu|cv|wb|wt))?(?:\.L\d::\w+)*"
                      r"(?:\.v([24]))?\.([fbus](?:32|64))$", name)

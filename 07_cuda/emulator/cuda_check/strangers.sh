@@ -1,7 +1,7 @@
 #!/bin/sh
 # strangers.sh [FOLDER]: prints strangers.tsv, a list of kernels of other authors, as a
-# table. With FOLDER it runs cuda-check on these kernels instead. FOLDER must have clones
-# of the repositories (FOLDER/lectures and so on), with the changes that the table lists.
+# table. With FOLDER it runs cuda-check on the kernels whose repository has a clone in
+# FOLDER (FOLDER/lectures and so on), which must have the changes that the table lists.
 export LC_ALL=C
 here=$(dirname "$0") check=${BUILD:-build}/07_cuda/cuda-check tab=$(printf '\t')
 if [ $# = 0 ]; then

@@ -1,7 +1,7 @@
 """translate.py: translates CUDA C++ to C++ for the emulator. Line numbers do not
 change.
 
-It translates the constructs that no macro can: launches with <<<>>>, extern
+It translates constructs that no macro can, such as launches with <<<>>>, extern
 __shared__ arrays of any name, and asm statements with PTX. It removes definitions
 that use PyTorch. Page: docs/cuda_check.md."""
 
@@ -21,7 +21,7 @@ def length(code):
 
 
 def kernel_templates(code):
-    """Returns {name: number of template parameters} of the kernel templates."""
+    """Returns {name: number of template parameters} of kernel templates (variadic: 99)."""
     count = {}
     for found in re.finditer(r"\btemplate\s*<", code):
         begin = found.end() - 1
@@ -104,7 +104,7 @@ def dynamic_array(statement):
 
 
 def definitions(code):
-    """Yields begin and end of each top-level definition."""
+    """Yields the first and last position of each top-level declaration."""
     begin = depth = 0
     for i, c in enumerate(code):
         depth += (c in OPEN) - (c in CLOSED)
@@ -114,8 +114,8 @@ def definitions(code):
 
 
 def pytorch(code):
-    """Yields begin and end of each definition that uses PyTorch."""
-    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # removes directives
+    """Yields the first and last position of each declaration that uses PyTorch."""
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # blanks directives
                   lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
     for found in re.finditer(r"^[ \t]*TORCH_\w+\s*\(", code, re.M):
         end = partner(code, found.end() - 1)
@@ -150,7 +150,7 @@ def host_only(code):
 
 def launch_bounds(code):
     """Yields, for each kernel with __launch_bounds__, the start of its body and its
-    maximum number of threads (text)."""
+    maximum number of threads, as text."""
     for found in re.finditer(r"\b__launch_bounds__\s*(\()", code):
         end = partner(code, found.start(1))
         body = re.compile(r"[^;{}]*\{").match(code, end)
@@ -160,7 +160,7 @@ def launch_bounds(code):
 
 
 def translated(text):
-    """Returns the translation of a file."""
+    """Returns the translation of a file's text."""
     text = text.replace("\r\n", "\n")
     code = masked(text)
     edits = []

@@ -6,7 +6,7 @@ namespace cooperative_groups
 {
 typedef emu::Site Site;
 
-/* mask has a bit for each of the n lanes. It is 0 for a block. */
+/* mask has a bit for each of the n lanes, or is 0 for a block. */
 struct thread_group {
     unsigned n, mask;
 
@@ -48,7 +48,6 @@ struct thread_block : thread_group {
 #define EMU_SHUFFLE(name, lane)                                                \
     template <class T> T name(T v, lane by, Site at = Site::here()) const      \
     {                                                                          \
-        /* Shuffles 8 bytes at a time. */                                      \
         uint64_t part[(sizeof(T) + 7) / 8] = {0};                              \
         memcpy(part, &v, sizeof v);                                            \
         for (uint64_t & p : part)                                              \

@@ -9,7 +9,7 @@
 
 namespace emu
 {
-/* Converts x to an integer type and clamps it to its range. NaN becomes 0. */
+/* Converts x to the integer type T, clamped to T's range. NaN becomes 0. */
 template <class T> T saturated(double x)
 {
     typedef std::numeric_limits<T> L;
@@ -146,7 +146,7 @@ EMU_F(half2, __high2half2, (half2 p), half2(p.y, p.y))
 
 /* --- Warps and blocks ----------------------------------------------------- */
 
-/* Returns the lanes that wait at the same line when no other lane can run. */
+/* Returns the mask of lanes that wait at this line when no lane can run. */
 static inline unsigned __activemask(emu::Site at = emu::Site::here())
 {
     emu::Ballot b = {1, 0};
@@ -275,14 +275,14 @@ static inline cudaError_t cudaMemcpy2D(void *to, size_t to_pitch,
     return error ? error : cudaStreamSynchronize(nullptr);
 }
 
-/* Launches f with the values at the addresses `arguments`. translate.py removes
- * the cast of f to void *. */
 template <class... P, size_t... i>
 void emu_spread(emu::Launch what, void (*f)(P...), void **a,
                 std::index_sequence<i...>)
 {
     emu::launch_with(what, f, *(typename std::remove_const<P>::type *)a[i]...);
 }
+/* Launches f with the values at the addresses `arguments`. translate.py removes
+ * the cast of f to void *. */
 template <class... P>
 cudaError_t emu_launch(const char *name, void (*f)(P...), dim3 g, dim3 b,
                        void **arguments, size_t shared = 0,

@@ -16,7 +16,7 @@ T inclusive_scan(const lanes &g, T v, Op op = Op(), Site at = Site::here())
     return v;
 }
 
-/* Leaves out this thread's value; thread 0 gets T(). */
+/* Like inclusive_scan without this thread's value; rank 0 gets T(). */
 template <class T, class Op = plus<T>>
 T exclusive_scan(const lanes &g, T v, Op op = Op(), Site at = Site::here())
 {
