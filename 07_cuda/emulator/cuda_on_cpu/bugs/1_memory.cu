@@ -68,7 +68,7 @@ KERNEL(1, 64)
 
 /* [rest_of_the_tile] uninitialised
  * The kernel stores 40 keys in a tile of 64 and adds up all 64 elements. On a
- * GPU the other 24 are values of an earlier block, and the sum often looks
+ * GPU the other 24 may be values of an earlier block, and the sum often looks
  * right. */
 KERNEL(1, 64)
 {

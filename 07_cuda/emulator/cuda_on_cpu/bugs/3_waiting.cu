@@ -1,6 +1,6 @@
-/* 3_waiting.cu: barriers and warp functions that some threads do not reach. On
- * a GPU such a kernel may hang or compute wrong results. Page:
- * docs/cuda_on_cpu.md. */
+/* 3_waiting.cu: barriers and warp functions that some threads do not reach, and
+ * endless loops. On a GPU such a kernel may hang or compute wrong results.
+ * Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 

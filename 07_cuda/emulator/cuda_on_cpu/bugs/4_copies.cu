@@ -1,6 +1,6 @@
-/* 4_copies.cu: mistakes with cp.async, which copies asynchronously. A thread
- * must wait for its own copies, and then at a barrier for the copies of other
- * threads. Page: docs/cuda_on_cpu.md. */
+/* 4_copies.cu: mistakes with ldmatrix, and with cp.async, which copies
+ * asynchronously. A thread must wait for its own copies, and then at a barrier
+ * for the copies of other threads. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 

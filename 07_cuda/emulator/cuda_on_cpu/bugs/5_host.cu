@@ -1,5 +1,5 @@
-/* 5_host.cu: mistakes in host code: launches that fail, copies in the wrong
- * direction. Page: docs/cuda_on_cpu.md. */
+/* 5_host.cu: mistakes in host code: launches that fail, wrong copies, memory
+ * that is freed twice. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 static __global__ void fill(float *a)

@@ -1,5 +1,5 @@
-/* 7_wgmma.cu: mistakes with wgmma, named barriers and registers, which rungs 8
- * to 12 and the backward pass use. Page: docs/hopper.md. */
+/* 7_wgmma.cu: mistakes with wgmma, named barriers and setmaxnreg. Page:
+ * docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/hopper.h"
 
 /* [read_before_the_wait] wgmma
@@ -156,7 +156,7 @@ KERNEL(1, 256)
 }
 
 /* [counts_differ] barrier
- * All calls of a named barrier must pass the same number of threads. */
+ * Until a named barrier opens, all calls must pass the same thread count. */
 KERNEL(1, 96)
 {
     if (t < 32)
@@ -193,8 +193,8 @@ WGMMA_KERNEL(1, 128, both)
 }
 
 /* [dO_by_rows] wrong numbers: b[0] should be 3
- * dP = dO V^T reads dO by rows, and dV = P^T dO reads it by columns. So the two
- * products need different instructions. Here P is 1 at [0][0], and dO is 3 at
+ * dP = dO V^T reads dO by rows, and dV = P^T dO reads dO by columns. So dP
+ * needs wgmma, and dV wgmma_transposed. Here P is 1 at [0][0], and dO is 3 at
  * [0][1]. So dV is 3 at [0][1]. */
 KERNEL(1, 128, both)
 {

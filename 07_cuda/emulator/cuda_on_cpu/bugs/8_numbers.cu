@@ -70,9 +70,9 @@ GIVES(10 + 0 * exp2_approx(-INFINITY - -INFINITY)) // <- here
 
 /* --- The backward pass ---------------------------------------------------- */
 
-/* These kernels have four queries and four keys of one column. Every weight is
- * 1/4. V and K are 0, 1, 2, 3, and dO is 1. Then dP of key j is j, D is 3/2,
- * and dS is (j - 3/2) / 4. dQ is 5/4 and dV is 1. */
+/* If not stated otherwise, four queries and four keys have one column, and all
+ * weights are 1/4. V and K are 0, 1, 2, 3, and dO is 1. Then dP of key j is j,
+ * D is 3/2, and dS is (j - 3/2) / 4. dQ is 5/4 and dV is 1. */
 
 /* [without_D] wrong numbers: b[0] should be 1.25
  * dS must be P (dP - D), but here it is P dP. */

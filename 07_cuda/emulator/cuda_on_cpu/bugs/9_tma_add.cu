@@ -104,7 +104,7 @@ MAP_KERNEL(sums_of, 1, threads, bytes)
 
 /* [stored_without_swizzle] wrong numbers: b[0] should be 5
  * TMA reads a box with a swizzle: 16-byte piece c of row r must be in the place
- * of piece c ^ r. Here row 1 is stored without a swizzle. */
+ * of piece c ^ r. Here all rows are stored without a swizzle. */
 MAP_KERNEL(sums_of, 1, threads, bytes)
 {
     for (int e = t; e < bytes / 4; e += threads)

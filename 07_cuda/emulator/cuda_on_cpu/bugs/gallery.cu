@@ -1,7 +1,7 @@
-/* gallery.cu: runs every planted bug of this folder. Prints its source, the
- * emulator's findings, and the reason. Returns 1 if a bug is not found at its
- * line. The argument --quiet prints only bugs that are not found, and a total.
- * The argument NAME runs only the bug of this name. */
+/* gallery.cu: runs the planted bugs of this folder, or only the bug that the
+ * argument names. Prints each source, the emulator's findings, and the reason.
+ * With the argument --quiet, prints only bugs that are not found, and a total.
+ * Returns 1 if a bug is not found, or if no bug has this name. */
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ struct Exhibit {
     int first_line, expected_line;
 };
 
-/* Reads a bug's source. It begins at the last comment with a [name] before the
- * bug's line, and ends at the next empty line. */
+/* Reads a bug's source. The source begins at the last comment with a [name]
+ * before the bug's line, and ends at the first empty line after that line. */
 Exhibit read(const Bug &bug)
 {
     std::ifstream file(bug.file);

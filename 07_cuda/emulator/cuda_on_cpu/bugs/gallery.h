@@ -1,7 +1,7 @@
 /* gallery.h: macros for planted bugs. In a .cu file of this folder a bug begins
  * with a comment: a name in brackets, the kind of finding, and the reason. The
- * kernel follows. "// <- here" marks the line that the finding must name. BUG
- * registers a statement, which launches a kernel. KERNEL defines a kernel and
+ * code follows. "// <- here" marks the line that the finding must name. BUG
+ * registers a statement, such as a launch. KERNEL defines a kernel and
  * registers its launch. gallery.cu reads and prints the source.
  *
  * Bugs of the kind "wrong numbers: b[0] should be ..." break no rule of CUDA.

@@ -1,5 +1,5 @@
-/* hopper.h: functions and macros for bugs with the instructions of rungs 8 to
- * 12: mbarriers, a box for TMA, tiles for wgmma. */
+/* hopper.h: functions and macros for bugs with Hopper's instructions:
+ * mbarriers, a box for TMA, tiles for wgmma. */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/bugs/gallery.h"
@@ -56,7 +56,7 @@ static inline __device__ float *box()
     return (float *)smem;
 }
 
-/* issue(map) announces the bytes of the box to `full` and issues its copy.
+/* issue(map) arrives at `full`, announces the box's bytes and issues the copy.
  * load_box(map) only issues the copy. They are macros, so that findings name
  * the line that uses them. */
 #define issue(map)    (mbarrier_arrive_and_expect(&full, 1024), load_box(map))
