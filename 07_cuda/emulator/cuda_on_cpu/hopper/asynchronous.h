@@ -1,9 +1,9 @@
 /* asynchronous.h: copies by TMA (tma.cpp), additions by TMA (bulk.cpp),
- * products by wgmma (wgmma.cpp), and mbarriers, at which threads wait for
- * copies (mbarrier.cpp). A copy is executed when no thread can run, or at a
- * random time with CUDA_ON_CPU_SEED. An addition or a product is executed when
- * a thread waits for it. Before that, the destination of a copy or product has
- * NaNs. So a missing wait changes the numbers. Page: docs/hopper.md. */
+ * products by wgmma (wgmma.cpp), mbarriers (mbarrier.cpp), named barriers and
+ * setmaxnreg (named_barrier.cpp). A copy is executed when no thread can run, or
+ * at a random time with CUDA_ON_CPU_SEED. An addition or a product is executed
+ * when a thread waits for it. Before that, the destination of a copy or product
+ * has NaNs. So a missing wait changes the numbers. Page: docs/hopper.md. */
 #pragma once
 #include <stdint.h>
 
@@ -40,7 +40,7 @@ std::string awaited_named(unsigned thread);
 struct Mbarrier {
     const void *at;
     std::string name;
-    unsigned count; /* arrivals of a phase */
+    unsigned count; /* arrivals that a phase needs */
     unsigned arrived;
     unsigned phase;    /* number of the open phase, from 0 */
     long bytes;        /* expected bytes that are not yet copied */
@@ -55,8 +55,8 @@ struct Mbarrier {
     uint32_t done[max_actors]; /* board of the complete phases */
 };
 
-/* Returns the mbarrier at this address. Ends the launch if there is none, and
- * reports it if no barrier was reached since its initialisation. */
+/* Returns the mbarrier at this address. Ends the launch if there is none.
+ * Reports a finding if no barrier was reached since the initialisation. */
 Mbarrier &mbarrier_at(const void *p, uintptr_t pc);
 
 /* If the open phase has all its arrivals and bytes, begins a new phase and

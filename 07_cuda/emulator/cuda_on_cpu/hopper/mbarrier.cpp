@@ -1,8 +1,8 @@
 /* mbarrier.cpp: barriers in shared memory that count arrivals of threads and
- * bytes that TMA copies. A phase is complete when `count` threads have arrived
- * and all expected bytes are copied. A thread waits for the parity of a phase.
- * In a new mbarrier, phase 0 is open and phase -1, with parity 1, is complete.
- * Page: docs/hopper.md. */
+ * bytes that TMA copies. A phase is complete when it has `count` arrivals and
+ * all expected bytes are copied. A thread waits for the parity of a phase. In a
+ * new mbarrier, phase 0 is open and phase -1, with parity 1, is complete. Page:
+ * docs/hopper.md. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/asynchronous.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ bool phase_over(const Mbarrier &b, unsigned parity)
 }
 
 /* Reports each thread that waited for the previous phase and has not run since.
- * On a GPU it may read the parity only after this phase, and wait for ever. */
+ * On a GPU this thread may read the parity too late, and wait for ever. */
 void check_overtaken(const Mbarrier &b, uintptr_t pc)
 {
     for (unsigned t = 0; t < threads_in_block(); t++)

@@ -1,6 +1,6 @@
-/* named_barrier.cpp: bar.sync and bar.arrive. A block has named barriers 1 to
- * 15. Each call passes a number of threads, and the barrier opens after this
- * number of calls. bar.arrive does not wait. Page: docs/hopper.md. */
+/* named_barrier.cpp: bar.sync, bar.arrive and setmaxnreg. A block has named
+ * barriers 1 to 15. Each call passes a number of threads, and the barrier opens
+ * after so many calls. bar.arrive does not wait. Page: docs/hopper.md. */
 #include <string.h>
 
 #include <algorithm>
@@ -87,8 +87,8 @@ std::string emu::awaited_named(unsigned thread)
 }
 
 /* setmaxnreg changes the number of registers per thread of a warpgroup. If the
- * sum of all requests exceeds the 65536 registers of a multiprocessor, a thread
- * waits for ever on a GPU. */
+ * block's threads have more than the 65536 registers of a multiprocessor in
+ * total, a thread waits for ever on a GPU. */
 namespace
 {
 constexpr unsigned per_multiprocessor = 65536, max_per_thread = 255;

@@ -1,7 +1,7 @@
-/* operands.cpp: reads a wgmma's operands from shared memory. A descriptor has
- * the tile's address (bits 0-13), the leading offset (16-29) and the stride
- * offset (32-45) in units of 16 bytes. Bits 62-63 are the swizzle (1: 128
- * bytes, 2: 64 bytes). docs/hopper.md draws the layouts. */
+/* operands.cpp: checks and reads a wgmma's operands in shared memory. A
+ * descriptor has the tile's address (bits 0-13), the leading offset (16-29) and
+ * the stride offset (32-45) in units of 16 bytes. Bits 62-63 are the swizzle
+ * (1: 128 bytes, 2: 64 bytes). docs/hopper.md draws the layouts. */
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
@@ -31,8 +31,8 @@ size_t width(const Operand &o)
     return o.descriptor >> 62 == 2 ? 64 : 128;
 }
 
-/* Returns the address of the 16 bytes that begin with element (row, k). They
- * contain consecutive k, or consecutive rows if the operand is transposed. */
+/* Returns the address of the 16 bytes that begin with element (row, k). These
+ * bytes have consecutive k, or consecutive rows if o is transposed. */
 const void *piece(const Operand &o, int row, int k)
 {
     size_t at = field(o.descriptor, 0) - smem_begins;
@@ -45,7 +45,7 @@ const void *piece(const Operand &o, int row, int k)
     return (const void *)(smem() + swizzled(at, width(o)));
 }
 
-/* Calls f(piece(o, i, k), i, k) for rows i from first to first + n - 1. */
+/* Calls f(piece(o, i, k), i, k) for all pieces of n rows, from row `first`. */
 template <class F> void each_piece(const Operand &o, int first, int n, F f)
 {
     int in_piece = o.depth() / 2;
@@ -94,7 +94,7 @@ void emu::read_operand(const Operand &o, int n, float *out, int stride)
 {
     each_piece(o, 0, n, [&](const void *p, int i, int k) {
         if ((uintptr_t)p - smem() >= dynamic_bytes)
-            return; /* check_operand has reported it */
+            return; /* check_operand reports it, unless CUDA_COUNT */
         for (int e = 0; e < o.depth() / 2; e++)
             out[o.transposed ? k * stride + i + e : (k + e) * stride + i] =
                 o.e4m3 ? from_e4m3(((const uint8_t *)p)[e])

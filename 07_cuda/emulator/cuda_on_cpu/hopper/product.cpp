@@ -1,5 +1,5 @@
-/* product.cpp: executes a product. docs/hopper.md draws the layout of the sum
- * in the registers of 128 threads. */
+/* product.cpp: executes products; loads and stores accumulators. docs/hopper.md
+ * draws the layout of the sum in the registers of 128 threads. */
 #include <string.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/hopper/warpgroup.h"

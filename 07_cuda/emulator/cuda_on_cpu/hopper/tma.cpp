@@ -1,7 +1,7 @@
-/* tma.cpp: copies by TMA. The destination of a copy is filled with NaNs until
- * the copy is executed. Its bytes are then subtracted from those that the
- * mbarrier expects. Elements outside of the tensor become zeros. For races, the
- * copies of one mbarrier are one agent. Page: docs/hopper.md. */
+/* tma.cpp: tensor maps, and copies by TMA. The destination has NaNs until the
+ * copy is executed. The bytes of the copy are then subtracted from those that
+ * the mbarrier expects. Elements outside of the tensor become zeros. For races,
+ * the copies of one mbarrier are one agent. Page: docs/hopper.md. */
 #include <string.h>
 
 #include <deque>
@@ -52,8 +52,8 @@ cudaError_t emu::tensor_map(CUtensorMap *map, const Tensor &t, Site at)
         finding("TMA", at,
                 "a tensor map of %d matrices of %d rows (%d used) and %d "
                 "columns, %zu bytes above a multiple of 16, with boxes of %d "
-                "rows (allowed: a multiple of %d columns, an address that is "
-                "a multiple of 16, boxes of 1 to 256 rows)",
+                "rows (allowed: 1 to all rows used, a multiple of %d columns, "
+                "an address that is a multiple of 16, boxes of 1 to 256 rows)",
                 t.matrices, t.rows, t.seen, t.columns,
                 (size_t)((uintptr_t)t.base % 16), t.box_rows, every);
         return cudaErrorInvalidValue;
@@ -110,7 +110,7 @@ void emu::touch_box(const Box &box, Actor in_shared, Kind shared,
             touch_shared(at, 16, shared, pc);
     });
     counts.tma++;
-    if (effort == CUDA_FULL) { /* each row consists of whole sectors */
+    if (effort == CUDA_FULL) { /* exact for rows of whole sectors */
         counts.global_sectors += pieces / 2;
         counts.global_sectors_best += pieces / 2;
     }

@@ -36,7 +36,7 @@ void touch_box(const Box &box, Actor in_shared, Kind shared, Actor in_global,
                Kind global, uint32_t moment, uintptr_t pc);
 
 /* Calls f(shared, global) with two addresses for each 16 bytes of the box.
- * global is null for bytes outside of the tensor. */
+ * global is null outside of the tensor, and for rows from t.seen on. */
 template <class F> void each_piece(const Box &c, F f)
 {
     const Tensor &t = c.map.t;

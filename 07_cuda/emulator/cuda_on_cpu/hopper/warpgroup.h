@@ -24,7 +24,7 @@ struct Product {
 struct Accumulator {
     float *d[lanes];
     int N;
-    uint64_t last; /* number of its last product */
+    uint64_t last; /* number of the last product */
     bool taken[lanes];
     unsigned to_take; /* lanes that have not taken their part; 0 if unused */
     float sum[64][max_n];
@@ -50,7 +50,7 @@ Accumulator &accumulator_for(Warpgroup &g, const Wgmma &w);
 /* Executes the oldest product. */
 void compute(Warpgroup &g);
 
-/* Stores the results of products 0 to upto - 1 in a lane's registers. */
+/* Stores accumulators with last < upto in a lane's registers. */
 void take(Warpgroup &g, unsigned lane, uint64_t upto);
 
 /* An operand in shared memory: 64 rows of A, or N rows of B^T. A row has 16
@@ -66,8 +66,8 @@ struct Operand {
     }
 };
 
-/* Checks the running agent's reads of rows first to first + n - 1. Ends the
- * launch if the reads are out of bounds. */
+/* Checks the descriptor, and the running agent's reads of rows first to first +
+ * n - 1. Ends the launch if the reads are out of bounds. */
 void check_operand(const Operand &o, int first, int n, uintptr_t pc);
 
 /* out[k * stride + i] = element k of row i, for i < n and k < depth(). */

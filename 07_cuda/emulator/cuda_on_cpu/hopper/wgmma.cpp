@@ -1,4 +1,4 @@
-/* wgmma.cpp: a warpgroup issues D = A B or D += A B to its tensor core. The
+/* wgmma.cpp: a warpgroup issues D = A B or D += A B to tensor cores. The
  * emulator then fills D, in the registers of 128 threads, with NaNs. When a
  * thread waits, the products of its committed groups are executed. They use the
  * values that A and B have at that time. So an access that is too early gives
@@ -16,7 +16,7 @@ using namespace emu;
 
 Warpgroup groups[max_threads / lanes];
 
-/* Checks that all lanes have the same arguments and may use their registers. */
+/* Checks that all lanes have the same A, B and add, and may use `a` and d. */
 void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
 {
     const Wgmma &w = *g.given[0];
@@ -25,7 +25,7 @@ void check_lanes(Warpgroup &g, unsigned first, uintptr_t pc)
         report_as(first + l);
         if (other.A != w.A || other.B != w.B || other.add != w.add)
             finding("wgmma", pc,
-                    "the threads of a warpgroup have different descriptors");
+                    "the threads of a warpgroup have different arguments");
         if (!g.fenced[l])
             finding("wgmma", pc,
                     "no wgmma_fence since the kernel began, or since the last "
