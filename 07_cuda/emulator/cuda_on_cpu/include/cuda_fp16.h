@@ -10,7 +10,7 @@ inline uint16_t to_fp16(float f)
     unsigned size = bits & 0x7fffffffu;
     if (size > 0x7f800000u)
         return 0x7fff;                     /* NaN */
-    if (size >= 0x477ff000u)               /* 65520: half way to 2^16 */
+    if (size >= 0x477ff000u)               /* 65520: rounds to 2^16 */
         return (uint16_t)(sign | 0x7c00u); /* infinity */
     if (size < 0x38800000u)                /* 2^-14: subnormal below */
         return (uint16_t)(sign |

@@ -1,14 +1,14 @@
 /* cuda_fp8.h: fp8 e4m3 for the CPU: a sign, 4 bits of exponent, 3 of fraction.
  * There is no infinity: the codes 7f and ff are NaN, and 448 is the largest
  * number. Rounds like cvt.rn.satfinite.e4m3x2.f32 of PTX: to nearest, ties to
- * even; larger numbers become 448. */
+ * even, clamped to [-448, 448]. */
 #pragma once
 #include "cuda_runtime.h"
 
 namespace emu
 {
-/* The codes are in the order of their numbers. Each power of two has eight
- * codes. The first eight are subnormal, with the spacing of the next eight. */
+/* Codes 0 to 7e are in the order of their numbers, eight per power of two. The
+ * first eight, 0 and the subnormals, have the spacing of the next eight. */
 inline uint8_t to_e4m3(float x)
 {
     float size = fabsf(x);

@@ -1,5 +1,5 @@
-/* arithmetic.h: CUDA's intrinsics, computed by the C library. The fast
- * functions are as exact as the others without CUDA_ON_CPU_ROUND=hardware. */
+/* arithmetic.h: CUDA's intrinsics and atomics. Without
+ * CUDA_ON_CPU_ROUND=hardware the fast functions are as exact as the others. */
 #pragma once
 #include <type_traits>
 

@@ -49,7 +49,7 @@ enum { cudaSharedmemCarveoutMaxShared = 100 };
 
 namespace emu
 {
-/* Marks managed memory as written: cells do not record stores by the host. */
+/* Managed memory counts as written: no cell records stores by the host. */
 cudaError_t allocate(void **p, size_t bytes, Site at,
                      const char *name = nullptr, bool managed = false,
                      size_t element = 1);
@@ -94,8 +94,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
                                  emu::Site at = emu::Site::here());
 
-/* An A100 with the compute capability of CUDA_ON_CPU_ARCH. It has only two
- * multiprocessors. So if the grid depends on their number, each block loops
+/* CUDA_ON_CPU_ARCH sets major, minor and sharedMemPerBlockOptin. There are only
+ * two multiprocessors. So if the grid depends on their number, each block loops
  * several times. */
 struct cudaDeviceProp {
     char name[256] = "a CPU (cuda_on_cpu)";

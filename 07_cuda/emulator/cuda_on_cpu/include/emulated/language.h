@@ -1,4 +1,4 @@
-/* language.h: CUDA's keywords as C++. A kernel is an ordinary function. Its
+/* language.h: CUDA's keywords, built-in variables and barriers as C++. The
  * __shared__ variables are thread_local, so they are in one segment. */
 #pragma once
 
@@ -12,12 +12,12 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 
-/* shared.cpp describes `extern __shared__ T smem[];`. */
+/* shared.cpp defines the array of `extern __shared__ T smem[];`. */
 #define __shared__ thread_local
 
 namespace emu
 {
-/* The place of a call in the kernel's source. */
+/* The place of a call in the user's source. */
 struct Site {
     const char *file;
     int line;

@@ -21,7 +21,7 @@ struct Launch {
     Site site;
 };
 
-/* Kernels with __launch_bounds__ begin with a call of it (translate.py). */
+/* translate.py adds this call to kernels with __launch_bounds__. */
 void launch_bounds(unsigned threads);
 
 /* Runs call(arguments) for every thread, with a copy of the arguments. */

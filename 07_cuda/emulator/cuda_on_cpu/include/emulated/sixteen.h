@@ -1,6 +1,6 @@
 /* sixteen.h: numbers of 16 bits. fp16 and bf16 differ only in F::to and
- * F::from. All operations compute in fp32 and round the result, as GPUs do.
- * cuda_fp16.h and cuda_bf16.h define the names. */
+ * F::from. All operations compute in fp32 and round the result. cuda_fp16.h and
+ * cuda_bf16.h define the names. */
 #pragma once
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 /* vectors.h: the small vector types. A GPU loads a float4 by one instruction,
  * and a double4 by two. A compiler might load the members separately, and the
- * emulator would count four accesses. So vectors are copied as registers of at
- * most 16 bytes. */
+ * emulator would count four accesses. So vectors of 2 and 4 members are copied
+ * as registers of at most 16 bytes. */
 #pragma once
 #include <stddef.h>
 

@@ -59,8 +59,8 @@ static inline void __syncwarp(unsigned mask = 0xffffffffu,
     emu::warp_call(emu::WarpOp::sync, mask, nullptr, at);
 }
 
-/* A shuffle reads within a segment of `width` lanes. If the other lane is
- * outside of the segment, the result is the lane's own value. */
+/* A shuffle reads a lane of the same segment of `width` lanes, xor also of an
+ * earlier one. If delta or flip leads elsewhere, the result is v. */
 template <class T>
 T __shfl_sync(unsigned mask, T v, int from, int width = 32,
               emu::Site at = emu::Site::here())
