@@ -104,7 +104,7 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         return;
     }
     if (in_program((uintptr_t)p))
-        return; /* threadIdx, constants, the launch's arguments */
+        return; /* such as threadIdx or the launch's arguments */
     if (in_symbol(p, bytes))
         return;
     fatal(cudaErrorIllegalAddress, "out of bounds", pc,
@@ -131,7 +131,7 @@ void emu::access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     if (unsettled)
         settle();
     /* The alignment of a struct may be smaller than its size. So, like nvcc,
-     * this splits the copy of a struct into the largest aligned pieces.
+     * this loop splits the copy of a struct into the largest aligned pieces.
      * -fsanitize=alignment checks the alignment of the type. */
     while (!is_atomic(kind) && !is_one_piece((uintptr_t)c, bytes)) {
         size_t n = 16;

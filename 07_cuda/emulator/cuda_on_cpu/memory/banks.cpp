@@ -30,8 +30,8 @@ struct Instruction {
     uint64_t requests, needed, best; /* wavefronts, or sectors if global */
 };
 
-/* One pc may have several keys. A cp.async accesses global and shared memory,
- * and the copy of a struct has pieces of several sizes. */
+/* The key has pc, bytes and kind of memory: a cp.async accesses global and
+ * shared memory, and the copy of a struct has pieces of several sizes. */
 std::unordered_map<uintptr_t, Instruction> instructions;
 std::vector<Instruction *> noted;
 

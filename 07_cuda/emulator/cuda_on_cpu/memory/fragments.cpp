@@ -1,7 +1,7 @@
 /* fragments.cpp: checks the registers that a wgmma uses, which are arrays on
  * the thread's stack. While a wgmma is running, no instruction may access its
  * accumulators, or write the registers of its A. If a thread has accessed one
- * of these registers, the next wgmma that uses it needs a wgmma_fence. */
+ * of these registers, the next wgmma with this register needs a wgmma_fence. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include <vector>
@@ -25,7 +25,7 @@ struct Fragments {
     uintptr_t low = UINTPTR_MAX, high = 0; /* contains all fragments */
 } fragments_of[max_threads];
 
-/* Stack memory is reused, so a new fragment replaces those that it overlaps. */
+/* Stack memory is reused: a new fragment replaces unused ones at its place. */
 void remove_overlapping(Fragments &f, uintptr_t low, uintptr_t high)
 {
     for (size_t i = 0; i < f.all.size();)

@@ -1,7 +1,7 @@
-/* host_access.cpp: reports accesses of the host to device memory. The pages
- * below managed_begin have no access rights while host code runs. A host access
- * there raises SIGSEGV, as with a GPU. The handler reports it and makes the
- * pages accessible until the next runtime call, so the program continues. */
+/* host_access.cpp: reports the host's accesses to device memory, and to managed
+ * memory in use. The pages below managed_begin have no access rights while host
+ * code runs. A host access there raises SIGSEGV, as with a GPU. The handler
+ * reports it and opens the pages until the next runtime call ends. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 #include "07_cuda/emulator/cuda_on_cpu/races/streams.h"
 

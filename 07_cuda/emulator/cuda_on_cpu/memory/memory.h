@@ -37,8 +37,8 @@ std::string shared_name(size_t offset);
 /* --- arrays.cpp ---------------------------------------------------------- */
 
 /* cudaMalloc returns parts of the arena, one reserved range of addresses, and
- * never the same part twice. So the array of an address is known even after it
- * was freed, or if the address is just after its end. */
+ * never the same part twice. So the array of an address is known even after the
+ * array was freed, or if the address is just after the array's end. */
 struct Array {
     std::string name;
     size_t offset; /* from the start of the arena */
@@ -62,7 +62,7 @@ struct Range {
     size_t begin, end;
 };
 
-/* Returns the pages that contain all device arrays that are not freed. */
+/* Returns the pages in the arena of all device arrays that are not freed. */
 Range living_pages();
 
 /* Returns the array at this offset. If there is none, returns the last array of
@@ -93,7 +93,7 @@ void access(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 /* Like access, for instructions that access only shared memory. */
 void access_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
-/* Like access_shared, but does not count. A copy uses it when it is issued. */
+/* Like access_shared, but neither counts nor checks the alignment. */
 void touch_shared(const void *p, size_t bytes, Kind kind, uintptr_t pc);
 
 /* --- banks.cpp: only with CUDA_ON_CPU=full -------------------------------- */

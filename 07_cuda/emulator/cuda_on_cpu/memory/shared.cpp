@@ -1,6 +1,6 @@
-/* shared.cpp: a __shared__ variable is thread_local, so the linker puts all of
- * them into one segment. An address in that segment is shared memory. All
- * blocks run in one thread of the operating system and use the same segment. */
+/* shared.cpp: __shared__ variables are thread_local, so the linker puts them
+ * into one segment. An address in that segment is shared memory. All blocks run
+ * in one thread of the operating system and use the same segment. */
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -13,7 +13,7 @@
 #include <map>
 #include <vector>
 
-/* A kernel declares `extern __shared__ float smem[];`. */
+/* The array that kernels declare as `extern __shared__ float smem[];`. */
 alignas(1024) __thread char smem[emu::dynamic_max];
 
 emu::SharedRange emu::shared_range;
@@ -40,7 +40,7 @@ void *emu::dynamic_shared(const char *name, const char *type, Site at)
 
 namespace
 {
-/* For dl_iterate_phdr: returns 1 if the thread-local segment contains smem. */
+/* For dl_iterate_phdr: fills shared_range and returns 1 if smem is found. */
 int find_segment(dl_phdr_info *info, size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
