@@ -1,7 +1,7 @@
 /* errors.cpp: see messages.h. As on a GPU, cudaGetLastError returns the error
  * of a launch with invalid dimensions. Every call that waits for a kernel
- * returns its error. Unlike on a GPU, the error of a kernel is not sticky:
- * later launches run, and cudaGetLastError clears the error. */
+ * returns the kernel's error. Unlike on a GPU, the error of a kernel is not
+ * sticky: later launches run, and cudaGetLastError clears the error. */
 #include "07_cuda/emulator/cuda_on_cpu/messages/messages.h"
 
 #include "07_cuda/emulator/cuda_on_cpu/findings.h"

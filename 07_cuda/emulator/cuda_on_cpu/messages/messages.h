@@ -10,8 +10,8 @@ namespace emu
 /* Stores the error of an API call for cudaGetLastError, and returns it. */
 cudaError_t api_error(cudaError_t error);
 
-/* Stores the error of a launch. If the program does not read it before the next
- * launch or its end, report_unchecked_error reports a finding. */
+/* Stores the error of a launch. If the error is not read before the next launch
+ * or the program's end, report_unchecked_error reports a finding. */
 void launch_error(cudaError_t error, Site launch);
 void report_unchecked_error();
 
@@ -28,7 +28,7 @@ void watch_exit();
 /* Exit status of a program that cuda-check runs. */
 enum { status_found = 61, status_cannot = 62 };
 
-/* Sets the effort, and the counts to the sums of the earlier launches. */
+/* Sets the effort, and the counts to the sums of the kernel's past launches. */
 void begin_launch(const Launch &l);
 void end_launch(const Launch &l);
 cuda_effort requested_effort(); /* effort of the first launches */

@@ -1,4 +1,4 @@
-/* report.cpp: prints the counts of the last launch, at most 80 columns wide. */
+/* report.cpp: prints the counts; see cuda_on_cpu.h. */
 #include <inttypes.h>
 
 #include "07_cuda/emulator/cuda_on_cpu/memory/memory.h"
