@@ -3,12 +3,12 @@
  *
  * The epoch is one number for all threads. __syncthreads increments it, and
  * accesses of an earlier epoch are complete. Within an epoch each thread has a
- * clock. It also stores the last known values of the other threads' clocks
+ * clock, and stores the last known values of the other threads' clocks
  * (vector clocks, Lamport 1978, Mattern 1989). A __syncwarp merges the clocks
  * of its lanes.
  *
  * An actor is a thread of the block, or an agent, which accesses memory
- * asynchronously. Agents are each warpgroup's tensor core (wgmma.cpp) and the
+ * asynchronously. Agents are each warpgroup's products (wgmma.cpp) and the
  * copies of one mbarrier (tma.cpp). A thread's additions by TMA are two agents
  * (bulk.cpp). An agent's accesses are complete only for the threads that waited
  * for it. __syncthreads does not wait for agents. So in a block with an agent
@@ -42,7 +42,7 @@ inline bool is_agent(Actor who)
     return who >= now.first_agent;
 }
 
-/* clock_of[a] is the clock of actor a. The accesses of b up to its clock
+/* clock_of[a] is the clock of actor a. The accesses of b up to clock
  * knows[a][b] are complete for a. */
 extern uint32_t clock_of[max_actors], knows[max_actors][max_actors];
 
@@ -99,7 +99,7 @@ struct ActingAs {
     }
 };
 
-/* The running thread has waited for the agent's accesses up to this clock. */
+/* Records that the running thread waited for the agent up to this clock. */
 void learn_agent(Actor agent, uint32_t clock);
 
 /* Order between blocks by fences and atomics (releases.cpp). is_released is

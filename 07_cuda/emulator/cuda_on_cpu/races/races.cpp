@@ -1,5 +1,5 @@
-/* races.cpp: finds uninitialised reads and races by the words' cells. The rule
- * is FastTrack's (Flanagan and Freund, PLDI 2009): a cell stores the last write
+/* races.cpp: checks an access by the cell of its word. The rule for races is
+ * FastTrack's (Flanagan and Freund, PLDI 2009): a cell stores the last write
  * and one reader. Only a word with unordered reads by several threads has a row
  * of readers. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/races/shadow.h"

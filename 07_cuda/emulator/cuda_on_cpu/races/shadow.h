@@ -81,7 +81,7 @@ struct Touch {
 };
 
 /* Two unordered stores to one word are no race if the values are the same. The
- * hook of the second store runs before its value is in memory. So it sets
+ * hook of the second store runs before its value is in memory. So the hook sets
  * unsettled. settle compares the values at the next access or wait. */
 extern bool unsettled;
 void settle();
