@@ -1,17 +1,17 @@
-/* cuda_on_cpu.h: functions that return the emulator's counts and findings.
+/* cuda_on_cpu.h: the emulator's settings, counts and findings for programs.
  * include/ has the CUDA functions, under NVIDIA's header names. With nvcc, the
  * functions that kernel files call are macros that do nothing. Page:
  * docs/cuda_on_cpu.md.
  *
  * The emulator prints each mistake on stderr, with file and line. The exit
  * status of the process is then 1, even if main returns 0. A mistake that would
- * stop a GPU ends its launch. Environment variables:
+ * stop a GPU ends the launch. Environment variables:
  *
  *     CUDA_ON_CPU=count    count bytes, accesses, barriers (fastest)
- *     CUDA_ON_CPU=check    also find mistakes (default)
+ *     CUDA_ON_CPU=check    also find races, uninitialised reads (default)
  *     CUDA_ON_CPU=full     also count bank conflicts and sectors
  *     CUDA_ON_CPU_REPORT=1 print the report after every launch
- *     CUDA_ON_CPU_SEED=7   run blocks and warps in a random order
+ *     CUDA_ON_CPU_SEED=7   run blocks, warps, copies in a random order
  *     CUDA_ON_CPU_ARCH=80  architecture: 80, 86, 89 or 90 (default)
  *     CUDA_ON_CPU_ROUND=hardware  round products and exponentials as GPUs may
  *     CUDA_ON_CPU_LIMIT=300 time limit of a block in s (default 30; 0: none) */
@@ -22,13 +22,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The counts of one launch, summed over all threads. */
+/* The counts of one launch, or sums of several (cuda_on_cpu_add_launches). */
 struct cuda_counts {
     const char *kernel;       /* source text before <<< */
     uint64_t blocks, threads; /* in the whole grid */
     uint64_t most_threads;    /* maximum of threads per block */
     uint64_t most_shared;     /* maximum of dynamic shared bytes per block */
-    uint64_t last_shared;     /* the same of the last launch */
+    uint64_t last_shared;     /* dynamic shared bytes in the last launch */
     uint64_t carveout;        /* requested shared part of the L1 cache in % */
     uint64_t barriers;        /* calls of __syncthreads by a block */
     uint64_t warp_syncs;      /* calls of __syncwarp by a warp */
@@ -38,7 +38,7 @@ struct cuda_counts {
     uint64_t tma;             /* boxes that TMA loads or adds */
     uint64_t global_loaded, global_stored; /* bytes, without atomics */
     uint64_t global_atomics;               /* bytes */
-    uint64_t global_loaded_once;           /* bytes, each word counted once; 0
+    uint64_t global_loaded_once;           /* bytes, each byte counted once; 0
                                               with CUDA_ON_CPU=count */
     uint64_t shared_loads, shared_stores;  /* accesses */
     uint64_t shared_loaded, shared_stored; /* bytes */
@@ -88,7 +88,7 @@ struct cuda_array_counts cuda_on_cpu_array_counts(const void *p);
 
 void cuda_on_cpu_report(FILE *to);
 
-/* If add is 0, which is the default, each launch resets the counts. */
+/* If add is 0 (default), each launch resets the counts; else they add up. */
 void cuda_on_cpu_add_launches(int add);
 
 /* Returns the number of findings since the last cuda_on_cpu_forgive(). */

@@ -1,6 +1,6 @@
 # cuda_on_cpu.mk: compiles CUDA kernels for the CPU (docs/cuda_on_cpu.md).
 # The top-level Makefile includes it. To use it alone, at the top of the project:
-#   make -f 07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk
+#   make -f 07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk cuda-bugs
 #
 # For makefiles that compile kernels:
 #   $(CU)/NAME.o            the object of 07_cuda/NAME.cu, with hooks
@@ -18,8 +18,8 @@ EMU_WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
                $(if $(STRICT),-Werror)
 EMU_CXX = $(CXX) -std=c++17 -g -O3 $(EMU_WARNINGS) -DCUDA_ON_CPU -I.
 
-# Kernels are compiled with -O2, as with nvcc, and without strict aliasing. nvcc
-# does not assume it, and casts to float4 violate it. addr2line reads DWARF 4 best.
+# Kernels are compiled without strict aliasing, as with nvcc, since casts to float4
+# violate its rules. addr2line reads DWARF 4 best.
 # flags.sh prints the flags for hooks, which depend on the compiler.
 CU_CXX = $(CXX) -std=c++17 -gdwarf-4 -O2 -Wall -Wextra -Wno-unknown-pragmas -Wno-psabi \
          -fno-strict-aliasing -fno-threadsafe-statics -DCUDA_ON_CPU -I. \

@@ -1,7 +1,7 @@
 /* exponential.cpp: the fast exponentials, computed by the C library. With
- * CUDA_ON_CPU_ROUND=hardware each result is 2 ulp above or below the correctly
- * rounded value. That is the largest error that the PTX manual allows. The
- * parity of the bits of x chooses above or below. Page: docs/cuda_on_cpu.md. */
+ * CUDA_ON_CPU_ROUND=hardware each 2^x except 2^0, 0 and infinity differs from
+ * the correct value by 2 ulp, the largest error that the PTX manual allows. The
+ * parity of the bits of x chooses the sign. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 

@@ -50,7 +50,7 @@ bool emu::on_fiber_stack(const void *p)
     return stacks && offset < max_threads * stack_bytes;
 }
 
-/* emu_switch pops stack_words words, and jumps to the address in entry_at. */
+/* A new stack has stack_words words. Word entry_at is the address of entry. */
 namespace
 {
 #if defined(__x86_64__)
@@ -71,7 +71,7 @@ __asm__(".text\n"
 
 #elif defined(__aarch64__)
 
-/* A function must preserve x19 to x30 and the lower halves of v8 to v15. */
+/* A function must preserve x19 to x29 and the lower halves of v8 to v15. */
 constexpr size_t stack_words = 20, entry_at = 11; /* x30 */
 __asm__(".text\n"
         ".globl emu_switch\n"

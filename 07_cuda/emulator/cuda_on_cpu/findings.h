@@ -10,7 +10,7 @@ namespace emu
 {
 struct Shadow;
 
-/* A place in the kernel's source: a return address, or file and line. */
+/* A place in the user's source: a return address, or file and line. */
 struct Place {
     uintptr_t pc = 0;
     Site site = {"", 0};
@@ -24,20 +24,20 @@ struct Place {
     Site resolve() const;
 };
 
-/* Prints "file:line: kind: text" and, inside a kernel, the block and thread. */
+/* Stores and prints "file:line: kind: text", in a kernel also the thread. */
 void finding(const char *kind, Place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Stores a finding until the block ends, since a later access may show that it
- * is wrong. `read` is the pc of the plain read in a race, or 0. */
+/* Stores a finding until the block ends: a later access may refute the finding.
+ * `read` is the pc of a plain read that races with an atomic, or 0. */
 void defer_finding(const std::string &kind, uintptr_t pc,
                    const std::string &text, uint32_t read = 0);
 
-/* Removes the stored uninitialised reads at this line. Another thread has
- * written the word later. So a barrier is missing, and a race is reported. */
+/* Removes the stored uninitialised reads at this line. Call it if another
+ * thread has written the word later: a race is then reported instead. */
 void drop_uninitialised(uintptr_t pc);
 
-/* Reports the stored findings, except reads for which is_swap_read is true. */
+/* Reports the stored findings, except those with is_swap_read(read). */
 void print_deferred();
 
 /* True if the read at pc belongs to an atomicCAS loop (races.cpp). */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # flags.sh CXX: prints the flags with which compiler CXX inserts a call of a hook
-# before every load and store of a kernel. The loads and stores must be those of
-# the source, as in nvcc's PTX. So the flags also forbid vectors, memcpy in place
-# of a loop, and plain stores in place of memcpy. Page: docs/cuda_on_cpu.md.
+# before every load and store of a kernel, and checks of bounds and alignment.
+# The loads and stores must be those of the source, as in nvcc's PTX. So the flags
+# also forbid optimisations such as vectors. Page: docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
     echo -Wno-pass-failed -fsanitize=thread,array-bounds,alignment \

@@ -45,10 +45,10 @@ extern Fiber fibers[max_threads];
 unsigned threads_in_block();
 unsigned running_thread();
 
-/* Sets the thread that findings name. */
+/* Sets running_thread() and threadIdx, which findings name. */
 void report_as(unsigned thread);
 
-/* True while a kernel's code runs. The hooks check accesses only then. */
+/* True while a kernel's code runs. The hooks call access() only then. */
 extern volatile bool watching;
 struct Unwatched {
     bool was = watching;
