@@ -14,6 +14,6 @@ extern bool summarised;            /* CUDA_ON_CPU_SUMMARY, for cuda-check */
 void read_settings();
 bool report_every_launch();
 
-/* Returns a random number below n; 0 without CUDA_ON_CPU_SEED. */
+/* Returns a random number below n; 0 without a seed (CUDA_ON_CPU_SEED). */
 unsigned random_below(unsigned n);
 } // namespace emu

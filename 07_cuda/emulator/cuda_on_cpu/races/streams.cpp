@@ -17,7 +17,7 @@ struct Stream {
 /* The first two are stream 0 and cudaStreamPerThread. */
 std::deque<Stream> streams = {{true, {}}, {true, {}}};
 Clock host;
-std::deque<Operation> operations; /* the host has not waited for these */
+std::deque<Operation> operations; /* the host has not waited for the first */
 const Clock *running = &host;     /* clock of the running operation's stream */
 
 unsigned number_of(cudaStream_t stream)
@@ -55,7 +55,7 @@ Clock &synchronised(unsigned i)
     return mine;
 }
 
-/* Returns null if the operation of this epoch is complete by this clock. */
+/* Returns this epoch's operation, or null if it is complete by this clock. */
 const Operation *unknown_to(const Clock &clock, uint32_t epoch)
 {
     auto next = std::upper_bound(

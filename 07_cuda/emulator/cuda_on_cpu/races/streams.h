@@ -1,8 +1,8 @@
 /* streams.h: the order of launches, copies and memsets on the device. The
- * emulator runs each operation immediately. On a GPU it may still be running
+ * emulator runs each operation immediately. On a GPU an operation may still run
  * when the host or another stream continues. So the host and every stream have
- * a clock, like the threads in order.h. It counts the operations of each stream
- * that are known to be complete. Page: docs/cuda_on_cpu.md. */
+ * a clock, like the threads in order.h. A clock counts the operations of each
+ * stream that are known to be complete. Page: docs/cuda_on_cpu.md. */
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ cudaStream_t new_stream(bool blocking);
  * the running one until the next call. */
 uint32_t begin_operation(cudaStream_t stream, const char *name, Site at);
 
-/* Returns the operation of this epoch if it may overlap the running one. */
+/* Returns this epoch's operation if it may overlap the running one, or null. */
 const Operation *unordered(uint32_t epoch);
 
 Clock stream_clock(cudaStream_t stream);
@@ -49,8 +49,8 @@ struct Conflict {
     size_t offset;
 };
 
-/* Returns the first operation that may overlap an access to these bytes by the
- * host (of_host), or by the running operation. */
+/* Returns an operation that conflicts with an access to these bytes and may
+ * overlap it. The access is by the host (of_host) or the running operation. */
 Conflict conflict(const Shadow &s, size_t offset, size_t bytes, bool writes,
                   bool of_host);
 

@@ -16,7 +16,7 @@ bool same(Site a, Site b)
     return a.line == b.line && !strcmp(a.file, b.file);
 }
 
-/* Returns "thread (3,0,0) waits at line 12 in a warp function". */
+/* Returns text like "thread (3,0,0) waits at line 12 in a warp function". */
 std::string whereabouts(unsigned t)
 {
     const Fiber &f = fibers[t];

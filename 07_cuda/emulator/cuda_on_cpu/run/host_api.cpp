@@ -1,5 +1,5 @@
-/* host_api.cpp: memory, copies, streams and events. A call that a GPU's driver
- * would refuse is reported with its line, and returns the error. */
+/* host_api.cpp: memory, copies, device properties, streams and events. A
+ * call with invalid memory is reported with its line, and returns the error. */
 #include "07_cuda/emulator/cuda_on_cpu/include/cuda_runtime.h"
 
 #include <time.h>
@@ -56,8 +56,8 @@ bool is_device(const void *p)
            (uintptr_t)p - (uintptr_t)arena < managed_begin;
 }
 
-/* True if [p, p + bytes) is a symbol, in a device array (on_device), or in host
- * memory. Otherwise reports a finding. */
+/* True if [p, p + bytes) is in a symbol, in a device array (on_device), or in
+ * host memory. Otherwise reports a finding. */
 bool is_valid(const void *p, size_t bytes, bool on_device, const char *call,
               emu::Site at)
 {
@@ -71,7 +71,7 @@ bool is_valid(const void *p, size_t bytes, bool on_device, const char *call,
     return !is_device(p);
 }
 
-/* Reports a race if an operation of another stream may overlap this access. */
+/* Reports a race with another stream. Records the access if checks need it. */
 void operate(Array *a, const void *p, size_t bytes, Kind kind, uint32_t epoch,
              const char *call, emu::Site at)
 {
@@ -163,8 +163,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t, emu::Site at)
 }
 
 /* The host waits for a copy unless the copy is asynchronous. It also waits for
- * an asynchronous copy to pageable memory. An asynchronous copy from pageable
- * memory has read all bytes when the call returns. */
+ * an asynchronous copy to pageable memory or a symbol. An asynchronous copy
+ * from pageable memory has read all bytes when the call returns. */
 static cudaError_t copy(void *to, const void *from, size_t bytes,
                         cudaMemcpyKind kind, cudaStream_t stream,
                         const char *call, bool asynchronous, emu::Site at)

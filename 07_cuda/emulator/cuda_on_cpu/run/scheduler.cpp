@@ -143,7 +143,7 @@ bool can_run(unsigned first)
     return false;
 }
 
-/* With CUDA_ON_CPU_SEED the first warp is random, and some are skipped. */
+/* With a seed the first warp is random, and some warps are skipped. */
 bool run_warps()
 {
     unsigned warps = (threads_in_block() + 31) / 32,

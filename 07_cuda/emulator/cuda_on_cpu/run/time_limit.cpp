@@ -22,7 +22,7 @@ void on_tick(int, siginfo_t *, void *context)
         return;
     Unwatched quiet;
     if (is_emulators(source_line(pc + 1).file))
-        return; /* pc is at the start of a hook */
+        return; /* not the kernel's own code */
     fatal(cudaErrorLaunchTimeout, "endless", pc + 1,
           "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
           "cuda-check, allows more)",

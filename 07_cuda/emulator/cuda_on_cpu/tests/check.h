@@ -1,4 +1,4 @@
-/* check.h: macros for tests of CUDA programs. */
+/* check.h: macros and functions for the emulator's tests. */
 #pragma once
 #include <cuda_runtime.h>
 
@@ -94,7 +94,7 @@ inline bool nothing_found()
     return n == 0;
 }
 
-/* Runs every test with each effort. Returns the exit status. */
+/* Runs every test with each effort in from .. to. Returns the exit status. */
 inline int run_tests(const char *program, cuda_effort from = CUDA_CHECK,
                      cuda_effort to = CUDA_CHECK)
 {

@@ -1,5 +1,5 @@
-/* test_numbers.cu: tests of rounding to 16 bits and to e4m3, and of
- * exponentials with CUDA_ON_CPU_ROUND=hardware. Page: docs/cuda_on_cpu.md. */
+/* test_numbers.cu: tests of rounding to 16 bits and e4m3, and of exponentials
+ * with and without CUDA_ON_CPU_ROUND=hardware. Page: docs/cuda_on_cpu.md. */
 #include "07_cuda/ptx/ptx_hopper.h"
 #include "07_cuda/emulator/cuda_on_cpu/settings.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"

@@ -7,7 +7,8 @@ namespace
 {
 using namespace emu;
 
-/* True if every lane of f's mask has made the same call or has returned. */
+/* True if every lane of f's mask has made the same call or has returned, or if
+ * the call is __activemask. Sets g to the lanes that made the call. */
 bool gather(const Fiber &f, unsigned first, unsigned n, Gathered &g)
 {
     g.first = first;
