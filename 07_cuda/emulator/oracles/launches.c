@@ -67,8 +67,8 @@ static int launch(const rung *r, int D)
                : print(r->name, " causal", &r->needs, D, causal, error);
 }
 
-/* `kernel` is the name of a kernel with matrix products. If `last` is false, it
- * has the most shared memory of the rung's kernels, else it is the last one. */
+/* `kernel` names a kernel with matrix products. If `last`, the rung launches it
+ * last. Otherwise no kernel of the rung has more shared memory. */
 static int launch_backward(const gradient_rung *r, const char *kernel,
                            bool last, int D)
 {

@@ -16,11 +16,10 @@
 #
 # In a loop with products, code that a conditional branch skips is not counted if it has
 # at least 31 instructions, and no product, exponential or barrier. With HMMA it must
-# also have no copy to shared memory. It masks a tile at an edge; most tiles skip it.
+# also have no copy or store to shared memory. It masks an edge; most tiles skip it.
 #
-# Between a wgmma and the wait for it no other instruction may read or write the
-# registers of its accumulator, or its registers of A (PTX ISA,
-# wgmma.mma_async).
+# Between a wgmma and the wait for it only another wgmma may use the registers of its
+# accumulator or of its A (PTX ISA, wgmma.mma_async).
 
 function begin(name) {
     kernel = name
@@ -81,8 +80,8 @@ function count(from, to, what, k, sum) {
     return sum + 0
 }
 
-# Marks the blocks of from..to that a branch skips. A block that has an
-# instruction of the list below or of `work` is not marked.
+# Marks the blocks of from..to that are not counted (see the top of the file). A block
+# with an instruction of the list below or of `work` is not marked.
 function pass_over(from, to, work, k, j, end) {
     for (k = from; k < to; k++) {
         end = perhaps[k] && target[k] in at_label ? at_label[target[k]] : 0

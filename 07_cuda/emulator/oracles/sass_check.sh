@@ -9,7 +9,7 @@
 #   - in a loop of rung 10 or 11, fewer than three quarters of a tile's
 #     exponentials (50 of 66) are between the wait for its scores and the wait
 #     for the P V that runs at the same time
-#   - sass.awk does not find mistakes that are planted in the machine code
+#   - sass.awk does not find mistakes planted in the machine code or in rung 10
 #   - docs/results/sass.tsv or ptxas.tsv, which the pages show, is not up to date
 #
 # With another version of ptxas than 13.0 the script prints these failures, but its
@@ -23,7 +23,7 @@ here=$(dirname "$0")
 cubins=${BUILD:-build}/07_cuda/nvcc
 folder=${packages%/*}
 shown=docs/results/sass.tsv
-tolerance=5 # percent, of the numbers of instructions in a loop
+tolerance=5 # percent, for the columns from `loop` on, except exp2
 
 # Ends the script if nothing can be read. With REQUIRE=all this is an error.
 nothing() {
@@ -63,13 +63,13 @@ fail() {
     failed=$((failed + 1))
 }
 
-# code NAME.ARCH: writes its machine code, and a line per kernel (sass.awk).
+# code NAME.ARCH: disassembles a cubin, and writes a line per kernel (sass.awk).
 code() {
     "$nvdisasm" -c "$cubins/$1.cubin" >"$folder/$1.sass" &&
         awk -f "$here/sass.awk" "$folder/$1.sass" >"$folder/$1.kernels"
 }
 
-# add NAME.ARCH: appends its lines to the files with the lines of all kernels.
+# add NAME.ARCH: appends NAME.ARCH's kernels and ptxas log to the files of all kernels.
 add() {
     sed "s/^/$1	/" "$folder/$1.kernels" >>"$folder/sass.kernels"
     sed "s/^/$1	/" "$cubins/$1.log" >>"$folder/sass.log.part"

@@ -1,10 +1,9 @@
 # sass_table.awk LAUNCHES LOG KERNELS: prints a line for each rung and D, with
-# the resources of the bf16 or fp32 kernel and the instructions of its main
-# loop. Rungs 9 and 10 at d 128 have another line for the kernel with a causal
-# limit, whose tiles have 128 keys. `blocks` is the number of blocks that fit on
-# a multiprocessor of an A100 (sm_90a: of an H100). Registers, shared memory and
-# threads limit it. Rung 10-first is a version of rung 10 that sass_check.sh
-# makes.
+# the resources of the attention kernel and the instructions of its main loop.
+# fp16 is left out. Rungs 9 and 10 at d 128 have another line for the kernel
+# with a causal limit, whose tiles have 128 keys. `blocks` is the number of
+# blocks that fit on a multiprocessor of an A100 (sm_86: RTX 30, sm_90a: H100).
+# Rung 10-first is a version of rung 10 that sass_check.sh makes.
 #
 # With -v ptxas=ARCH it prints only the numbers that ptxas reports, without the
 # line of column names.
@@ -21,8 +20,8 @@ function least(a, b) { return a < b ? a : b }
 
 # Returns the number of blocks that fit on a multiprocessor. It has 65536
 # registers, and a warp gets a multiple of 256 of them. A block takes 1 KiB of
-# shared memory in addition to its own bytes. sm_86 has fewer threads and less
-# shared memory.
+# shared memory in addition to its own bytes. sm_86 has fewer threads, fewer
+# blocks and less shared memory.
 function blocks_of(registers, threads, shared, arch, warps, most, bytes) {
     warps = threads / 32
     most = arch == "sm_86" ? least(int(1536 / threads), 16) : \
@@ -81,7 +80,8 @@ $2 !~ /__half|merge|quantise|_of_D|round_dQ/ && ($2 !~ /Li[0-9]+ELi[0-9]+E/ || $
     sub(/.*\./, "", arch[key])
 }
 
-# Prints the row of a kernel. `of` is the key of the kernel, `row` that of its launch.
+# Prints the row of a kernel, and a message if it needs more shared memory than the
+# ladder has. `of` is the key of the kernel, `row` that of its launch.
 function print_row(of, row, kernel, name, shared, blocks) {
     kernel = kernel_of[of]
     split(row, name, FS)

@@ -83,7 +83,7 @@ TEST(registers_of_a_warp_are_those_of_cute)
     }
 }
 
-/* A tile whose layout is in cute.txt; `block` of its rows have one descriptor.
+/* A tile whose layout is in cute.txt; each descriptor is for `block` rows.
  * The rows of "v" are the columns of V. In memory "v" is (key, column). */
 struct tile {
     const char *name;
