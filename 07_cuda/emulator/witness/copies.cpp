@@ -1,5 +1,5 @@
-/* copies.cpp: asynchronous copies. A cp.async is executed when its thread waits
- * for it. Until then its destination contains NaNs. TMA copies
+/* copies.cpp: asynchronous copies, and mbarriers. A cp.async is executed when
+ * its thread waits for it. Until then its destination contains NaNs. TMA copies
  * three-dimensional boxes to shared memory, or adds them to global memory. A
  * load by TMA is executed when no warp can continue, the latest load first.
  * With PTX_MODE=random it is executed at any time (schedule.cpp). */
@@ -157,8 +157,8 @@ Box box_of(Warp &w, const Instruction &in, int l, size_t map, size_t shared)
 
 /* Calls each(here, there) for every element of the box, with its addresses in
  * shared and in global memory. `there` is null outside the tensor. A swizzle of
- * 128 bytes XORs bits 4 to 6 of the shared address with bits 7 to 9. A swizzle
- * of 64 bytes XORs bits 4 and 5 with bits 7 and 8. */
+ * 16 * 2^n bytes XORs n bits of the shared address, from bit 4 on, with the n
+ * bits from bit 7 on. */
 template <class F>
 void all_of(Warp &w, const Instruction &in, const Box &b, F each)
 {

@@ -1,8 +1,8 @@
 /* gallery.cu: runs the planted mistakes of the emulator's gallery, compiled by
  * nvcc. `gallery FILE FIRST END` runs the mistake in lines FIRST to END - 1 of
  * a file. The exit status is 1 if CUDA reports an error or an array contains a
- * NaN. `gallery` without arguments runs a correct kernel with features that no
- * rung uses. The exit status is 1 if its result is wrong. */
+ * NaN, and 2 without such a mistake. `gallery` runs a correct kernel with
+ * features that no rung uses. The exit status is 1 if the result is wrong. */
 #include <cstdlib>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-/* launch.cpp: the functions that a program of nvcc calls to register its
- * kernels and variables and to launch kernels. The blocks of a grid run one
+/* launch.cpp: the functions that a program of nvcc calls to register and copy
+ * variables, and to register and launch kernels. The blocks of a grid run one
  * after the other. */
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +14,7 @@ cudaError_t set_error(cudaError_t error); /* runtime.cpp */
 
 namespace
 {
-/* DEFAULT_SHARED: the limit of a block's bytes without cudaFuncSetAttribute. */
+/* DEFAULT_SHARED: limit of a block's bytes of shared memory, by default. */
 constexpr size_t KIB = 1024, DEFAULT_SHARED = 48 * KIB;
 
 struct Function {
@@ -64,7 +64,7 @@ cudaError_t launch(Function &f, dim3 grid, dim3 block, void **arguments,
     if (cudaError_t error = refused(f, grid, block, shared))
         return error;
 
-    static u64 blocks; /* all blocks so far: each one has another seed */
+    static u64 blocks; /* number of blocks so far, for the seeds */
     const char *given = std::getenv("PTX_SEED");
     u64 seed = given ? std::strtoull(given, nullptr, 0) : 7;
     static Block b; /* static, so that its memory is reused */

@@ -55,7 +55,7 @@ enum Kind {
     PLAIN,    /* any lanes that have reached it */
     MEETING,  /* all lanes that have not exited */
     TOGETHER, /* all 32 lanes */
-    NAMED     /* all lanes in its last operand, a mask */
+    NAMED     /* lanes of its mask, the last operand, that have not exited */
 };
 
 struct Opcode {
@@ -65,7 +65,7 @@ struct Opcode {
     size_t operands = 0; /* expected number of operands; 0: any */
 };
 
-/* The memory that an instruction's name gives. ANY: the name gives none. */
+/* The memory in an instruction's name. ANY: neither .global nor .shared. */
 enum Space { ANY, GLOBAL, SHARED };
 
 struct Instruction {
@@ -79,7 +79,7 @@ struct Instruction {
     std::string text, where; /* where: the line in the source or in the PTX */
 };
 
-/* The address of dynamic shared memory. Parsing replaces this placeholder. */
+/* Placeholder for the address of dynamic shared memory until a block begins. */
 constexpr u64 DYNAMIC = 1ull << 59;
 
 struct Kernel {
@@ -90,11 +90,11 @@ struct Kernel {
     size_t registers = 0;
     int shared_bytes = 0;  /* of a block, without dynamic memory */
     int local_bytes = 0;   /* of a thread */
-    int max_threads = 0;   /* value of .maxntid */
+    int max_threads = 0;   /* x of .maxntid or .reqntid; 0: no limit */
     int blocks_per_sm = 1; /* value of .minnctapersm */
 };
 
-/* An operation that is executed when a thread waits for it. */
+/* An operation that is executed later than its instruction. */
 struct Late {
     const Instruction *in;
     Warp *by;
@@ -239,7 +239,7 @@ constexpr u64 LOCAL_BASE = 1ull << 61;
 u8 *memory_at(Warp &w, const Instruction &in, u64 address, int bytes,
               int lane = 0);
 /* stored records a store of warp w, if `at` is in shared memory. check_fenced
- * ends the program if TMA or wgmma reads bytes stored without a fence. */
+ * ends the program if TMA or wgmma uses bytes stored without a fence. */
 void stored(Warp &w, const u8 *at, size_t bytes);
 void check_fenced(Warp &w, const Instruction &in, u32 address, u32 bytes);
 

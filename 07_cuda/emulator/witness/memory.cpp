@@ -21,7 +21,7 @@ u8 *memory_at(Warp &w, const Instruction &in, u64 at, int bytes, int lane)
         return there;
     if (at < SHARED_END)
         wrong(w, in,
-              "lane %d: %d bytes at %d of shared memory: the block has %zu",
+              "lane %d: %d bytes at byte %d of shared memory, which has %zu",
               lane, bytes, (int)(at - SHARED_BASE), shared.size());
     wrong(w, in, "lane %d: %d bytes at %lx: no memory is there", lane, bytes,
           at);
@@ -41,14 +41,14 @@ void check_fenced(Warp &w, const Instruction &in, u32 at, u32 bytes)
     for (u32 offset = at - SHARED_BASE; bytes > 0; offset += 8, bytes -= 8)
         if (u8 by = w.block->unfenced[offset / 8])
             wrong(w, in,
-                  "%u of shared memory: warp %d stored there without a fence "
-                  "(fence.proxy.async)",
+                  "byte %u of shared memory: warp %d stored there without a "
+                  "fence (fence.proxy.async)",
                   offset, by - 1);
 }
 
 namespace
 {
-/* Ends the program if the operand is not in the memory that the name gives. */
+/* Like memory_at; also ends the program if the name gives another memory. */
 u8 *pointed_at(Warp &w, const Instruction &in, const Operand &o, int l,
                size_t bytes)
 {

@@ -5,7 +5,7 @@
 #include "07_cuda/emulator/witness/machine.h"
 
 /* A piece of PTX: a statement up to `;`, a brace, `label:`, the head of a
- * kernel, or a line of .loc or .file. */
+ * kernel, or a line such as .loc or .file. */
 struct Piece {
     std::string text;
     int line;
@@ -17,14 +17,14 @@ struct Declaration {
     int align = 0;   /* in bytes */
     int size = 0;    /* bytes of an element */
     int bytes = 0;   /* bytes of all elements; 0: dynamic shared memory */
-    u64 address = 0; /* of a global variable */
+    u64 address = 0; /* of a variable in .global or .const */
 };
 Declaration declaration_of(const std::string &text);
 
 struct Module {
     std::string target; /* "90a" for sm_90a */
     std::vector<Piece> pieces;
-    std::map<std::string, size_t> kernels; /* index of its head's piece */
+    std::map<std::string, size_t> kernels; /* index of the head in pieces */
     std::map<std::string, Declaration> variables; /* declared outside kernels */
     std::map<std::string, std::string> files;     /* by the number in .loc */
 

@@ -7,7 +7,7 @@
 
 namespace
 {
-/* True if a is above b; 0 is above -0. */
+/* True if a > b, or if a == b and a has no sign bit: 0 is above -0. */
 template <class T> bool above(T a, T b)
 {
     return a > b || (a == b && !std::signbit(a));
@@ -97,7 +97,7 @@ template <class U> void of_bits(Table &t)
     put("setp.ne", [](U a, U b) { return a != b; });
 }
 
-/* On a GPU some of these functions have an error of a few ulp. */
+/* On a GPU some of these functions are approximations. */
 template <class T> void floats(Table &t)
 {
     auto put = rows_of<T>(t);
@@ -121,7 +121,7 @@ float flushed(float x)
     return std::fabs(x) < 1.17549435e-38f ? std::copysign(0.0f, x) : x;
 }
 
-/* Adds conversions between f32 and 16 or 8 bits, also of two numbers. */
+/* Adds conversions between f32 and T, and from two f32 to a pair of T. */
 template <class T>
 void shorter(Table &t, const std::string &type, const std::string &how = "")
 {
@@ -139,7 +139,7 @@ void shorter(Table &t, const std::string &type, const std::string &how = "")
     t["cvt.f32." + type] = each([](u32 a) { return (float)number_at<T>(&a); });
 }
 
-/* Converts to an integer, clamped to its type; NaN becomes 0. */
+/* Converts to T. If T is an integer type, clamps a, and NaN becomes 0. */
 template <class T, class F> T within(F a)
 {
     using Limits = std::numeric_limits<T>;

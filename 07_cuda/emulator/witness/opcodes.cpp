@@ -22,7 +22,7 @@ static Table made()
     return t;
 }
 
-/* True for words without effect: rounding, memory, scope, vector and shape. */
+/* True for words without effect here, such as rounding, memory and scope. */
 static bool left_out(const std::string &word)
 {
     static const std::set<std::string> all = {

@@ -145,7 +145,7 @@ struct Parser {
         size_t blank = std::min(t.find(' '), t.size());
         std::string name = t.substr(0, blank);
         bool packs = begins(name, "mov.") && t.find('{') != t.npos;
-        /* {a, b}, [a + 8], [map, {x, y, z}] and a|b are lists of operands. */
+        /* {a, b}, [a+8], [map, {x, y, z}] and a|b are lists of operands. */
         const char *between = ", []{}()|";
         size_t first = t.find(t.find('{') == blank + 1 ? '}' : ',', blank);
 

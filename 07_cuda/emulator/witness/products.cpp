@@ -1,8 +1,8 @@
 /* products.cpp: the tensor cores (docs/ptx_witness.md). An mma.sync of one warp
- * is executed immediately. Four warps issue a wgmma together. It is executed
- * when a warp waits for it, with the values that shared memory has at that
- * time. Until then no other instruction may use the registers of its
- * accumulator.
+ * is executed immediately. Four warps issue a wgmma together. The wgmma is
+ * executed when a warp waits for it, with the values that shared memory has at
+ * that time. Until then only another wgmma may use the registers of its
+ * accumulator, and no other instruction may write its registers of A.
  *
  * A wait of one warp executes the products of all four warps. With
  * PTX_OWN_WAIT=1 it executes only that warp's quarter. With PTX_STRICT=1 a
@@ -22,8 +22,8 @@ using Factor = double[32][256];
 template <class T> constexpr int K = 32 / sizeof(T);
 
 /* Copies a factor from registers to `to`. A has 16 rows, and B has 8 columns.
- * Lane l has row (column) l / 4, and for A also row l / 4 + 8. Its first k is l
- * % 4 * (4 / sizeof(T)). */
+ * Lane l has row (column) l / 4, and for A also row l / 4 + 8. The lane's first
+ * k is l % 4 * (4 / sizeof(T)). */
 template <class T>
 void fetch_registers(Warp &w, const Operand *o, int rows, Factor &to)
 {
@@ -72,8 +72,8 @@ template <class T> void mma(Warp &w, const Instruction &in, lanes)
     multiply(w, D, A, B, D + 10, 8, K<T>);
 }
 
-/* Copies n rows of A, or n columns of B, from `first` on. If transposed, the
- * numbers with the same k are contiguous. Otherwise 32 bytes along K are. */
+/* Copies n rows of A, or n columns of B, from `first` on, from shared memory.
+ * If transposed, numbers with the same k are adjacent there. */
 template <class T>
 void fetch(Warp &w, const Instruction &in, u64 descriptor, int first, int n,
            bool transposed, Factor &to)
@@ -112,7 +112,7 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* Returns 4, or 0 if A is in shared memory: at most 7 operands follow D. */
+/* Returns 4, or 0 for A in shared memory: then 5 or 7 operands follow D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
@@ -127,7 +127,7 @@ void mark(Warp &w, const Instruction &in)
 
 /* Issues a wgmma. Its operands are D's registers, A's registers or descriptor,
  * B's descriptor, a predicate (false: D is not added), and two scales. With
- * 16-bit types the last two operands are 1 if A and B are transposed. */
+ * 16-bit types B, and A in shared memory, have one more: 1 if transposed. */
 template <class T> void begin(Warp &w, const Instruction &in, lanes)
 {
     bool in_registers = registers_of_A(in);
@@ -176,7 +176,7 @@ void wait(Warp &w, const Instruction &in, lanes)
     if (end > warps.size())
         wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
     for (size_t v = first; v < end; v++)
-        if (warps[v].products.open < until) /* warp v has not issued it */
+        if (warps[v].products.open < until) /* warp v has not committed it */
             return w.retry();
     for (size_t v = first; v < end; v++)
         warps[v].products.finish(until);

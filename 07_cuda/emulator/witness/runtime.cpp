@@ -1,5 +1,5 @@
-/* runtime.cpp: the supported functions of CUDA's runtime library. Every call is
- * complete when it returns. All times are NaN. */
+/* runtime.cpp: the supported functions of CUDA's runtime library, except those
+ * of launch.cpp and copies.cpp. No call is asynchronous. All times are NaN. */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -22,7 +22,7 @@ static bool is_on_device(const void *at, size_t bytes)
     return !bytes || allocated_at((u64)at, bytes);
 }
 
-/* A call by the second name may have further arguments (a stream, flags). */
+/* Makes `name` an alias of `as`. Calls may have more arguments (a stream). */
 #define ALSO(name, as) asm(".globl " #name "\n.set " #name ", " #as);
 
 extern "C" {

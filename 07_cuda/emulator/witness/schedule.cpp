@@ -40,8 +40,10 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
         count = (u32)w.get(in.o[1], lane);
     }
     if (id > 15 || (counted && (count % WIDTH || count > (u32)b.threads)))
-        wrong(w, in, "barrier %d for %u threads: the block has %d", (int)id,
-              count, b.threads);
+        wrong(w, in,
+              "barrier %d for %u threads; 0 to 15 and at most %d, a multiple "
+              "of 32, are allowed",
+              (int)id, count, b.threads);
     NamedBarrier &bar = b.barriers[id];
     if (counted && bar.arrived && bar.expected != count)
         wrong(w, in, "barrier %d for %u threads here, for %u elsewhere",
@@ -219,7 +221,7 @@ void execute_one_load(Block &b)
     box.execute();
 }
 
-/* Executes the running additions. Any other running operation is an error. */
+/* Executes pending additions by TMA. Another pending operation is an error. */
 void end(Block &b)
 {
     auto check = [](const std::vector<Late> &all) {

@@ -1,11 +1,11 @@
-/* warp_wide.cpp: instructions of a whole warp: shuffles, votes, ldmatrix. */
+/* warp_wide.cpp: shuffles, votes, activemask and ldmatrix. */
 #include "07_cuda/emulator/witness/opcode.h"
 
 namespace
 {
 /* shfl.sync d|p, a, b, c, mask: lane l reads lane from(l, b, i), where i is
- * lane b of l's segment of the warp. p is true if the result is in the segment.
- * If it is not, l reads its own number. */
+ * lane b of l's segment of the warp. c gives the segment and its last (first)
+ * lane. p is true if from() is in the segment, else l reads its own number. */
 template <class F> Opcode shuffle(F from)
 {
     static const F kept = from;
