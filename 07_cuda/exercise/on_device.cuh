@@ -47,8 +47,8 @@ static int copy_back(device_array &a, int error)
     return error;
 }
 
-/* Copies arrays to the device, calls launch with their addresses there, and
- * copies results back. Returns 0 or the first cudaError_t. */
+/* Allocates arrays on the device, copies inputs to them, calls launch with the
+ * addresses, and copies results back. Returns 0 or the first cudaError_t. */
 template <class Launch, class... Array> int on_device(Launch launch, Array... a)
 {
     int error = 0;

@@ -1,5 +1,5 @@
 /*
- * Tests of row_of_scores: its results, and the bytes that it may load.
+ * Tests of row_of_scores: its results, loaded bytes and moved sectors.
  *
  * For the grader:
  *   counted: every_number_is_loaded_once
@@ -50,7 +50,7 @@ TEST(every_sector_is_moved_once)
      * warp. */
     const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
     struct cuda_counts c = run();
-    /* if lanes load adjacent elements, at most this number is moved */
+    /* the sectors if only the loads are of adjacent elements */
     unsigned long long most = c.global_loaded / 32 + c.global_stored / 4;
     unsigned long long got = c.global_sectors;
 

@@ -12,7 +12,7 @@
 
 enum { FIRST_LAUNCH_THREADS = 128 }; /* threads of a block */
 
-/* Computes y[i] = a x[i] for n numbers on the host: copies x to the device,
+/* Computes y[i] = a x[i] for n numbers in host memory: copies x to the device,
  * calls launch_scaled, and copies y back (launch.cu). Returns a cudaError_t. */
 C_API int scale_on_device(const float *x, float *y, size_t n, float a);
 

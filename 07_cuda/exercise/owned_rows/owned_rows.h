@@ -33,7 +33,7 @@ C_API int sums_by_rows(const float *x, float *sums, size_t n, size_t m);
  */
 void add_all(const float *x, float *row, float *column, int n, int m);
 
-/* Your second task: thread t of block b adds the numbers of row THREADS b + t,
- * and stores the sum in row, without atomics. row is not 0 at the beginning. */
+/* Your second task: thread t of block b stores the sum of row i = THREADS b + t
+ * in row[i], if i < n, without atomics. row is not 0 at the beginning. */
 void add_owned(const float *x, float *row, int n, int m);
 #endif

@@ -15,8 +15,8 @@
 
 enum { MOST = 1000 };
 
-/* Runs row_maxima on two rows of n scores. Score `at` is `best`, and the other
- * scores are `others`. Fails with `why` if a maximum is wrong. */
+/* Runs row_maxima on two rows of n scores. Score `at` is best + shift, and the
+ * other scores are others + shift. Fails with `why` if a maximum is wrong. */
 static void check(size_t n, float others, size_t at, float best,
                   const char *why)
 {

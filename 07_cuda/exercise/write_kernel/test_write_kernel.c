@@ -21,8 +21,8 @@ enum { MOST = 200 };
 
 static float in[3 * MOST * D];
 
-/* The scores of n keys have the standard deviation sigma, and rise by `rising`
- * from each key to the next. */
+/* The scores of n keys have about the standard deviation sigma, and rise by
+ * `rising` from each key to the next. */
 typedef struct {
     const char *claim;
     size_t n;
@@ -61,7 +61,7 @@ static void check(const void *row)
                      k / D, k % D, want[k], (double)O[k]);
 }
 
-/* Fails if a block loads K or V twice. Returns the number of barriers. */
+/* Fails if a block loads Q, K or V twice. Returns the number of barriers. */
 static unsigned long long check_loads(size_t blocks)
 {
     const size_t n = blocks * QUERIES;

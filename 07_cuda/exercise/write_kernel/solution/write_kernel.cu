@@ -1,6 +1,6 @@
 /*
- * FlashAttention-2 with a thread for each query. It is rung 2 with D = 16 and
- * one head.
+ * FlashAttention-2 with a thread for each query, like rung 2, but with D = 16
+ * and one head.
  */
 #include <cuda_runtime.h>
 
