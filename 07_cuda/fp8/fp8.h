@@ -4,7 +4,7 @@
  * An element is the value of its code times the scale of its block.
  *
  *     Q     heads x Nq x D
- *     K     heads / group x keys x D; keys is Nk rounded up to whole blocks
+ *     K     heads / group x keys x D; keys is 128 k_blocks
  *     V     heads / group x D x keys, transposed; of each 16 keys, place k has
  *           key key_at(k) (tile/quantise.cuh)
  *
@@ -23,7 +23,7 @@ enum { FP8_QUERIES = 64, FP8_KEYS = 128 }; /* rows of a block */
 typedef struct {
     uint8_t *Q, *K, *V;
     float *q, *k, *v;       /* scales: heads x q_blocks, KV heads x k_blocks */
-    int q_blocks, k_blocks; /* blocks of a head */
+    int q_blocks, k_blocks; /* blocks of a head, at least 1 */
     int keys;
     size_t bytes; /* size of p->scratch */
 } fp8_arrays;

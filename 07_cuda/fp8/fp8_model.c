@@ -122,7 +122,7 @@ double fp8_distance(const rung_problem *p, const double *O, const double *want,
     return sqrt(square / whole);
 }
 
-/* The sums of one row over the tiles so far. slack is how much the sum of the
+/* The state of one row after the tiles so far. slack is how much the sum of the
  * rounded weights may differ in the kernel. Near the middle between two codes,
  * fp32 may round a weight to the other code. */
 typedef struct {
@@ -141,8 +141,8 @@ static double rounded(double w, double *near)
     return e4m3_value(e4m3_code(256 * w)) / 256;
 }
 
-/* Adds a tile of `loaded` keys to a row that attends to its first `seen` keys.
- * V of the others is multiplied by 0, as in the kernel: 0 times NaN is NaN. */
+/* Adds a tile of `loaded` keys to a row that sees the tile's first `seen` keys.
+ * V of other keys is multiplied by 0, as in the kernel: 0 times NaN is NaN. */
 static void take_tile(const rung_problem *p, const double *q, const double *K,
                       const double *V, int seen, int loaded,
                       const fp8_rounding *how, row_sums *r)

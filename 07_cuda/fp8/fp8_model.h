@@ -21,8 +21,8 @@ typedef struct {
     double *Q, *K, *V; /* shapes as in rung_problem */
 } fp8_numbers;
 
-/* Returns p's Q, K and V in float64 or, if quantised, the values of the codes
- * in p->scratch. Keys that no query sees are 0. */
+/* Returns p's Q, K and V in float64 or, if quantised, those in p->scratch (code
+ * times scale). K and V of keys that no query sees are 0. */
 fp8_numbers fp8_numbers_of(const rung_problem *p, bool quantised);
 void fp8_numbers_free(fp8_numbers *x);
 
