@@ -1,4 +1,4 @@
-/* Runs a rung on arrays of the host (device.h). */
+/* Runs rungs on arrays of the host, and finds which can run here (device.h). */
 #include "07_cuda/host/device.h"
 
 #include <cuda_runtime.h>
@@ -50,7 +50,7 @@ bool arrays_on_host(device_array a[], int n)
     return allocated;
 }
 
-/* Allocates an array on the device. Copies `host` to it if it is an input. */
+/* Allocates an array on the device. If a->in, copies `host` to the array. */
 static int to_device(device_array *a, const void *host)
 {
     size_t bytes = a->n * a->size;
@@ -127,8 +127,8 @@ int rung_on_device(rung_fn *run, const rung_problem *p, rung_bytes *bytes)
 }
 
 #ifdef CUDA_ON_CPU
-/* Returns the card that CUDA_ON_CPU_CARD names, or NULL without a name. Exits
- * with status 2 if no card has the name. */
+/* Returns the card that CUDA_ON_CPU_CARD names, after limiting shared memory to
+ * the card's, or NULL without a name. Exits with status 2 if no card has it. */
 static const card *this_card()
 {
     const char *name = getenv("CUDA_ON_CPU_CARD");

@@ -1,4 +1,4 @@
-/* Runs a rung on arrays of the host. */
+/* Runs rungs on arrays of the host, and finds which rungs can run here. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
@@ -42,7 +42,7 @@ typedef struct {
     int KiB;        /* shared memory that one block may have, in KiB */
 } card;
 
-/* In the order of their shared memory; {0} ends the list. Source: CUDA C++
+/* In the order of shared memory; {0} ends the list. Source: CUDA C++
  * Programming Guide, "Technical Specifications per Compute Capability". */
 extern const card cards[];
 
@@ -68,14 +68,14 @@ enum { NO_DEVICE = 3 };
 bool runs_here(const demand *n, int D, char why[REASON]);
 
 /* widest_here returns the largest number of columns that can run here, or 0.
- * print_left_out prints the smallest number that cannot run, and the reason. */
+ * If a number cannot run, print_left_out prints a line with the reason. */
 int widest_here(const demand *n);
 void print_left_out(FILE *to, const char *name, const demand *n);
 
 /* Returns the name of the GPU, or "the CPU (cuda_on_cpu)". */
 const char *device_name(void);
 
-/* If Hopper's rungs do not run here, prints the reason on stdout. */
+/* True if Hopper's rungs run here. Prints the reason on stdout if not. */
 bool hopper_runs_here(void);
 
 /* Returns a number of bytes of scratch that is enough for any rung. */

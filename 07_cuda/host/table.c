@@ -1,4 +1,4 @@
-/* The table of the emulator's counts for each rung (steps.h). */
+/* Prints the emulator's counts for each rung, as a table or CSV (steps.h). */
 #include "07_cuda/steps.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static words products_of(const struct cuda_counts *c)
     return w;
 }
 
-/* Prints a row. Sectors and bank conflicts are counted only with CUDA_FULL.
+/* Adds a row. Sectors and bank conflicts are counted only with CUDA_FULL.
  * Conflicts of the operands that wgmma reads are not counted. */
 static void row_of(table *t, const char *name, const struct cuda_counts *c)
 {
