@@ -5,7 +5,7 @@
  * float64. docs/hopper.md
  *
  *     fp8_error          prints a table of errors
- *     fp8_error lazy     prints the error of O if P is e4m3 and m grows lazily
+ *     fp8_error lazy     prints the model's error: e4m3 P, and m grows lazily
  */
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void enlarge_value(const rung_problem *p, float factor)
         v[c] = to_bf16(from_bf16(v[c]) * factor);
 }
 
-/* Returns the relative error of all rows except the last, in percent. */
+/* Runs a rung. Returns the relative error of O without its last row. */
 static words error_of(rung_fn *run, const rung_problem *p, const double *want)
 {
     int error = rung_on_device(run, p, NULL);

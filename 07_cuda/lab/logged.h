@@ -1,9 +1,9 @@
 /*
  * The compiler includes this file before rung 10 (by -include). Then the first
  * thread of each warpgroup of block 0 prints a line for each wait, arrival,
- * copy and product, with four columns:
+ * copy, product and turn, with four columns:
  *
- *     warpgroup, event, mbarrier, the mbarrier's address or a number
+ *     warpgroup, event, mbarrier or -, the mbarrier's address or a number
  */
 #pragma once
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *
  *   stride    Tiles are ordered by head. Block b takes tiles b, b + 132, ..
  *   grid      Tiles are ordered by head. A free block takes the next tile.
- *   longest   A free block takes the longest tile left, as in the rungs.
+ *   longest   Like grid, but the longest tiles of the heads in L2 are first.
  *
  * The times are a model, not measured. A tile of queries takes one unit of time
  * for each of its tiles of keys, and one unit for its start and end.
