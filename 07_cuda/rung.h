@@ -33,9 +33,9 @@ typedef struct {
     void *scratch; /* scratch buffer of scratch_bytes(p) bytes (device.h) */
 } rung_problem;
 
-/* Starts the rung's kernels and returns without waiting for them. Returns 0, or
- * the cudaError_t of the launch or of an earlier kernel. Nq and heads are at
- * least 1. */
+/* Starts the rung's kernels and returns without waiting for them. Returns 0 or
+ * a cudaError_t, possibly that of an earlier kernel. Nq and heads are at least
+ * 1. */
 typedef int rung_fn(const rung_problem *p);
 
 enum { HEAD_SIZES = 4 };
@@ -131,18 +131,18 @@ int rung_full_without(const rung_problem *p, int part);
  * fp8_attend computes O and L. */
 rung_fn fp8_quantise, fp8_attend;
 
-/* Finds tile of queries number t in the schedule of rungs 9 to 11, with tiles
- * of 128 keys. Stores the tile's head, its first query i0, and in `full` the
- * number of tiles of keys, from the first on, that need no mask. Returns the
- * number of tiles of keys. The schedule takes heads_in_L2 heads at a time; 0
- * selects the rungs' number. */
+/* Finds query tile t in the schedule of rungs 9 to 11, with tiles of 128 keys.
+ * Stores the tile's head, its first query i0, and in `full` the number of tiles
+ * of keys, from the first on, that need no mask. Returns the number of tiles of
+ * keys. The schedule takes heads_in_L2 heads at a time; 0 selects the rungs'
+ * number. */
 int rung_roles_work(const rung_problem *p, int t, int heads_in_L2, int *head,
                     int *i0, int *full);
 
 /* Returns the number of keys of a part that rung 12 chooses. */
 int rung_split_kv_keys(const rung_problem *p, int multiprocessors);
 
-/* Runs rung 12 with this number of keys in a part, a multiple of its Bc. */
+/* Runs rung 12 with `keys` keys in a part, a multiple of the rung's Bc. */
 int rung_split_kv_by(const rung_problem *p, int keys);
 
 #ifdef __cplusplus

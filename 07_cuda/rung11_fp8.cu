@@ -1,15 +1,15 @@
 /*
- * Rung 11: fp8 e4m3. Tensor cores compute twice as many products per second.
+ * Rung 11: fp8 e4m3. Tensor cores multiply twice as fast as in bf16.
  *
  * Changed since rung 10: Q, K, V and P are e4m3, one byte with 3 bits of
- * fraction. A kernel before this one, the pre-pass, quantises blocks of Q, K
- * and V with one scale per block (quantise.cuh). It stores V transposed: for
- * 8-bit operands, wgmma needs the terms of each dot product to be contiguous. P
- * is 2^8 times the weight, so that e4m3 represents weights down to 2^-17.
+ * fraction. Kernels before this one, the pre-pass, quantise blocks of Q, K and
+ * V with one scale per block (quantise.cuh). They store V transposed: for 8-bit
+ * operands, wgmma needs the terms of each dot product to be contiguous. P is
+ * 2^8 times the weight, so that e4m3 represents weights down to 2^-17.
  *
  * O is accumulated in units of the scale of V's current block. Scores, m, l and
- * O are fp32. O may overflow if the largest numbers of two blocks of V differ
- * by a factor of more than about 2^80.
+ * the sums of O are fp32. O may overflow if the largest numbers of two blocks
+ * of V differ by a factor of more than about 2^80.
  *
  * FlashAttention-3, arXiv 2407.08608, section 3.3. docs/hopper.md
  */

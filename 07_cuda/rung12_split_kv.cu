@@ -190,8 +190,8 @@ int rung_split_kv_keys(const rung_problem *p, int multiprocessors)
     return max(1, (tiles + parts - 1) / parts) * Bc;
 }
 
-/* At D = 128 two blocks need 228 KiB, all the shared memory that a
- * multiprocessor can have. The rest of its 256 KiB is L1 cache. */
+/* At D = 128 two blocks need 228 KiB, 2 of them for CUDA: all shared memory
+ * that a multiprocessor can have. The rest of its 256 KiB is L1 cache. */
 template <int D> static int prepare(const rung_problem *p, tensor_maps *maps)
 {
     int error = maps_of_groups(p, sizes<D>::Bc, maps);

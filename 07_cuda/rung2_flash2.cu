@@ -2,9 +2,9 @@
  * Rung 2: the loops of FlashAttention-2. The outer loop is over queries.
  *
  * Changed since rung 1: a block computes one tile of Br queries of one head, so
- * there are enough blocks for every multiprocessor. O, m and l stay in
- * registers. Two threads share a row at D = 128, and four at D = 256, because Q
- * and O of a row do not fit in one thread's registers.
+ * there are about Nq / Br times as many blocks. O, m and l stay in registers.
+ * Two threads share a row at D = 128, and four at D = 256, because Q and O of a
+ * row do not fit in one thread's registers.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 1. docs/07_cuda.md
  */

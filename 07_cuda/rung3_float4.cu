@@ -1,10 +1,10 @@
 /*
  * Rung 3: loads and stores of four floats at a time.
  *
- * Changed since rung 2: every array is read and written as float4, 16 bytes per
- * instruction. A load serves four multiplications instead of one. At D = 128
- * the two threads of a row take alternate float4s, so their addresses are in
- * different banks.
+ * Changed since rung 2: Q, K, V and O are read and written as float4, 16 bytes
+ * per instruction. A load serves four multiplications instead of one. Threads
+ * that share a row take alternate float4s, so their addresses are in different
+ * banks.
  *
  * docs/07_cuda.md
  */

@@ -3,8 +3,8 @@
  *
  * Changed since rung 6a: shared memory has two buffers for K and two for V.
  * cp.async copies global to shared memory in the background, without using
- * registers. One barrier per tile is enough: after it this tile is complete,
- * and no thread uses the previous tile any more.
+ * registers. One barrier per tile is enough: after the barrier this tile is
+ * complete, and no thread uses the previous tile any more.
  *
  * docs/07_cuda.md
  */

@@ -4,10 +4,10 @@
  * Changed since rung 6b: five optimisations. The benchmark can turn off each of
  * them (rung_full_without):
  *
- *   ROWS_32       A warp has 32 queries, so each fragment of K and V that
- *                 ldmatrix loads is used in two multiplications. At D = 128
- *                 the registers then have space for S of only 32 keys, and Q
- *                 stays in shared memory.
+ *   ROWS_32       Below D = 256 a warp has 32 queries, so each fragment of K
+ *                 and V that ldmatrix loads is used in two multiplications. At
+ *                 D = 128 the registers then have space for S of only 32 keys,
+ *                 and Q stays in shared memory.
  *   EXP2          e^{scale (s - m)} is computed as 2^{c s - c m} with
  *                 c = scale log2 e. So a weight takes one fused multiply-add
  *                 and the GPU's instruction for 2^x.
@@ -30,7 +30,7 @@
 static const int threads = 128;
 
 /* Rows: queries of a warp. bytes: shared memory of a block. At D = 256 a warp
- * has 16 rows, because their O takes most of the registers. */
+ * has 16 rows, because O of 16 rows takes most of the registers. */
 template <int D, int parts> struct shape {
     static const int Rows = parts & ROWS_32 && D < 256 ? 32 : 16;
     static const int Br = 4 * Rows;

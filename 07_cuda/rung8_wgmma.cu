@@ -5,7 +5,7 @@
  * instruction, wgmma, which reads Q, K and V from shared memory. One thread
  * starts the copies by TMA, with the swizzle that wgmma needs, and an mbarrier
  * counts the copied bytes. Every thread computes products and softmax one after
- * the other, so the tensor cores are idle during softmax.
+ * the other, so a warpgroup does not use the tensor cores during its softmax.
  *
  * docs/hopper.md
  */

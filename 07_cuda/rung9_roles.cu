@@ -2,7 +2,7 @@
  * Rung 9: warp specialisation. Some warps load, the others compute.
  *
  * Changed since rung 8: one warpgroup, the producer, only loads tiles, as many
- * ahead as fit in shared memory. The other warpgroups, the consumers, compute.
+ * ahead as there are stages. The other warpgroups, the consumers, compute.
  * Mbarriers for each stage replace __syncthreads, so the consumers do not wait
  * for each other at each tile. The producer releases most of its registers.
  * Tiles with the most keys come first (roles.cuh).

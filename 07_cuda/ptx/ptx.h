@@ -1,6 +1,5 @@
-/* ptx.h: functions for instructions that CUDA C++ lacks. For nvcc they are
- * inline PTX. On the CPU they are functions of the emulator
- * (docs/cuda_on_cpu.md).
+/* ptx.h: functions for single PTX instructions. For nvcc they are inline PTX.
+ * On the CPU they are functions of the emulator (docs/cuda_on_cpu.md).
  *
  * The tiles of D = A B + C are distributed over the 32 lanes of a warp. With
  * g = lane / 4 and t = lane % 4, a lane has (PTX ISA, mma.m16n8k16):

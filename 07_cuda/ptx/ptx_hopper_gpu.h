@@ -1,8 +1,8 @@
-/* ptx_hopper_gpu.h: the functions of ptx_hopper.h as inline PTX, for sm_90a. */
+/* ptx_hopper_gpu.h: ptx_hopper.h's functions for sm_90a, and tensor maps. */
 #pragma once
 #include <cuda.h> /* CUtensorMap; tensor_map_encoder finds its encoder */
 
-/* With -DSHAKE (shake.cuh), sleeps up to a microsecond in about one of four
+/* With -DSHAKE (shake.cuh), sleeps up to 2 microseconds in about one of four
  * calls. Lanes of a warp that call shake() together sleep for the same time. */
 PTX void shake()
 {
@@ -14,8 +14,8 @@ PTX void shake()
 #endif
 }
 
-/* Initialises an mbarrier. A phase is complete when `count` threads have
- * arrived and TMA has stored all announced bytes. */
+/* Initialises an mbarrier. A phase is complete after `count` arrivals, when TMA
+ * has stored all announced bytes. */
 PTX void mbarrier_init(mbarrier *b, unsigned count)
 {
     asm volatile(
@@ -69,7 +69,7 @@ PTX void mbarrier_wait(mbarrier *b, unsigned parity)
     } while (!over);
 }
 
-/* The first call loads cuTensorMapEncodeTiled from the driver. */
+/* Stores cuTensorMapEncodeTiled in *encode. Loads it from the driver once. */
 static inline int tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode)
 {
     static void *found = nullptr;
@@ -146,8 +146,8 @@ static inline int tensor_map_f32(CUtensorMap *map, const float *base,
                       rows, rows, matrices, 32, box_rows);
 }
 
-/* Starts the copy of a box to shared memory. When it is complete, mbarrier b
- * expects as many bytes less. `to` must be aligned to 1024 bytes. Elements
+/* Starts the copy of a box to shared memory. Each copied byte reduces the
+ * number that mbarrier b expects. `to` must be aligned to 1024 bytes. Elements
  * outside the matrices become 0, and b counts their bytes, too. One thread
  * calls it. */
 PTX void tma_load(void *to, const CUtensorMap *map, mbarrier *b, int column,

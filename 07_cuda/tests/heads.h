@@ -1,5 +1,5 @@
-/* Tests of several heads of one shape. Each head is a case with expected
- * results, and a rung computes all heads as one layer. */
+/* Functions that test several heads of one shape. Each head is a case with
+ * expected results, and a rung computes all heads as one layer. */
 #ifndef CUDA_TEST_HEADS_H
 #define CUDA_TEST_HEADS_H
 
@@ -87,8 +87,8 @@ static inline void heads_run(heads_case *h, const attention_step *step)
     heads_check(h, &together);
 }
 
-/* Runs rungs first .. last - 1 on the problem, except rung 11 and rungs without
- * its d. Computes the float64 result once for rungs of the same type. */
+/* Runs rungs first .. last - 1 on the problem, except fp8 and too narrow rungs.
+ * Computes the float64 result once for rungs of the same type. */
 static inline void heads_run_rungs(int first, int last, const heads_problem *p,
                                    uint64_t seed)
 {

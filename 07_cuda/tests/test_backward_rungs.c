@@ -1,6 +1,6 @@
 /*
  * Tests of the backward rungs: their gradients against float64, their HBM
- * traffic, and the bits of repeated runs.
+ * traffic, the bits of repeated runs, and refused heads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -291,8 +291,8 @@ static attention_case long_problem(size_t Nq, size_t columns, uint64_t seed)
     return c;
 }
 
-/* For bf16 there are three tiles of queries, and three or five tiles of keys.
- * So each buffer of shared memory is filled again while others are in use. */
+/* For bf16 there are three or five tiles of queries. So each of their buffers
+ * in shared memory is filled again while others are in use. */
 TEST(a_group_adds_up)
 {
     static const size_t sizes[][2] = {{50, 40}, {270, 64}, {140, 100}};

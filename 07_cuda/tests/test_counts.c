@@ -1,4 +1,4 @@
-/* Tests of the emulator's counts, and which problems a rung refuses. */
+/* Tests of the emulator's counts, all head sizes, and refused problems. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ TEST(sliced_k_needs_barriers_that_split_q_does_not)
 }
 
 /* If a rung used more shared memory than in the table, fewer blocks would fit.
- * The table includes up to 1 KiB that a kernel declares. */
+ * The table includes up to 1 KiB of __shared__ variables. */
 TEST(a_block_has_the_shared_memory_of_the_table)
 {
     for (int r = 0; r < RUNGS; r++)
@@ -188,7 +188,7 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     refused(RUNG_split_q, wide.h, "(1 to 128 are allowed)");
 }
 
-/* Rungs before warp_tiles declare their arrays and request no shared memory. */
+/* Rungs before warp_tiles use no dynamic shared memory. */
 TEST(a_rung_without_enough_shared_memory_starts_nothing)
 {
     const struct cuda_counts before = cuda_on_cpu_counts();

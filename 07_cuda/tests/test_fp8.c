@@ -10,8 +10,8 @@
  *     L    4e-6 max(1, |L|)
  *
  * A GPU is reported to keep about 14 bits in sums of e4m3. So does the emulator
- * with CUDA_ON_CPU_ROUND=hardware. Errors are then above 2^-6 and below 2^-5,
- * and the tolerance is 2^-5.
+ * with CUDA_ON_CPU_ROUND=hardware. The largest errors are then between 2^-6 and
+ * 2^-5, so 2^-5 replaces 1e-5 and 4e-6.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * Tests of the Hopper rungs: the contract of attention, the bytes of the closed
- * form, and the same bits for any order of warps and copies.
+ * form, equal bits for any order of warps and copies, and the schedule.
  *
  * On the shapes of FlashAttention's own tests, the error is at most twice that
  * of a plain kernel with the same storage, as in those tests
@@ -17,7 +17,6 @@
 
 TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
 {
-    /* In the last problems a block has several tiles of queries and of keys. */
     static const heads_problem problems[] = {
         {1, 1, 64, 1, 1, false, 0},       {239, 1, 64, 1, 1, true, -238},
         {113, 203, 128, 4, 2, false, 0},  {130, 700, 64, 1, 1, false, 0},
@@ -149,7 +148,7 @@ TEST(cached_launch_data_belongs_to_the_problem)
             memcpy(first, p.O, sizeof first);
             assert_int_equal(rung_on_device(run_after_another, &p, NULL), 0);
             if (memcmp(first, p.O, sizeof first) != 0)
-                fail_msg("%s after Nq %d, Nk %d, D %d, offset %d: another O",
+                fail_msg("%s after Nq %d, Nk %d, D %d, offset %d: O differs",
                          ladder[r].name, before.Nq, before.Nk, before.D,
                          before.offset);
         }
@@ -170,7 +169,8 @@ TEST(a_scale_that_is_not_above_0_is_right)
             }
 }
 
-/* Each tile must be taken once, and tiles with more keys come first. */
+/* Each tile must be taken once; in each set of heads, the longest come
+ * first. */
 static void check_schedule(const rung_problem *p, int heads_in_L2)
 {
     int Br = rung_Br(&ladder[RUNG_roles], p->D), of, i0, full;

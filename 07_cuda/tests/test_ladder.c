@@ -1,6 +1,6 @@
 /*
- * Tests the contract of attention on the rungs before Hopper: in fp32 and bf16,
- * then in fp16 with a random order of warps.
+ * Tests the rungs before Hopper: the contract of attention in fp32 and bf16,
+ * then in fp16 with a random order of warps, and the rescaling of rung 7.
  */
 #include <math.h>
 

@@ -137,7 +137,7 @@ TEST(long_keys_keep_all_multiprocessors_busy)
 
             assert_int_equal(keys % Bc, 0);
             if (!(turns * keys / Bc <= 1.25 * all))
-                fail_msg("%d groups, D %d: %d parts, %.0f tiles, not %.1f",
+                fail_msg("%d groups, D %d: %d parts, time %.0f, ideal %.1f",
                          groups, D, parts, turns * keys / Bc, all);
         }
 }

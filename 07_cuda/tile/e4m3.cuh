@@ -1,4 +1,4 @@
-/* Starts the matrix products of rung 11, in e4m3. docs/hopper.md */
+/* Starts the e4m3 products of rung 11, and packs P for them. docs/hopper.md */
 #pragma once
 #include "07_cuda/ptx/ptx_hopper.h"
 

@@ -1,4 +1,4 @@
-/* Helpers that start a kernel. */
+/* Helpers for launches. */
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -19,8 +19,8 @@ template <int n> struct constant {
     }
 };
 
-/* Calls start(D) with the problem's D as a compile-time constant. Returns
- * cudaErrorInvalidValue if D is not in sizes. */
+/* Calls start(D) with the problem's D as a compile-time constant. Returns the
+ * result of start, or cudaErrorInvalidValue if D is not in sizes. */
 template <int... sizes, class Start>
 static int for_D(const rung_problem *p, Start start)
 {
@@ -40,8 +40,8 @@ static int for_type_and_D(const rung_problem *p, Start start)
 }
 
 /* Caches the data that a launch needs from the driver, because a driver call
- * takes microseconds, as long as a small kernel. get() calls find(&data) if
- * the problem has changed or the last call failed. It is not thread-safe. */
+ * takes microseconds, as long as a small kernel. get() calls find(&data) if the
+ * problem has changed or the last call failed. get() is not thread-safe. */
 template <class Data, class Problem = rung_problem> struct cached : Data {
     Problem problem; /* compared byte by byte */
     bool valid;

@@ -1,4 +1,4 @@
-/* Divides the rows of a group and its keys among rung 12's blocks. */
+/* Divides the rows and keys of a group of heads among rung 12's blocks. */
 #pragma once
 #include <limits.h>
 
@@ -53,8 +53,8 @@ struct partial {
 
 /* Returns the number of parts for which the last block ends earliest. There are
  * `blocks` blocks for each part, and at_once run at a time. The model: each of
- * a head's `tiles` tiles of keys takes the same time, and so do the start and
- * end of a block together. */
+ * the `tiles` tiles of keys takes the same time, and so do the start and end of
+ * a block together. */
 static int parts_for(int blocks, int tiles, int at_once)
 {
     long long least = LLONG_MAX;

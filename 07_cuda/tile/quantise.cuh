@@ -3,9 +3,9 @@
  *
  * A number is divided by the scale and rounded to e4m3. The scale is the
  * smallest power of two, from 2^-80 on, for which the block's largest quotient
- * is at most 448. So the only error is the rounding to e4m3. e4m3 has no
- * infinity. An infinite input becomes NaN instead of 448, so that it is visible
- * in the output.
+ * is at most 448. For a block of zeros it is 1. So the only error is the
+ * rounding to e4m3. e4m3 has no infinity. An infinite input becomes NaN instead
+ * of 448, so that it is visible in the output.
  *
  * docs/hopper.md
  */

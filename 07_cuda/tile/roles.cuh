@@ -121,9 +121,9 @@ struct work {
     int head, kv_head, i0, tiles, full;
 };
 
-/* The tiles of heads_in_L2 heads come before those of the next heads, so that
- * their K and V stay in the L2 cache. Among these tiles, those with the most
- * keys come first, so that the last tiles are short. */
+/* The tiles of heads_in_L2 heads come before those of the next heads, so that K
+ * and V of these heads stay in the L2 cache. Among these tiles, those with the
+ * most keys come first, so that the last tiles are short. */
 template <class R>
 static __host__ __device__ work work_number(const rung_problem &p, int t,
                                             int heads_in_L2)

@@ -2,13 +2,13 @@
  * Tiles in shared memory without bank conflicts.
  *
  * Shared memory has 32 banks of 4 bytes, so 8 chunks of 16 bytes fill all banks
- * once. Rows of 128 or 256 bytes all begin in bank 0. ldmatrix reads 8 chunks
- * at a time: chunk c of 8 successive rows. Without a swizzle these 8 chunks are
- * in the same 4 banks, and the read takes 8 wavefronts.
+ * once. Rows of 128, 256 or 512 bytes all begin in bank 0. ldmatrix reads 8
+ * chunks at a time: chunk c of 8 successive rows. Without a swizzle these 8
+ * chunks are in the same 4 banks, and the read takes 8 wavefronts.
  *
- * So chunk c of row r is stored at place c ^ (r % 8) of the row, and chunk c of
- * 8 successive rows is at 8 different places. The tile has no padding. The
- * chunks at places 0 to 7 of each row:
+ * In such rows chunk c of row r is stored at place c ^ (r % 8), so chunk c of 8
+ * successive rows is at 8 different places. The tile has no padding. The chunks
+ * at places 0 to 7 of each row:
  *
  *     row 0   0 1 2 3 4 5 6 7         row 4   4 5 6 7 0 1 2 3
  *     row 1   1 0 3 2 5 4 7 6         row 5   5 4 7 6 1 0 3 2

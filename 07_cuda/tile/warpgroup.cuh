@@ -4,8 +4,8 @@
  * The 64 x N result d of a wgmma is distributed over the warpgroup, 16 rows per
  * warp. With g = lane / 4 and t = lane % 4, a thread's d[4n] and d[4n + 1] are
  * columns 8n + 2t and 8n + 2t + 1 of row g. d[4n + 2] and d[4n + 3] are the
- * same columns of row g + 8. wgmma reads operand A from registers in the same
- * layout, so P stays in registers.
+ * same columns of row g + 8. wgmma reads a bf16 operand A from registers in the
+ * same layout, so P stays in registers.
  */
 #pragma once
 #include "07_cuda/tile/head.cuh"
@@ -24,7 +24,7 @@ static inline __device__ int warpgroup()
 /* ANCHOR_END: uniform */
 
 /* m of this thread's two rows, as a logarithm to base 2, and the thread's part
- * of their l. */
+ * of the rows' l. */
 struct two_rows {
     float m[2], l[2];
 };
@@ -56,8 +56,8 @@ static inline __device__ char *tiles_in_shared(char *smem)
     return smem + (1024 - shared_address(smem) % 1024) % 1024;
 }
 
-/* Copies `rows` rows in boxes of 64 columns. Each box becomes a panel of the
- * tile: rows of 128 bytes. The panels are one after the other. */
+/* Starts the copies of `rows` rows in boxes of 64 columns. Each box becomes a
+ * panel of the tile: rows of 128 bytes. The panels are one after the other. */
 template <int D>
 static __device__ void load_panels(char *to, const CUtensorMap *map, int rows,
                                    int row0, int matrix, mbarrier *full)
@@ -126,8 +126,8 @@ static __device__ void mask(float (&s)[Bc / 2], const rung_problem &p,
 
 /* Replaces the scores s by the weights 2^{c s - m + up}, with c = |scale| log2
  * e, and adds the tile to m and l. Stores in alpha the factor for the sums of
- * earlier tiles. Each exponent takes one fused multiply-add. l is 2^up times as
- * large, as the weights are. */
+ * earlier tiles. Each exponent takes one fused multiply-add. l also has the
+ * factor 2^up. */
 template <int n>
 static __device__ void softmax(float (&s)[n], two_rows &r, float (&alpha)[2],
                                float scale, float up = 0)
