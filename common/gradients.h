@@ -1,5 +1,5 @@
 /*
- * The arguments of a backward kernel, and functions that backward kernels call.
+ * Backward kernels: their arguments, functions that they call, and their steps.
  * A backward kernel computes the gradients of a loss with respect to Q, K and V
  * of one head, from dO, the gradient with respect to O.
  *

@@ -1,5 +1,5 @@
 /*
- * One attention head: the arguments of every kernel of chapters 04-06.
+ * One attention head: the arguments of every forward kernel of chapters 04-06.
  *
  *     O = softmax(scores(Q, K)) V          O: Nq x dv
  *     L = ln sum_j e^{score_j}             L: Nq x 1, natural logarithm

@@ -45,10 +45,10 @@ rule rule_of_keys(rule r, span j)
 }
 
 /* Returns an equivalent rule for Nq queries and Nk keys. Its offset and window
- * are so small that no sum of sizes overflows. If i + offset is beyond all
- * keys, the offset is clamped and the window is shortened by the same amount.
- * The query still sees the same keys. ALiBi depends on the offset itself, so
- * its clamp is at LONG_MAX / 4. A window of high - low keys excludes no key. */
+ * are so small that no sum of sizes overflows. The offset is clamped to -Nq ..
+ * Nk, and the window is shortened by the same amount. The queries still see the
+ * same keys. ALiBi depends on the offset itself, so its clamp is at LONG_MAX /
+ * 4. A window of high - low keys excludes no key. */
 static rule rule_within_limits(rule r, size_t Nq, size_t Nk)
 {
     const long far = LONG_MAX / 4;

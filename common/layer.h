@@ -15,9 +15,9 @@ typedef struct {
     size_t B, Hq, Hk;      /* Hq is a multiple of Hk; if Hk is 0, Hq is 0 */
     size_t mask_B, mask_H; /* mask_B is 1 or B, mask_H 1 or Hq; 1: broadcast */
     bool alibi; /* query head h has slope 2^(-8 (h + 1) / Hq), not each.slope */
-    /* The first head. All heads have its sizes, rule and tile sizes. The arrays
-     * of the other heads follow those of the first head contiguously. m, l and
-     * P are absent. Any offset is allowed: head_at clamps it. */
+    /* The first head. All heads have its sizes, tile sizes and rule, except
+     * mask and slope. The arrays of the other heads follow contiguously. m, l
+     * and P are absent. Any offset is allowed: head_at clamps it. */
     head each;
 } layer;
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes q.npy, k.npy, v.npy, tokens.txt: Q, K, V of a layer, and its tokens.
+"""Makes q.npy, k.npy, v.npy, tokens.txt: Q, K, V of a layer, and the tokens.
 
 The model is all-MiniLM-L6-v2, a BERT of 6 layers, 12 heads and d = 32. The
 text is docs/paragraph.txt. The program computes in float64 with NumPy and

@@ -24,7 +24,7 @@ typedef struct {
                     * rows; NaN if there are none */
 } softmax_verdict;
 
-/* Returns 0, or 1 if out of memory, after one line on stderr. */
+/* Judges the step on all rows. Returns 0, or 1 after one line on stderr. */
 int softmax_judge(softmax_verdict *verdict, const softmax_step *step,
                   size_t block, const float *x, size_t rows, size_t n);
 

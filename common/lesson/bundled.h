@@ -1,4 +1,4 @@
-/* Reads Q, K, V of a real layer and their scores (common/data/README.md). */
+/* Q, K, V of a real layer, and their scores (common/data/README.md). */
 #ifndef COMMON_BUNDLED_H
 #define COMMON_BUNDLED_H
 

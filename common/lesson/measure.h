@@ -64,13 +64,13 @@ counts heads_formula(const layer *l, const attention_step *step, size_t M);
 /* Prints "12 heads, 251 queries, ...", and M if it is not 0. */
 void print_problem(const layer *l, size_t M);
 
-/* Prints two tables of n steps. The first has the HBM traffic and its formula.
- * The second has the other counts and the measurements. */
+/* Prints two tables of n steps, and the tile sizes. The first table has the HBM
+ * traffic and its formula, the second the other counts and the measurements. */
 void print_measured(const measurement m[], size_t n);
 
-/* add_traffic adds a step's row to a table of traffic. Its columns are the name,
- * elements read, written, and moved by formula, all other elements, and `last`.
- * print_traffic prints the table, unless it has only the header. */
+/* add_traffic adds a step's row to a table: the name, elements read, written,
+ * and moved by formula, elements of other accounts, and `last`. print_traffic
+ * prints the table, unless it has only the header. */
 void add_traffic(table *t, const char *name, const counts *c,
                  const counts *formula, size_t last);
 void print_traffic(const table *t, size_t header);

@@ -50,8 +50,8 @@ gradients gradients_at(const backward_problem *b, size_t nth)
 
 /* --- Running ------------------------------------------------------------- */
 
-/* Computes O and L of a head. `left` owns the other outputs (m, l or P), and
- * frees them at the next call. */
+/* Computes O and L of a head. `left` owns the other outputs (m, l or P). The
+ * next call frees them. */
 static int run_forward(gradients *g, const backward_step *step, memory *left)
 {
     memory_reset(left);
@@ -59,7 +59,7 @@ static int run_forward(gradients *g, const backward_step *step, memory *left)
     return step_run(step->forward, &g->h, left);
 }
 
-/* Calls step_failed with the smallest M for the step and its forward pass. */
+/* Calls step_failed; if M is too small, with the smallest sufficient M. */
 static int failed(const backward_step *step, const memory *used,
                   const gradients *g)
 {

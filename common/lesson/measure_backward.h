@@ -23,13 +23,13 @@ typedef struct {
 
 typedef struct {
     const backward_step *step;
-    bool done;        /* false if --step named another step */
+    bool done;        /* false if the step was not run */
     tile_sizes tiles; /* 0, 0 if the step has no tiles */
     counts counted;   /* over all heads */
     counts formula;   /* the same traffic by closed form */
-    counts forward;   /* counts of the forward pass before it */
+    counts forward;   /* counts of the step's forward pass */
     gradient_errors errors;
-    double error;   /* the largest of the three; NaN if one is NaN */
+    double error;   /* the largest of errors; NaN if one is NaN */
     bool judged;    /* true if the errors against float64 are known */
     double seconds; /* of the fastest run, without the forward pass */
 } backward_measurement;

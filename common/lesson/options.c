@@ -67,8 +67,8 @@ static bool is_given(const lesson_option *o)
     return o->flag ? *o->flag : o->word ? *o->word != NULL : *o->size != 0;
 }
 
-/* Refuses --trace and --csv together with options that they would ignore.
- * Programs without --n accept --trace with --step. */
+/* Refuses --trace or --csv together with any other option. Exception: programs
+ * without --n accept --trace with --step. */
 static int check_alone(const lesson_option *options)
 {
     const lesson_option *trace = named(options, "--trace");

@@ -1,4 +1,4 @@
-/* The attention problem of a program: the bundled layer, or random heads. */
+/* A program's attention problem: the bundled layer, random heads, or files. */
 #ifndef COMMON_LESSON_PROBLEM_H
 #define COMMON_LESSON_PROBLEM_H
 
@@ -23,9 +23,9 @@ typedef struct {
     bool found;       /* true after a step with the name `only` */
     char steps[512];  /* names of the steps that can be measured */
     int status;       /* 0, or the exit code of the first failure */
-    /* Only flash sets sinks and truth_of; otherwise they are NULL. The truth
-     * includes sinks, one per query head. It is computed from truth_of, which
-     * has an additive mask instead of a block mask. */
+    /* sinks, one per query head, and truth_of are NULL unless flash sets them.
+     * The truth includes sinks. It is computed from truth_of, or else from
+     * layer: truth_of has an additive mask instead of a block mask. */
     const float *sinks;
     const layer *truth_of;
     /* O in float64, computed on demand: rows 0, every, 2 every ... of all
@@ -40,12 +40,12 @@ typedef struct {
  * there is no causal limit, unless the options set M or a causal limit.
  *
  * Rows of random scores are peaked: scores have a standard deviation of about
- * 3. For half of the queries the scores rise with the index of the key, so that
- * the maximum still grows at the end of the row.
+ * 3.5. For half of the queries the scores rise with the index of the key, so
+ * that the maximum still grows at the end of the row.
  *
- * The functions return p->status: 1 for a file or memory, 2 for invalid sizes,
- * both after one line on stderr, else 0. The caller must call problem_free,
- * also after a failure.
+ * The functions return p->status: 1 for a file or memory error, 2 for invalid
+ * sizes, both after one line on stderr, else 0. The caller must call
+ * problem_free, also after a failure.
  */
 int problem_bundled(problem *p);
 int problem_random(problem *p, const problem_sizes *sizes);
