@@ -1,4 +1,4 @@
-# FlashAttention, one step at a time. `make` alone lists the targets.
+# FlashAttention, one step at a time. `make` alone lists the main targets.
 #
 # All built files are in $(BUILD). Only the links ./run, ./flash and ./flash-cuda are
 # outside it. A learner's exercises are in work/.
@@ -137,7 +137,7 @@ TESTS_06 := $(filter-out %/ring/test_ring,$(call tests_in,06_*/test_*.c \
 TESTS = $(TESTS_COMMON) $(TESTS_01) $(TESTS_02) $(TESTS_03) $(TESTS_04) \
         $(TESTS_05) $(TESTS_06)
 ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the slowest first
-# A program of docs/lab links all chapters.
+# A program of docs/lab links chapters 01 to 06.
 LAB := $(shell grep -l '^int main' docs/lab/*.c)
 LAB_SHARED := $(filter-out $(LAB),$(wildcard docs/lab/*.c))
 LABS = $(LAB:%.c=$(BUILD)/%)
