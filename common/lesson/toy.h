@@ -1,7 +1,7 @@
 /*
- * A toy problem for calculation by hand: 4 queries, 4 keys, d = 2. All scores
- * are integers, because scale is 1. In rows 0, 1 and 2 the last two keys have a
- * larger maximum than the first two keys, in row 3 a smaller one.
+ * A toy problem for calculation by hand, and traces of kernels on it: 4
+ * queries, 4 keys, d = 2, integer scores. In rows 0, 1 and 2 the last two keys
+ * have a larger maximum than the first two keys, in row 3 a smaller one.
  */
 #ifndef COMMON_TOY_H
 #define COMMON_TOY_H
@@ -26,8 +26,8 @@ void toy_print(const toy *t);
 int toy_run(toy *t, const attention_step *step, memory_watch *watch,
             void *watcher, counts *counted);
 
-/* Runs the step and compares its O, bit for bit, with the O of a trace (4 x 2).
- * If they are equal, prints this and returns 0. */
+/* Runs the step. If its O equals `traced` (4 x 2) bit for bit, prints that and
+ * returns 0. Otherwise returns 1 after one line on stderr. */
 int toy_compare(toy *t, const attention_step *step, const float *traced);
 
 /* Frees the memory after a run. Returns 0, or 1 after one line on stderr. */

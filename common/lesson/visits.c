@@ -1,10 +1,10 @@
-/* Records the tiles that a kernel visits (toy.h). */
+/* Records and prints the tiles that a kernel visits (toy.h). */
 #include "common/lesson/toy.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the name of array a. step_run allocates m and l, so they are
+/* Returns the name of array a, or '?'. step_run allocates m and l, so they are
  * identified by the order of their use: m is used first. */
 static char name_of(visits *v, array a)
 {
@@ -86,7 +86,7 @@ typedef struct {
     size_t n;
 } side;
 
-/* Returns the lines, with empty lines if v has fewer than n visits. */
+/* Returns the lines for v, padded with empty lines to n visits. */
 static side side_of(const visits *v, const char *title, size_t n)
 {
     side s = {.n = 0};
