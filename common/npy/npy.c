@@ -20,8 +20,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Returns false if the product of the nonzero dimensions exceeds the largest
- * size of an object. */
+/* Returns false if the nonzero dimensions need more than PTRDIFF_MAX bytes. */
 static bool set_size(npy_array *array)
 {
     size_t product = 1;
@@ -82,7 +81,7 @@ enum { LONGEST = 10000 /* bytes; NumPy has the same limit */ };
 static const char *const descrs[] = {
     [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
-/* Returns the value of a key in single or double quotes, or NULL. */
+/* Returns the header from the value of a quoted key on, or NULL. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);

@@ -20,14 +20,13 @@ typedef struct {
     size_t dims; /* 0 .. NPY_MAX_DIMS; 0: a scalar */
     size_t shape[NPY_MAX_DIMS];
     size_t size; /* number of elements: the product of the shape */
-    float *data; /* size elements, row-major; never NULL, even if size is 0 */
+    float *data; /* size elements, row-major; NULL after npy_free or an error */
 } npy_array;
 
-/* Each function that returns an int returns 0, or 1 after one line on
- * stderr. If it returns 1, the array is empty (data is NULL) and no file has
- * changed. */
+/* Each function that returns an int returns 0, or 1 after one line on stderr.
+ * After a failed read or npy_new, data is NULL. */
 
-/* npy_new fills the array with zeros. npy_free makes it empty. */
+/* npy_new fills the array with zeros. npy_free sets data to NULL. */
 int npy_new(npy_array *array, size_t dims, const size_t *shape);
 void npy_free(npy_array *array);
 
@@ -41,13 +40,12 @@ char *npy_shape_text(const npy_array *array, char text[NPY_SHAPE_MAX]);
 int npy_read(const char *path, npy_array *array);
 int npy_read_as(precision type, const char *path, npy_array *array);
 
-/* Writes n arrays to n files. If one file cannot be written, none is changed:
- * each array is first written to a temporary file in the same folder,
- * PATH.PID.part. These are renamed when all are complete; if a rename fails,
- * the files before it have been replaced. Keeps links and
- * permissions of an existing file. Fails for an existing path that is not a
- * regular file. If arrays is NULL, only tests whether the files can be
- * written. */
+/* Writes n arrays to n files. Each array is first written to a temporary file
+ * in the same folder, PATH.PID.part. The temporary files are renamed when all
+ * are complete. So a failed write changes no file; if a rename fails, the files
+ * before it have been replaced. Keeps symbolic links, and the permissions of an
+ * existing file. Fails for an existing path that is not a regular file. If
+ * arrays is NULL, only tests whether the files can be written. */
 #define FILES_TOGETHER 3 /* the largest n: dQ, dK and dV */
 int npy_write_all(size_t n, const char *const paths[],
                   const npy_array *const arrays[]);

@@ -1,4 +1,4 @@
-/* Writes an .npy file by a temporary file, which is then renamed (npy.h). */
+/* Writes .npy files by temporary files, which are then renamed (npy.h). */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "common/npy/npy.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Writes the same bytes as NumPy. The data begins at a multiple of 64 bytes. */
+/* Writes format version 1. The data begins at a multiple of 64 bytes. */
 static void put_array(FILE *file, const npy_array *array)
 {
     char shape[NPY_SHAPE_MAX], text[256];
@@ -33,7 +33,7 @@ static void put_array(FILE *file, const npy_array *array)
 }
 
 typedef struct {
-    char target[PATH_MAX]; /* the path with all links resolved */
+    char target[PATH_MAX]; /* the path without symbolic links */
     char temporary[PATH_MAX + 40];
     FILE *file;
 } replacement;
