@@ -1,4 +1,4 @@
-/* The functions of outside.h that no chapter's program needs. */
+/* Parses signed numbers and one-word command lines (outside.h). */
 #include "common/print/outside.h"
 
 #include <errno.h>

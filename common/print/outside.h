@@ -1,4 +1,4 @@
-/* Parses untrusted input: numbers and text from the command line. */
+/* Parses untrusted numbers and words, and prints untrusted text safely. */
 #ifndef COMMON_OUTSIDE_H
 #define COMMON_OUTSIDE_H
 
@@ -13,7 +13,7 @@ bool integer_from(const char *text, long *x); /* -3, 12, +12 */
 bool number_from(const char *text, float *x); /* 0.125, -2e-3; finite in fp32 */
 
 /* shown returns a copy of the text that is safe to print on a terminal: control
- * characters become numbers such as \x1b. A text longer than SHOWN_MAX is cut
+ * characters become numbers such as \x1b. A copy longer than SHOWN_MAX is cut
  * and ends with "...". */
 enum { SHOWN_MAX = 200 };
 typedef struct {

@@ -1,4 +1,4 @@
-/* Prints progress and times (report.h). */
+/* Prints progress, and measures and formats times (report.h). */
 #include "common/print/report.h"
 
 #include <stdarg.h>

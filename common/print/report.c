@@ -104,7 +104,7 @@ static bool looks_like_number(const char *cell, size_t bytes)
 }
 
 /* Returns the index of the next column, or 0 after a newline. The index is at
- * most TABLE_COLUMNS - 1, so all later columns share its width. */
+ * most TABLE_COLUMNS - 1, so all later columns share the last width. */
 static size_t column_after(size_t column, char end)
 {
     return end == '\n' ? 0 : column + (column + 1 < TABLE_COLUMNS);
@@ -113,7 +113,7 @@ static size_t column_after(size_t column, char end)
 void table_print(const table *t)
 {
     size_t width[TABLE_COLUMNS] = {0}, columns = 0, used = 0, gap = WIDEST_GAP;
-    bool is_text[TABLE_COLUMNS] = {false}; /* a cell below the header is */
+    bool is_text[TABLE_COLUMNS] = {false}; /* in a row below the header */
     bool styled = report_styled(stdout);
     const char *head_end = t->text + strcspn(t->text, "\n");
     size_t column = 0, pending = 0; /* blanks to print before the next cell */
