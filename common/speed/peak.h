@@ -18,19 +18,18 @@
 double speed_clock(size_t threads);
 
 /* Returns FLOP/s of fp32 multiply-adds, 2 FLOPs each, in independent sums that
- * stay in registers. Takes about 20 ms. Returns 0 if choose_target fails. */
+ * stay in registers, or 0 if choose_target fails. Takes about 20 ms. */
 double peak_flops(size_t threads);
 
 /* Returns FLOP/s of any loop: run(n) does n rounds of `flops` FLOPs each and
  * returns a number that depends on all rounds. */
 double peak_of(float (*run)(size_t n), size_t flops, size_t threads);
 
-/* Returns bytes/s of reading the n floats at x. Each thread reads an equal
- * share as several independent streams, and adds up its floats. x should be
- * larger than the caches. */
+/* Returns bytes/s of reading the n floats at x. Each thread reads and sums one
+ * part of x as several streams. x should be larger than the caches. */
 double peak_read(size_t threads, const float *x, size_t n);
 
-/* Like peak_read for 256 MiB that it allocates. Returns 0 if out of memory. */
+/* Allocates 256 MiB and calls peak_read. Returns 0 if out of memory. */
 double peak_bandwidth(size_t threads);
 
 typedef struct {
