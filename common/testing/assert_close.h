@@ -1,7 +1,6 @@
 /*
  * Compares floating-point numbers in tests. assert_float_equal of CMocka 1.1.5
- * passes for (NAN, 1) and (INF, 1). The functions here fail unless the error is
- * a number within the tolerance.
+ * passes for (NAN, 1) and (INF, 1). assert_close and assert_all_close fail.
  */
 #ifndef COMMON_ASSERT_CLOSE_H
 #define COMMON_ASSERT_CLOSE_H
@@ -11,8 +10,8 @@
 
 /*
  * True if |got - want| <= tolerance. An infinity is close only to the same
- * infinity. is_close is false if a number is NaN. is_close_or_nan is true for
- * two NaNs.
+ * infinity. is_close is false if got or want is NaN. is_close_or_nan is true if
+ * both are NaN.
  */
 bool is_close(double got, double want, double tolerance);
 bool is_close_or_nan(double got, double want, double tolerance);

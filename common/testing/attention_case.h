@@ -1,7 +1,7 @@
 /*
  * One attention head that a test sets up. Every array has its own malloc of
  * exactly its size, so that a sanitizer detects an overrun of one element.
- * Elements that a test does not fill are NaN.
+ * Q, K, V, O and L are NaN until they are filled.
  */
 #ifndef COMMON_ATTENTION_CASE_H
 #define COMMON_ATTENTION_CASE_H
@@ -43,8 +43,8 @@ void case_free(attention_case *c);
 /* Adds the arrays that a backward step reads and writes, unless they exist. */
 void case_backward(attention_case *c);
 
-/* Allocate n elements, which the caller frees, or an array in HBM filled with
- * NaN. If out of memory, these functions exit. */
+/* Allocate n elements of `size` bytes, or an array in HBM filled with NaN. The
+ * caller frees the memory. If out of memory, these functions exit. */
 void *case_block(size_t n, size_t size);
 array case_array(size_t rows, size_t cols);
 

@@ -13,10 +13,11 @@
  *
  * The factor r is needed because rounding a score s costs about eps |s|.
  *
- * A step in bf16 or fp16 gets inputs rounded to its type. Its tolerance is 1e-5
- * max|V| plus twice the error of standard attention that stores S, P and O in
- * that type, or twice the mean error if this is larger. The tolerance of its L
- * also includes the step's weight_error: a factor of 1 + e in l adds e to ln l.
+ * A step in bf16 or fp16 gets inputs rounded to its type. The tolerance of O is
+ * 1e-5 max|V| plus twice the error of standard attention that stores S, P and O
+ * in that type, or twice the mean error if this is larger. The tolerance of L
+ * also includes twice the error of standard attention, and the step's
+ * weight_error: a factor of 1 + e in l adds e to ln l.
  *
  * For backward steps t has the larger of Nq and Nk instead of Nk:
  *
@@ -28,7 +29,7 @@
  * digits by cancellation. r also applies to exact scores, because L is rounded.
  *
  * L = m + ln l has its own bound, because l is a sum of n weights. An addition
- * costs at most u = 2^-24 of the last sum. A key that raises the maximum costs
+ * costs at most u = 2^-24 of the final sum. A key that raises the maximum costs
  * two more roundings, but its own weight is 1. With R such keys the total is n
  * + 2 R - 3 R^2 / 2n < 2 n roundings. 1e-6, about 16 u, covers the exponentials
  * and the logarithm. The last term covers the roundings of L itself.
@@ -60,7 +61,7 @@ void expect_gradients(attention_case *c);
  * O and L, and P, m and l if h has them. Returns 0, or 1 if out of memory. */
 int reference_forward(const head *h);
 
-/* Runs the step with mem. Returns its error. */
+/* Runs the step with mem. Returns mem->error. */
 int case_try(attention_case *c, const attention_step *s, memory *mem);
 
 /* Fills the outputs with NaN and runs the step, which must not fail. */
@@ -69,7 +70,8 @@ void case_run(attention_case *c, const attention_step *s);
 /* Prints a case on one line, such as "flash1: Nq 3, Nk 5, d 2, ...". */
 void print_case(const attention_case *c, const attention_step *s);
 
-/* Fails the test unless all results are within the tolerances. */
+/* Fails the test unless all results are within the tolerances, and exactly 0
+ * where no key is attended. */
 void case_check(const attention_case *c, const attention_step *s);
 
 /* Calls case_expect, case_run and case_check. */
@@ -83,7 +85,7 @@ typedef bool tiles_fn(const attention_step *s, attention_case *c, size_t k);
  * and may have changed the expected results or the tolerances. */
 void check_runs(const attention_step *s, attention_case *c, tiles_fn *sizes);
 
-/* six_sizes sets six pairs of tile sizes, or has one run if the step has no
+/* six_sizes has six runs with different tile sizes, or one if the step has no
  * tiles. check_tiled calls case_expect, and check_runs with six_sizes. */
 tiles_fn six_sizes;
 void check_tiled(const attention_step *s, attention_case *c);

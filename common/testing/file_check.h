@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /* Setup and teardown of a test. The setup creates an empty directory and makes
- * it the current one. The teardown removes it and all files in it; it must not
- * contain directories. The teardown fails if a file's name ends in .part: then
- * a program has not removed its temporary file. */
+ * it the current one. The teardown removes it and its files. It fails if the
+ * directory contains a directory, a hidden file, or NAME.part, a temporary file
+ * that a program has not removed. */
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
@@ -39,9 +39,9 @@ void assert_error_line(const char *name, const char *reason);
 /* A row of a table may leave out its last fields, which are then NULL. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
-/* A command line and its expected result. A command that succeeds must create
- * exactly the files that it prints as "wrote FILE (". A command that fails must
- * create no file. */
+/* A command line and its expected result. After success, each file that stdout
+ * names as "wrote FILE (" must exist, and no other file may be new. A command
+ * that fails must create no file. */
 typedef struct {
     const char
         *line; /* arguments, separated by blanks; '' is an empty argument */

@@ -1,4 +1,4 @@
-/* Converts cases of one shape to the heads of a layer. */
+/* Converts cases of one shape to the heads of a layer, and back. */
 #ifndef COMMON_LAYER_CASE_H
 #define COMMON_LAYER_CASE_H
 

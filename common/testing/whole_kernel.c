@@ -106,7 +106,7 @@ static const attention_step noted_step = {.name = "the kernel",
                                           .run = run_noted};
 
 /* Fails the test unless the kernel uses tiles: on-chip memory for one tile each
- * of Q, O, K and V, and at most one load per tile. */
+ * of Q, O, K and V, and at most one load per visit to a tile. */
 static void check_tiles(const attention_case *c)
 {
     const head *h = &c->h;

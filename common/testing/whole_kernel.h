@@ -1,6 +1,6 @@
 /*
- * Tests of a kernel that a student writes or changes. They compare it with
- * float64, first for one tile, last for any shape. The tested step is
+ * Tests of a kernel that a student writes or changes. They compare its results
+ * with float64, and check HBM traffic and on-chip memory. The tested step is
  * whole_kernel, which the test program defines.
  */
 #ifndef COMMON_WHOLE_KERNEL_H
@@ -10,7 +10,7 @@
 
 extern const attention_step whole_kernel;
 
-/* Fails with the hint `why` unless O and L are right in tiles of Br x Bc. */
+/* Fails unless O and L are right in tiles of Br x Bc. `why`: hint about O. */
 void whole_kernel_gives(attention_case *c, size_t Br, size_t Bc,
                         const char *why);
 

@@ -41,7 +41,7 @@ typedef struct {
 } attention_excuse;
 
 /*
- * Runs every claim for every step of a list that ends with a {0}, then the
+ * Runs the claims for every step of a list that ends with a {0}, then the
  * chapter's own tests. excuses may be NULL. Returns main's exit code.
  */
 int run_attention_tests(const char *name, const attention_step steps[],

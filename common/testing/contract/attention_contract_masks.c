@@ -33,7 +33,7 @@ static void a_mask_is_added_to_the_scores(attention_case *c, size_t k)
     mask_out(c, k, k);
 }
 
-/* NaN and inf in its Q and dO change no other row. */
+/* NaN and inf in Q and dO of a masked row change no other row. */
 static void a_fully_masked_row_is_zero(attention_case *c, size_t k)
 {
     mask_out(c, 0, k == 0 ? NK : 0);
@@ -135,7 +135,7 @@ static void causal_offsets_may_be_large(const attention_step *s)
     }
 }
 
-/* A NaN or inf in K or V of one key reaches only rows of queries that see the
+/* A NaN in K, or a NaN or inf in V, reaches only rows of queries that see the
  * key. The rows of K and V are wide enough for vector code. */
 static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
 {

@@ -85,8 +85,8 @@ static void any_key_may_dominate(attention_case *c, size_t k)
     }
 }
 
-/* For k = 0 the maximum grows at every key, so each key rescales the sums of
- * the keys before it. For k = 1 scores fall. */
+/* For k = 0 the maximum grows at every key, so each tile rescales the sums of
+ * the tiles before it. For k = 1 scores fall. */
 static void rising_and_falling_scores_are_right(attention_case *c, size_t k)
 {
     for (size_t j = 0; j < c->h.Nk; j++)

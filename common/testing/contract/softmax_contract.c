@@ -129,7 +129,7 @@ static float masked(size_t i, size_t n, int kind)
     return is_masked[kind] ? -INFINITY : shifted(i, n, 0);
 }
 
-/* The lengths are near multiples of a block. The weight of a masked score must
+/* Some lengths are near multiples of a block. The weight of a masked score must
  * be exactly +0. */
 static void check_rows(const softmax_subject *s, softmax_scores *score,
                        int kind)
@@ -251,7 +251,7 @@ typedef struct {
     int kind;
     float around[7]; /* scores; the list ends with a 0 */
     void (*run)(const softmax_subject *s);
-    bool big; /* skipped for naive_softmax, because e^x leaves fp32's range */
+    bool big; /* skipped for naive_softmax, which does not satisfy it */
 } softmax_claim;
 
 static const softmax_claim claims[] = {

@@ -10,7 +10,7 @@
  *
  * The tolerance of a weight y_i is
  *
- *     (max(1e-6, n 2^-25) + 2^-24 |x_i - m|) max(y_i, FLT_MIN)
+ *     (max(1e-6, n 2^-25) + 2^-24 min(m - x_i, 104)) max(y_i, FLT_MIN)
  *
  * The first term is the cost of n roundings of a sum. The second is the change
  * of e^{x_i - m} when x_i - m is rounded. The error is relative to y_i, except
@@ -43,10 +43,10 @@ void softmax_free(softmax_row *r);
 typedef struct {
     const char *name;
     softmax_subject subject;
-    bool is_naive; /* skip claims for which e^x leaves fp32's range */
+    bool is_naive; /* skip claims that naive_softmax does not satisfy */
 } softmax_entry;
 
-/* Runs every claim for every step of a list that ends with a {0}, then the
+/* Runs the claims for every step of a list that ends with a {0}, then the
  * chapter's own tests. Returns main's exit code. */
 int run_softmax_tests(const char *name, const softmax_entry steps[]);
 
