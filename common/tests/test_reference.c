@@ -1,4 +1,4 @@
-/* Compares the float64 references with results calculated by hand. */
+/* Tests the float64 references, and the errors that use them. */
 #include "common/judge/reference.h"
 
 #include <math.h>
