@@ -1,11 +1,11 @@
 """Prints how the quantities of the backward pass cause errors in the gradients.
 
     python3 docs/lab/backward_precision.py alone    one quantity in fp32 or bf16
-    python3 docs/lab/backward_precision.py mean     O in bf16, and V with a mean
+    python3 docs/lab/backward_precision.py mean     P, dS, O in bf16, and V with a mean
 
-In `alone` one quantity is computed in fp32, or is rounded to bf16; all others are in
-float64. The output is a Markdown table of ||got - want|| / ||want||. N = 512, d = 64;
-the scores have standard deviation 1. docs/backward.md
+In `alone` one quantity is in fp32 (S and dP by products in fp32) or rounded to bf16;
+all others are in float64. The output is a Markdown table of ||got - want|| / ||want||.
+N = 512, d = 64; the scores have standard deviation 1. docs/backward.md
 """
 import sys
 

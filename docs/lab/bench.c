@@ -4,13 +4,13 @@
  * bytes per second by the speed of reading K and V.
  *
  *     build/docs/lab/bench [quick]    writes build/bench.tsv
- *     build/docs/lab/bench bf16       writes only bf16: build/bench_bf16.tsv
+ *     build/docs/lab/bench bf16       only bf16; writes build/bench_bf16.tsv
  *
  * A round runs probe, step, probe, step, ... A probe measures the peak. So a
  * machine that becomes slower slows the step and its probes. The results are
- * medians over the rounds. The spread is the range of their middle half,
- * divided by the median. Each pair of a query and a key that it sees has 4 d
- * FLOPs, in the backward pass 10 d.
+ * medians over the rounds. The spread is the range of the middle half of the
+ * times, divided by their median. Each pair of a query and a key that it sees
+ * has 4 d FLOPs, in the backward pass 10 d.
  * docs/cpu_speed.md, docs/backward.md
  */
 #include "04_tiled_attention/steps.h"
@@ -69,7 +69,7 @@ static size_t refusals;
 typedef struct {
     const char *name;
     const void *step;   /* an attention_step, or a backward_step */
-    double error, warm; /* seconds of the first run */
+    double error, warm; /* warm: seconds of the first run */
     double seconds[MOST_ROUNDS];
     double share[MOST_ROUNDS]; /* rate / peak that the probes measured */
     size_t done;               /* rounds measured so far */
@@ -84,7 +84,7 @@ typedef struct {
 } race;
 
 /* Steps that are not written for speed take half a second or more per GFLOP.
- * With many queries split_kv only calls flash2. */
+ * With many queries split_kv_simd only runs flash2_simd. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
 {
     bool splits = s->run == split_kv || s->run_layer == split_kv_simd;
@@ -135,7 +135,7 @@ static void add_backward_steps(race *r)
             add_step(r, s->name, s);
 }
 
-/* Returns FLOP/s, or for decoding the bytes per second of reading K and V. */
+/* Returns the peak: FLOP/s, or for decoding bytes/s of reading K and V. */
 static double probe(const race *r)
 {
     const layer *p = &r->problem.b.forward.layer;

@@ -20,7 +20,7 @@ typedef enum {
     DECODING_FP16
 } bench_kind;
 
-/* The FLOPs are 4 d for each pair of a query and a key that it sees. */
+/* Returns the forward pass's FLOPs: 4 d per pair of a query and a seen key. */
 double bench_flops(const layer *p);
 
 /* A random layer, and O in float64. For the backward pass it has a random dO,

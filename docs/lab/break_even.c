@@ -4,7 +4,7 @@
  * and the arithmetic intensity for each query tile of Br rows. Computes the
  * traffic by formula. The chapters' tests compare the formulas with counts.
  *
- * There are three kinds of lines, separated by tabs:
+ * There are three kinds of lines, with tabs between their fields:
  *   over, step, d, M, traffic / standard's, the ratio for both passes together
  *   first, step, d, the smallest M with less traffic than standard attention
  *   intensity, step, Br, FLOP per byte (d = 64, 2 bytes per element)
@@ -62,8 +62,8 @@ static double both_over(const round_trip *w, const gradients *g, size_t M)
                : over(w, g, M);
 }
 
-/* Returns the smallest M with less traffic than standard attention. The traffic
- * depends on M only through the tile sizes. */
+/* Returns the smallest M >= 8 d with less traffic than standard attention. The
+ * traffic depends on M only through the tile sizes. */
 static size_t first_less(const round_trip *w, const gradients *g)
 {
     tile_sizes last = {0, 0};

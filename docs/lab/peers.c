@@ -57,7 +57,7 @@ int has_amx(void)
     return amx_peak(1) > 0;
 }
 
-/* The arrays have B x H x N x d floats. Returns 0, or another number. */
+/* Runs three_calls. The arrays have B x H x N x d floats. Returns its error. */
 int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
              float *K, float *V, float *O)
 {

@@ -1,5 +1,5 @@
 """Times our fast steps and other libraries for attention (the peers), with the same
-inputs and number of threads. `back` times the backward pass with autograd.
+inputs and number of threads. `back` times backward_simd and PyTorch's autograd.
 
     python3 docs/lab/peers.py LIB forward|back|bf16 [N]
 
@@ -12,9 +12,10 @@ float64 is refused. A round measures the peak, runs the first peer, measures the
 runs the second peer, and so on. The results are medians over the rounds.
 
 To add a peer, write a function of the number of threads that imports the library.
-It returns the library's version and a function `load`. load takes the inputs (NumPy
-arrays), and returns the function to be timed. Add your function to PEERS. Each peer
-has its own process, because idle threads of one library would slow down another.
+It returns the library's version and a function `load`. load takes `causal` and the
+inputs (NumPy arrays), and returns the function to be timed. Add your function to
+PEERS. Each peer has its own process, because idle threads of one library would slow
+down another.
 """
 import ctypes
 import ctypes.util
@@ -38,7 +39,7 @@ ROUNDS = 5
 
 
 class Declines(Exception):
-    """The library is not installed, or does not support the problem."""
+    """The library is not installed, or cannot run the problem."""
 
 
 def flash(threads, dtype=None):
@@ -70,7 +71,7 @@ def bits_of(a):
 
 
 def floats_of(a):
-    """a is a tensor, bf16 bits, or float32."""
+    """Returns a tensor, bf16 bits or a float32 array as a float32 array."""
     if hasattr(a, "bfloat16"):
         return a.float().numpy()
     if a.dtype == np.uint16:
@@ -241,7 +242,7 @@ HOW = {"openblas": "Debian: libopenblas0, or OPENBLAS=its file"}
 
 
 def threads_sleep():
-    """Waits until no thread of this process spins."""
+    """Waits until no thread of this process spins, at most 1.5 s."""
     for _ in range(50):
         before = process_time()
         sleep(0.03)
