@@ -1,4 +1,4 @@
-/* Row-major float matrices, and views that share the data of a matrix. */
+/* Row-major float matrices, views that share their data, and spans of rows. */
 #ifndef COMMON_MATRIX_H
 #define COMMON_MATRIX_H
 
@@ -66,8 +66,8 @@ void add_share(float *y, float a, const float *x, size_t n);
  * (poison) stay NaN. */
 void scale_row(float *y, float a, size_t n);
 
-/* True if x still has the poison value from memory.h: all bits 1. No arithmetic
- * creates this NaN, and all arithmetic propagates it. */
+/* True if x still has the poison value from memory.h: all bits 1. Arithmetic
+ * creates other NaNs, and usually propagates this one. */
 bool is_unwritten(float x);
 
 /* Returns the largest of x[0 .. n-1], or -inf if n is 0. Skips NaNs. */
@@ -96,7 +96,7 @@ static inline span first(size_t n, size_t size)
     return first_from(0, n, size);
 }
 
-/* Returns the tile after s. After the last tile its n is 0. */
+/* Returns the tile after s, with n = 0 after the last tile. */
 static inline span next(span s)
 {
     return first_from(s.first + s.n, s.end, s.size);

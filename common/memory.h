@@ -4,10 +4,10 @@
  * HBM is large and slow. Scalar kernels access its arrays through load, store
  * and fill_as, which count every element.
  *
- * On-chip memory (SRAM) is small and fast: the tiles of Q, K, V and O must
- * fit in M elements. A larger request fails, with the sizes in the message. The
- * scores S and the row states m, l are counted separately and not bounded,
- * because the papers' rule for the tile sizes does not include them.
+ * On-chip memory (SRAM) is small and fast: the tiles of Q, K, V, O and their
+ * gradients must fit in M elements. A larger request fails, with the sizes in
+ * the message. The scores S and row states m, l are counted separately and not
+ * bounded, because the papers' rule for the tile sizes does not include them.
  *
  * FlashAttention, arXiv 2205.14135, section 2.1; M is in elements, not bytes.
  */
@@ -24,7 +24,7 @@
  * each account can be compared with its own formula:
  *
  *   ALGORITHM  transfers that the paper's formula for the step includes
- *   INIT       initialising O, l, m and gradients in HBM
+ *   INIT       initialising O, l, m, gradients, and pages of K and V in HBM
  *   LSE        transfers for L, if the paper's formula does not include them
  *   MASK       reading an additive mask, or Q only for the slope of a softcap
  *   SINK       merging a sink into a step's output (06_flash2/variants/sink.c)
@@ -101,9 +101,9 @@ static inline array rows_of(array a, span i)
  * after MEMORY_TOO_SMALL and MEMORY_REFUSED. */
 enum {
     MEMORY_OK = 0,
-    MEMORY_FULL = 1, /* malloc failed, or too many arrays */
+    MEMORY_FULL = 1, /* out of memory, too many arrays, or a GPU error */
     MEMORY_TOO_SMALL = 2,
-    MEMORY_REFUSED = 3 /* the step does not support a feature of the head */
+    MEMORY_REFUSED = 3 /* the step does not support the head or the machine */
 };
 
 /* Called after each load from array a (stored is false) and after each store to
@@ -112,9 +112,9 @@ typedef void memory_watch(void *watcher, bool stored, array a, size_t i0,
                           matrix tile);
 
 typedef struct {
-    size_t M;       /* elements on chip for tiles of Q, K, V, O */
+    size_t M;       /* elements on chip for tiles of Q, K, V, O, gradients */
     counts counts;  /* summed since memory_init */
-    size_t on_chip; /* elements of Q, K, V, O tiles now on chip */
+    size_t on_chip; /* elements of these tiles now on chip */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
     size_t loads;   /* tiles loaded; the grader's worker returns this count */
@@ -139,7 +139,7 @@ void memory_raise(memory *mem, const memory *used);
 /* Copies own's error to mem, unless mem already has one, and resets own. */
 void memory_return(memory *mem, memory *own);
 
-/* Allocate rows x cols elements: on chip for a tile of Q, K, V or O (on_chip),
+/* Allocate rows x cols elements: on chip for a tile that M bounds (on_chip),
  * on chip for scores or row state (scratch), or in HBM (hbm_scratch). The
  * elements are NaN (poison), so that a use before initialisation shows in the
  * result. On failure mem->error is set and the data is NULL. A kernel allocates
@@ -155,11 +155,11 @@ float *scratch_floats(memory *mem, size_t n);
 /* Like scratch_floats, but without poison, for heads that take microseconds. */
 float *scratch_unset(memory *mem, size_t n);
 
-/* Allocates a tile on chip that M does not bound. No real chip has room for it.
- * A step that uses it shows the smallest possible HBM traffic. */
+/* Allocates a tile on chip that M does not bound, unlike on a real chip. A step
+ * with such tiles shows the smallest HBM traffic of its algorithm. */
 matrix on_chip_unbounded(memory *mem, size_t rows, size_t cols);
 
-/* load copies rows i of the array to the tile and sets its row count to i.n.
+/* load copies rows i of the array to the tile and sets tile->rows to i.n.
  * store copies the tile to rows i of the array, rounded to the array's type.
  * load and store copy tile->cols columns, from column 0, and count the elements
  * in the account ALGORITHM. */
@@ -179,7 +179,7 @@ void store_floats_as(memory *mem, account b, array a, span i, float *x);
 /* Sets every element of a to x. Counts these elements in account b. */
 void fill_as(memory *mem, account b, array a, float x);
 
-/* clear sets the row count to i.n and all elements to 0. fill_floats sets the
+/* clear sets tile->rows to i.n and all elements to 0. fill_floats sets the
  * first i.n elements to the value. */
 void clear(matrix *tile, span i);
 void fill_floats(float *x, span i, float value);

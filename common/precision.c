@@ -1,5 +1,5 @@
 /*
- * Rounding to bf16 and fp16 by integer arithmetic on the bits (precision.h).
+ * Rounds and converts to bf16 and fp16 by arithmetic on the bits (precision.h).
  *
  * The bits of positive floats, compared as integers, have the same order as the
  * floats. So clearing low bits rounds down. A carry out of the fraction gives

@@ -1,6 +1,6 @@
 /*
- * Emulates storage types that are narrower than fp32: the values are floats,
- * rounded to the narrow type. See docs/glossary.md.
+ * Emulates storage types that are narrower than fp32: rounds floats to the
+ * narrow type, and converts them to its 16 bits. See docs/glossary.md.
  *
  *          bits  exponent  fraction  largest   smallest normal
  *   fp32   32    8         23        3.4e38    1.2e-38

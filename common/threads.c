@@ -39,7 +39,7 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
 #pragma omp parallel num_threads((int)threads_for(n))
 #endif
     {
-        memory own, total; /* total has the sizes and the error of all jobs */
+        memory own, total; /* total: sizes and error of the thread's jobs */
 
         memory_init(&own, mem->M);
         memory_init(&total, mem->M);

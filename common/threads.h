@@ -1,4 +1,4 @@
-/* Runs independent jobs on all cores. Without OpenMP they run in turn. */
+/* Runs independent jobs on threads. Without OpenMP the jobs run in turn. */
 #ifndef COMMON_THREADS_H
 #define COMMON_THREADS_H
 
@@ -14,8 +14,8 @@ typedef int thread_job(const void *job, size_t i, memory *mem);
  * mem->error, the first error. */
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 
-/* Returns the largest number of threads of the next run: OMP_NUM_THREADS, or
- * the number of cores, but at most 1024. */
+/* Returns the largest number of threads of the next run, at most 1024: that of
+ * use_threads, else of OMP_NUM_THREADS, else the number of cores. */
 size_t thread_count(void);
 
 /* Returns the number of threads to start for these jobs, at least 1. */
