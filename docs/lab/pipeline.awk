@@ -3,9 +3,8 @@
 #
 # The emulator records the order of events, but no time. This script assumes that each
 # unit does one operation at a time, with the clocks of docs/hopper.md. At d = 128 a
-# product of 64 queries with 176 keys takes 704 clocks; its softmax also takes 704. A copy
-# of 45,056 bytes takes 704 clocks if a multiprocessor loads 64 bytes per clock, which is
-# an assumption.
+# product of 64 queries with 176 keys takes 704 clocks; a softmax also takes 704. The same
+# time is assumed for each copy.
 
 BEGIN {
     FS = "\t"
@@ -27,7 +26,8 @@ function text(at, y, words, more) {
                         words)
 }
 
-# Draws an operation, which begins when the unit is free, but not before `ready`.
+# Draws an operation that begins when the unit is free and `ready` has passed. Returns
+# the clock of its beginning.
 function use(unit, row, ready, fill, words,    from) {
     from = free[unit] > ready ? free[unit] : ready
     free[unit] = from + CLOCKS

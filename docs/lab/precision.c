@@ -1,5 +1,5 @@
 /*
- * The precision lab. Measures the errors of the steps of chapters 01-06 against
+ * The precision lab. Measures the errors of steps of chapters 01-06 against
  * float64. Prints one tab-separated table for docs/precision.md and its plots.
  * With `quick` it prints only the lines that take seconds.
  *
@@ -49,8 +49,8 @@ static const struct {
 
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* Runs the steps of these kinds on the same seeded problems, or on the heads of
- * the layer c.real. Returns 0, or 1 after one line on stderr. */
+/* Prints a line for each step of one of the kinds: errors on seeded data, or on
+ * the heads of c.real. Returns 0, or 1 after one line on stderr. */
 static int print_steps(const char *experiment, loss_case c, unsigned kinds)
 {
     static const char *const order_names[] = {"any", "rising", "falling"};
@@ -124,14 +124,14 @@ static int by_spread(void)
         for (int unscaled = 0; unscaled <= 1; unscaled++) {
             c.sigma = unscaled ? sigma * 8 : sigma;
             c.unscaled = unscaled;
-            /* On unscaled scores naive_softmax has no correct digits. */
+            /* naive_softmax overflows on unscaled scores if c.sigma >= 32. */
             failed |= print_steps("spread", c,
                                   unscaled ? OF_HEADS : OF_ROWS | OF_HEADS);
         }
     return failed;
 }
 
-/* Each printed line rounds one more array to the type. */
+/* Prints errors with inputs rounded to the type, also S and P, or also P. */
 static int by_storage(loss_case c, precision type)
 {
     loss_case before = c, S;
@@ -148,7 +148,7 @@ static int by_storage(loss_case c, precision type)
     return failed | print_steps("P", c, ROUNDING);
 }
 
-/* Also rounds O, then m and l, which flash1 stores once per tile. */
+/* Prints errors with inputs and P rounded, then also O, then also m and l. */
 static int by_tile_storage(loss_case c, precision type)
 {
     int failed = 0;

@@ -1,9 +1,8 @@
 /*
- * Measures errors against float64 on rising rows, in which each score is a new
- * maximum. There are 64 rows for each length, with standard deviation 1 and 4.
- * Prints one tab-separated table: the root mean square errors over the rows,
- * the error of online_softmax divided by safe_softmax's, and the minimum,
- * median and maximum of this ratio for single rows.
+ * Measures errors against float64 on rows of scores in ascending order: 64 rows
+ * for each length and each standard deviation, 1 and 4. Prints a tab-separated
+ * table: the root mean square errors over the rows, online_softmax's divided by
+ * safe_softmax's, and minimum, median and maximum of this ratio in single rows.
  *
  *     build/docs/lab/rising >build/lab/rising.tsv
  *

@@ -1,6 +1,7 @@
 /*
- * Prints the state of one row in flash1 (pictures.h): query 46 of head 3 of the
- * bundled layer. The row's maximum increases strongly three times.
+ * Prints the scores and states of one row in flash1 (pictures.h): query 46 of
+ * head 3 of the bundled layer. Three keys after the first raise the maximum by
+ * more than 0.5.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +38,7 @@ static int attend(const head *one, size_t j0, size_t n, size_t Bc, row_state *s)
            reference_attention(&h, s->want, NULL);
 }
 
-/* Prints a line for each key: score, key, s. */
+/* Returns the row as a head. Prints a line for each key: score, key, s. */
 static head the_row(const layer *bundled)
 {
     head whole = head_at(bundled, HEAD);

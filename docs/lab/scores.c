@@ -93,7 +93,7 @@ int print_sentence(const layer *bundled, const char *word)
     return 0;
 }
 
-/* True if a weight is NaN or infinite. */
+/* True if the softmax of factor * s in the format f has a NaN or infinity. */
 static bool is_lost(softmax_in *softmax, const float_format *f, const float *s,
                     size_t n, double factor)
 {

@@ -1,4 +1,4 @@
-"""Prints a table of the pages as Markdown.
+"""Prints a table, sentence or chart of the pages as Markdown.
 
     python3 docs/lab/tables.py NAME [WORD...]
 
@@ -51,7 +51,7 @@ def named(all_lines):
 
 
 def table(head, body):
-    """Prints a table with right-aligned columns of numbers."""
+    """Prints a table. Right-aligns columns of numbers, except the first column."""
     body = [[str(x) for x in row] for row in body]
     if not body:
         sys.exit("tables.py: the table has no rows")
@@ -116,7 +116,7 @@ def felt():
 
 
 def against():
-    """Prints a sentence: the time of each peer divided by flash2_simd's time."""
+    """Prints a sentence: the times of three peers divided by flash2_simd's time."""
     times = {}
     for r in named(kept("bench_peers")):
         times.setdefault(r["step"], {})[shape(r)] = r["ms"]
@@ -203,7 +203,7 @@ def without_amx():
 
 
 def amx_roofline():
-    """Prints the cycles of each part, calculated from measured costs of instructions."""
+    """Prints the cycles per score of each part, from measured costs of instructions."""
     product, near, far, store, alone, shared = (
         cycles for _, cycles in list(kept("amx_parts"))[1:])
     scores, cells = 32 * 64, {}
@@ -226,7 +226,7 @@ def amx_roofline():
 
 
 def rising(sigma):
-    """Prints the error on rising rows, divided by the error of three passes."""
+    """Prints the errors on rising rows, and online's divided by that of three passes."""
     def times(x):
         return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
 
@@ -325,7 +325,7 @@ def misses():
 
 
 def crossed():
-    """Prints a sentence: the traffic of flash1 and its share for O, m, l and L. The sum
+    """Prints a sentence: the traffic of flash1, and the part of O, m, l and L. The sum
     over the arrays must equal the count of the last load or store."""
     total = {}
     for step, what, array, *rest in made("loops"):
@@ -386,7 +386,7 @@ def figure2(word=""):
     flash1 = b["formula"] + b["init"] + f["formula"] + f["init"] + f["L"]
     NN, once = N * N * GB, 12 * N * d * GB
     ours = [standard * GB, flash1 * GB, 6 * NN * d, 7 * NN * d]
-    # In the order of the rows below: numbers of the paper, and of its first version.
+    # GB, GFLOP, ms, each of standard and flash1: in the paper, in its first version.
     papers = ([40.3, 4.4, 66.6, 75.2, 41.7, 7.3],
               [35.3, 4.4, 66.6, 75.2, 35.1, 11.7])
 
@@ -523,7 +523,7 @@ def ptxas(d):
 
 
 def waits():
-    """Compares the machine code of rung 10 with its simplest form."""
+    """Compares the machine code of rung 10 with that of rung 10-first."""
     table(["rung 10, machine code", "d", "exponentials in the loop",
            "between the two waits"],
           [["K awaited " + ("after softmax" if r["rung"] == "10" else
@@ -533,9 +533,9 @@ def waits():
 
 
 def model():
-    """Prints the unit that limits each rung, and the clocks that a tile of keys takes
-    in each unit of a multiprocessor. The tile is a warp's, or from rung 8 on a
-    warpgroup's. The rates are NVIDIA's (docs/machine_code.md); nothing was timed."""
+    """Prints for rungs 5b to 11 the clocks that a tile of keys takes in each unit, the
+    slowest unit, and the TFLOP/s. The tile is a warp's, or from rung 8 on a warpgroup's.
+    The rates are NVIDIA's (docs/machine_code.md); nothing was timed."""
     body = []
     for r in shown_code(""):
         rung, d = r["rung"], r["D"]
@@ -565,7 +565,7 @@ def model():
 
 
 def reach():
-    """Prints the TFLOP/s that each rung can reach at (4, 16, 4096, 64) on each GPU. The
+    """Prints the TFLOP/s that rungs can reach at (4, 16, 4096, 64) on each GPU. The
     smaller number is for units that work one after the other. Per clock a
     multiprocessor moves 2 sectors and 1 wavefront, and computes 16 exponentials;
     docs/results/gpus.tsv has the other rates. Nothing was timed."""
@@ -619,7 +619,7 @@ def budget():
 
 
 def mutants():
-    """Prints the results of small changes of the steps (make assurance-mutants)."""
+    """Prints the results of small changes of the sources (make assurance-mutants)."""
     folders, total = {}, {}
     for folder, kind, n in kept("mutants"):
         folders.setdefault(f"`{folder}`", {})[kind] = n

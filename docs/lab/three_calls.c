@@ -3,10 +3,10 @@
  * products:
  *
  *     S = scale Q K^T     cblas_sgemm
- *     P = softmax(S)      row by row, with the e^x of flash2_lanes
- *     O = P V             cblas_sgemm
+ *     P = e^S / 2^m       row by row, with the e^x of flash2_lanes
+ *     O = P V             cblas_sgemm; then divides by the row sums of P
  *
- * Each core computes different heads, and the library uses one thread per call.
+ * Each thread computes different heads. The library must use one thread.
  * With a causal limit both products are still computed in full.
  */
 #include <stdlib.h>

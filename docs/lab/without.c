@@ -1,10 +1,11 @@
 /*
  * Finds the part that limits flash2_simd. Measures the kernel's FLOP/s as a
- * percentage of the peak, with one part left out. The result is then wrong.
+ * percentage of the peak: complete, and with one part left out. Without the
+ * exponentials or the transposes the result is wrong.
  *
- *     make lab-without    prints a line for each shape and part
+ *     make lab-without    writes a line for each shape and part to build/lab
  *
- * All runs use one thread. A few heads fit in a core's caches; 192 do not.
+ * All runs use one thread.
  * docs/cpu_speed.md
  */
 #include "06_flash2/fast/simd.h"

@@ -1,12 +1,12 @@
 /*
- * Finds the part that limits flash2_amx. Measures the kernel without its
- * exponentials, or without its products. The kernel's result is then wrong.
+ * Finds the part that limits flash2_amx. Measures the kernel complete, and
+ * without exponentials or without products, when the result is wrong.
  *
- *     make lab-without_amx    prints a line for each d and part
+ *     make lab-without_amx    writes a line for each d and part to build/lab
  *
  * All runs use one thread. GFLOP/s always count the products of the whole
- * kernel. This file is compiled twice: with TARGET it has the kernel and is
- * compiled for AMX; without TARGET it has the main function.
+ * kernel. This file is compiled twice: with TARGET it has the kernel, for
+ * AMX if the compiler supports it; without TARGET it has the main function.
  * docs/matrix_unit.md
  */
 #include "06_flash2/fast/amx_heads.h"
