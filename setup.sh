@@ -41,7 +41,7 @@ for argument in "$@"; do
     --dev) book=true dev=true grade=true mpi=true ;;
     --grade) grade=true ;;
     --mpi) mpi=true ;;
-    --has=*) cc=${CC:-cc} ;; # for tools/require.sh: exits 0 if THING is installed
+    --has=*) cc=${CC:-cc} ;; # for require.sh: --has=THING exits 0 if THING is installed
     --help | -h)
         usage
         exit 0
@@ -68,7 +68,7 @@ compiles() {
     $with -x "$language" - -o "$probe" "$@" 2>/dev/null
 }
 
-# found THING: true if THING is installed. For a header or a library it compiles a test
+# found THING: true if THING is installed. For cc, g++ or a C library it builds a test
 # program, because package names differ between systems.
 found() {
     case $1 in
