@@ -1,8 +1,8 @@
-# assurance.mk: targets that test the tests (docs/assurance.md). They need the programs of
-# setup.sh --dev.
+# assurance.mk: targets that try small changes of the sources, failed system calls and
+# random input (docs/assurance.md). They need the programs of setup.sh --dev.
 
-# FILES lists the files to change. amx_heads.c is left out, because it is compiled once
-# for each matrix unit. precision_loss.c is left out, because docs-check compares its
+# FILES lists the files to change. amx_heads.c is left out, because its test is too slow
+# without AMX (mutants.sh). precision_loss.c is left out, because docs-check compares its
 # tables with the page.
 KERNELS := $(filter-out 06_flash2/flash/% %/amx_heads.c %/precision_loss.c \
              %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
@@ -12,7 +12,7 @@ FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
 .PHONY: mutants assurance-sample fuzz-files fuzz-problems
 
 ## assurance-mutants check that a test fails for small changes (hours)
-# With N=3 it tries three random changes of each file. SEED=NAME repeats the choice.
+# With N=3 three random changes of each file count. SEED=NAME repeats the choice.
 MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
 assurance-mutants: export SEED := $(or $(SEED),$(shell date +%s))
 assurance-mutants: need-cmocka need-python3

@@ -26,7 +26,7 @@ def size(*below):
     return int(rng.integers(1, one_of(*below)))
 
 def numbers(*shape):
-    """Returns random numbers with a standard deviation of 0 to 4."""
+    """Returns random fp32 numbers, sometimes rounded to integers."""
     x = rng.standard_normal(shape) * one_of(0, 0.1, 1, 1, 4)
     x += np.linspace(-1, 1, shape[-2])[:, None] * one_of(0, 0, 3)
     return one_of(np.round, np.array)(x).astype("<f4")
@@ -36,7 +36,7 @@ def largest(x):
     return np.abs(x)[np.isfinite(x)].max(initial=0)
 
 def problem(step, backward):
-    """Returns the input arrays, the other options, and the expected arrays."""
+    """Returns inputs, other options, and expected arrays with tolerances."""
     B, Hk, group, Nq, Nk, d, dv = (size(*below) for below in (
         (2, 4), (2, 4), (2, 4), (4, 20, 150), (4, 20, 150), (5, 70), (5, 70)))
     H, options = Hk * group, []
@@ -75,7 +75,7 @@ def problem(step, backward):
     if rng.random() < 0.2:
         given["sink"] = numbers(1, H)[0]
         sink = given["sink"][:, None, None].astype(float)
-    if not backward and step != "mla" and rng.random() < 0.2: # unattended V may be NaN
+    if not backward and step != "mla" and rng.random() < 0.2: # NaN in Q or K, unseen V
         given["v"][:, :, ~seen.any((0, 1, 2))] = np.nan
         given[one_of("q", "k")][0, 0, -1, 0] = np.nan
     if not backward and rng.random() < 0.2: # K and V in 16 bits
@@ -107,7 +107,7 @@ def problem(step, backward):
         dS = P * (dP - (P * dP).sum(3, keepdims=True)) * slope
         dQ, dK, dV = dS @ K, dS.swapaxes(2, 3) @ Q, P.swapaxes(2, 3) @ dO
         of_group = lambda x: x.reshape(B, Hk, group, Nk, -1).sum(2)
-        # The terms of dO V^T may cancel. dK is the sum over the heads that share K.
+        # The terms of dO V^T may cancel. dK and dV are sums over the heads of a group.
         terms = np.abs(dO) @ np.abs(V).swapaxes(2, 3)
         each = abs(scale) * max(largest(dP), largest(terms) / 4)
         expected = {
@@ -145,7 +145,7 @@ while time.time() < end:
     tiles = one_of([], [f"--br={size(40)}", f"--bc={size(40)}"], [f"--sram={size(4000)}"])
     done = run(*command, *tiles)
     if tiles and done.stderr.startswith(("--br", "--bc", "--sram")):
-        done = run(*command) # the step or M does not allow these tile sizes
+        done = run(*command) # the step or M does not allow this option
     try:
         assert not done.returncode and not done.stderr, done.stderr
         for name, (want, tolerance) in expected.items():

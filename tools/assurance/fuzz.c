@@ -9,7 +9,7 @@
 
 #include "common/npy/npy.h"
 
-/* True if the reader refuses the file. Otherwise checks the array. */
+/* True if the reader refuses a file of these bytes. Else checks the array. */
 static bool refuses(const unsigned char *data, size_t size)
 {
     int file = memfd_create("fuzz", 0);

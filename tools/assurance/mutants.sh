@@ -1,13 +1,13 @@
 #!/bin/sh
 # tools/assurance/mutants.sh FILE...: makes every small change of the files (mutate.py).
 # After each change it runs the tests that could fail, until one fails. If none fails, the
-# change is ALIVE. A change does not count if the compiler refuses it, or if the object
-# code stays the same. With N=n the script makes random changes until n changes of each
-# file have counted; SEED determines their order.
+# change is ALIVE. A change does not count if the compiler refuses it, if the object code
+# stays the same, or if docs/results/equivalents.tsv lists it. With N=n the script makes
+# random changes until n changes of each file have counted; SEED determines their order.
 #
 # $BUILD/mutants/verdicts has the results. For a file that has not changed the script
 # uses them again, except ALIVE, so a run can be stopped and resumed. Exits with 1 if a
-# change is alive (docs/assurance.md).
+# change is alive, or if no test failed (docs/assurance.md).
 set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 tab=$(printf '\t')
@@ -19,8 +19,8 @@ compile() {
         $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
 }
 
-# passes TEST OBJECT: true if the tests of this step pass, and then all others. The
-# limit is for data, because the leak sanitizer reserves much memory.
+# passes TEST OBJECT: true if the tests of this step pass, and then all others.
+# ulimit -d limits memory, because the leak sanitizer reserves many addresses.
 passes() (
     # shellcheck disable=SC2086,SC3045 # must split into words; every sh has ulimit
     $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" \
