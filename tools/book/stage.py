@@ -1,6 +1,6 @@
-"""stage.py OUT: writes the pages of docs/, and every file that they link to, as
-Markdown for Zensical. docs/a.md becomes OUT/a.md. A linked source file a/b.c becomes
-the page OUT/a/b.c.md. A linked folder a becomes the page OUT/a/index.md.
+"""stage.py OUT: writes the pages of docs/, and every file that they link to, for
+Zensical. docs/a.md becomes OUT/a.md. A linked source file a/b.c becomes the page
+OUT/a/b.c.md. A linked folder a becomes the page OUT/a/index.md. Pictures are copied.
 """
 import glob
 import os
@@ -40,7 +40,7 @@ def folder_page(path, to):
 
 
 def prose_page(path, to):
-    """Returns the page with changed links."""
+    """Returns the page. Changes links, and adds a link to the source of woven code."""
     up = os.path.relpath(".", os.path.dirname(path) or ".")
     text = WOVEN.sub(r"\2\n[\1](" + up + r"/\1){.from}\n", open(path).read())
     parts = FENCE.split(text)

@@ -60,7 +60,7 @@ function rowFrames(lines) {
         <p>${f.said.map(escaped).join('<br>')}</p>` }));
 }
 
-/* --- Traces of 04, 05, 06: tiles of queries and keys, and HBM traffic ------ */
+/* --- Traces of 04 to 06 and the backward pass: tiles, and HBM traffic ------ */
 
 const SHOWN = ['query', 's', 'p', 'alpha', 'm', 'l', 'o', 'dp', 'ds', 'dq'];
 const KEPT = ['query', 'm', 'l', 'o', 'dq'];
