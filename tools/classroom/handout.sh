@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/classroom/handout.sh TO: writes the course for students to the git repository
-# TO: the committed files, without solutions, typical mistakes and the grader. If TO does
+# TO: the committed files, without solutions, mistakes and files for teachers. If TO does
 # not exist, the script makes it. Each run adds one commit. Students clone TO and pull
 # later handouts; git keeps their changes.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/classroom/test.sh: tests the handout, the results for courses' servers, and
-# Gradescope's zip. The handout and the zip contain only committed files.
+# Gradescope's zip. The handout and the zip contain no uncommitted changes.
 # shellcheck disable=SC2016 # `eval` expands the variables
 set -u
 . tools/tally.sh
@@ -54,8 +54,8 @@ must "handout.sh does not change the project" cmp "$tmp/before" "$tmp/after"
 must "handout.sh does not change other folders" \
     cmp "$tmp/other/README.md" "$tmp/theirs/README.md"
 
-# formats.py checks the type or pattern of each key. For JUnit it checks the counts that
-# Jenkins' junit-10.xsd requires.
+# formats.py checks the type or pattern of each value. For JUnit it checks counts, times
+# and the texts of failures.
 cat >"$tmp/formats.py" <<'END'
 import json, re, sys
 import xml.etree.ElementTree as xml
