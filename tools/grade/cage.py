@@ -22,7 +22,7 @@ ROOM = 128 << 20  # size of a sandbox's tmpfs in bytes
 NOBODY = 65534
 
 # The system calls that every sandbox allows. No allowed call makes sockets, queues,
-# namespaces, or memory that belongs to no process; none reaches other processes.
+# namespaces, or memory that belongs to no process.
 BOTH = """access arch_prctl brk capget clock_getres clock_gettime
     clock_nanosleep close dup execve exit exit_group faccessat faccessat2 fstat
     fstatfs futex getcwd getdents64 getegid geteuid getgid getpgrp getpid getppid
@@ -77,7 +77,7 @@ def rules(thread):
 
 @functools.lru_cache(None)
 def scope(megabytes):
-    """Returns words that run a command with limits of systemd, or [] without it."""
+    """Returns words that run a command with limits, or [] if systemd-run fails."""
     words = ["systemd-run", *([] if os.getuid() == 0 else ["--user"]), "--scope",
              "--quiet", "--collect", "-p", f"MemoryMax={megabytes}M", "-p",
              "MemorySwapMax=0", "-p", "TasksMax=200"]
@@ -116,8 +116,8 @@ def kill(pids):
 
 
 def watch():
-    """Forks a process that waits until this one ends, even by SIGKILL. Then it kills
-    this one's sandboxes, whose command lines contain NAME."""
+    """Forks a process that waits until the caller ends, even by SIGKILL, and then kills
+    the caller's sandboxes, whose command lines contain NAME."""
     end, ours = os.pipe()
     if os.fork():
         return os.close(end)
@@ -150,7 +150,7 @@ RUNNING = dict(thread=THREAD, seconds=30, megabytes=600, prints=100_000, more=[
 
 
 class Sandbox:
-    """data maps the paths of files in the sandbox to their contents."""
+    """Runs a command. data maps the paths of files in the sandbox to their contents."""
 
     def __init__(self, command, data, *, thread, seconds, megabytes, prints, more):
         self.kilobytes, self.ends = megabytes << 10, time.monotonic() + 2 * seconds
@@ -179,8 +179,8 @@ class Sandbox:
             file.close()
 
     def watched(self, run):
-        """At the time limit kills the sandbox and sets self.stopped to 124, at the
-        memory limit to 125."""
+        """Waits for run. At the time limit kills the sandbox and sets self.stopped to
+        124, at the memory limit to 125."""
         while run.poll() is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 run.wait(0.02)
@@ -204,8 +204,8 @@ class Sandbox:
             self.line.shutdown(socket.SHUT_RDWR)
 
     def ended(self, soon=0):
-        """Waits for at most `soon` seconds. Returns the exit status, stdout and
-        stderr."""
+        """Waits for at most `soon` seconds, then kills the sandbox. Returns the exit
+        status, stdout and stderr."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.run.wait(soon)
         self.kill()

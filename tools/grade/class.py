@@ -2,11 +2,11 @@
 
     class.py MADE DIR [OUT]
 
-MADE is the folder of the judges. Writes a row for each student of DIR to OUT, the texts
-for students to the folder OUT.d, and the grades to OUT.d/kept, so that it need not grade
-an unchanged file again. The environment may set FORMAT, CHAPTER, JOBS and VARIANT.
-Without FORMAT the format is csv; with another format DIR is one student's folder.
-Without CHAPTER it grades all chapters.
+MADE is the folder of the judges. Writes a row for each student of DIR to OUT. If OUT is
+a.csv, the folder a.d has the texts for students, exercises.csv, and the grades in kept,
+so that class.py need not grade an unchanged file again. The environment may set FORMAT,
+CHAPTER, JOBS and VARIANT. Without FORMAT the format is csv; with another format DIR is
+one student's folder. Without CHAPTER it grades all chapters.
 """
 import collections
 import concurrent.futures
@@ -30,11 +30,11 @@ IDENTS = {name: f"{line[:2]}_{name}" for line in pathlib.Path(
     grade.ROOT, "tools/exercises.txt").read_text().splitlines() if line[0] != "#"
     for name in line[3:].split()}
 NONE, MISSING = "no file", "not handed in"
-MOST_FILES = 10_000  # files of a student that are looked at
+MOST_FILES = 10_000  # files and folders of a student
 MOST_NAMED = 5       # files that are listed in a message
 
-# Numbers and other characters may be before and after the name of an exercise, such as
-# doe_123_merge_parts-1.c (Canvas).
+# Before the name of an exercise a text with a number is allowed, and after it a number,
+# such as doe_123_merge_parts-1.c (Canvas).
 NAMES = {name.replace("_", ""): name for name in IDENTS}
 MEANS = re.compile(r"(?:.*\d[^a-z0-9]*)?(%s)[^a-z.~]*((?:\.[a-z0-9+]+|~)*)" % "|".join(
     name.replace("_", "[^a-z0-9]?") for name in sorted(IDENTS, key=len, reverse=True)))
@@ -128,7 +128,7 @@ def all_of(student, path, exercises, folder):
     """Returns the grades of a student's exercises. Writes the texts for the student."""
     files, ungraded = handed_in(path, exercises)
     print(not_graded(ungraded, f"{plain(student)}: "), end="", file=sys.stderr)
-    # Names the student's files. If special characters are replaced, adds a digest.
+    # `name` begins the files' names. If it differs from the student's, adds a digest.
     name = re.sub(r"[^\w-]", "_", student)[:40]
     if name != student:
         name += f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:12]}"

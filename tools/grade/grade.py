@@ -4,7 +4,7 @@
                              and the reasons
 
 kit.sh wrote the folder MADE/ID. A file is compiled in one sandbox, and the program
-runs in another one. No data passes from one sandbox to another except through this
+runs in others. No data passes from one sandbox to another except through this
 process, which keeps it in memory.
 """
 import contextlib
@@ -77,7 +77,7 @@ def plain(text):
 
 def quoted(output, mark="|"):
     """Returns the different non-empty lines of output, cut to 160 characters, after a
-    mark, so that none looks like the grader's. Leaves out the middle of over 50."""
+    mark, so that none looks like the grader's. Of over 50 lines leaves out the middle."""
     lines = dict.fromkeys(plain(line[:160].expandtabs())[:160]
                           for line in output.split("\n"))
     shown = [f"  {mark} {line}\n" for line in lines if line.strip()]

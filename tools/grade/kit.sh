@@ -1,8 +1,8 @@
 #!/bin/sh
 # tools/grade/kit.sh TO EXERCISE: writes to the folder TO the files that are needed to
-# grade an exercise (a folder): the judge, settings, and kit.tar. Of the project a sandbox
-# can read only kit.tar. It has headers, archives and the compiler's flags, but no test,
-# reference or solution. The Makefile sets the variables of exercise_lib.sh.
+# grade an exercise (a folder): judge, claims, settings, environment and kit.tar. Of the
+# project a sandbox can read only kit.tar. kit.tar has headers, archives and flags, but no
+# test, reference or solution. The Makefile sets the variables of exercise_lib.sh.
 # shellcheck disable=SC2034,SC2086,SC2153,SC2154 # must split; others set and use them
 set -eu
 . tools/environment.sh

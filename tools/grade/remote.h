@@ -18,8 +18,7 @@
 #include "common/matrix.h"
 
 /* Writes size bytes at x to the other process, or reads them from it. If the
- * other process has ended, ends this process by _exit, which runs no code of a
- * submission. */
+ * other process has ended, calls _exit(3): no code of a submission runs. */
 static inline void pass(bool writes, const void *x, size_t size)
 {
     const char *at = x;
@@ -39,9 +38,9 @@ static struct sent {
 } sent[20];
 static size_t arrays;
 
-/* Sends an array of size bytes to the worker. If the array was sent before in
- * this call, sends only its number. The worker allocates exactly size bytes,
- * and does not free them, because it does not run for long. */
+/* Passes an array of size bytes to the worker, or only its number if this call
+ * passed it before. Returns the array in this process. The worker allocates
+ * exactly size bytes and never frees them. */
 static inline void *array_to_worker(const void *data, size_t size)
 {
     size_t same = 0;

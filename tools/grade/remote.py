@@ -1,4 +1,4 @@
-"""Generates the code of remote.h from an exercise's header and settings (CONTRIBUTING.md).
+"""Generates code for remote.h from an exercise's header and settings (CONTRIBUTING.md).
 
     remote.py HEADER SETTINGS [EMULATOR]
 
@@ -30,7 +30,7 @@ FUNCTION = """
 {count}    SEND(answers);
 {back}}}
 #endif"""
-# A call from the submission to the test: ANSWER is for the judge.
+# A call from the submission to the test: ANSWER is for the judge, ASKER for the worker.
 ANSWER = """        if (nth == {k}) {{
             {of} x;
             RECEIVE(x);

@@ -1,9 +1,9 @@
-"""Tests the grader (docs/instructor.md). Prints one line for each failure.
+"""Tests the grader (docs/instructor.md). Prints each failure.
 
     test.py MADE [all]
 
 MADE is the folder of the judges. With `all` it tests every hostile file, every exercise
-with every mistake, and a class of 200 students. Without it, it tests every third hostile
+with every mistake, and a class of 200 students. Without `all`, every third hostile
 file, one exercise of each chapter, and a class of 12.
 
 No hostile file may earn a point, or leave a file or a process. Answers from a table and
@@ -237,7 +237,7 @@ def sub(pattern, change):
 
 
 def does(body):
-    """Returns merge_parts with this code at the start of its body."""
+    """Returns a change that inserts this code at the start of merge_parts' body."""
     return lambda source: before(
         "#include <math.h>\n#include <signal.h>\n#include <stdlib.h>\n")(
         re.sub(r"(?m)^\{", "{ " + body, source, count=1))
@@ -402,7 +402,7 @@ while True:
 
 
 def sandboxes():
-    """Checks that a sandbox or a grader that is killed at its start leaves no process."""
+    """Tests sandboxes and graders that are killed at the start, and a file's time."""
     for k in range(42):
         cage.Sandbox(["sleep", "77.125"], {}, **cage.RUNNING).ended(k / 1000)
     time.sleep(1)
@@ -516,7 +516,7 @@ def classes(n):
 
 
 def broken():
-    """Checks that after an error of the grader no grade is given and none is stored."""
+    """Tests damaged judges, a killed grader, systemd, and a machine without bwrap."""
     for what in "kit.tar", "judge":
         shutil.rmtree(f"{TMP}/made", ignore_errors=True)
         for path in glob.glob(f"{MADE}/03_*"):
@@ -637,7 +637,7 @@ def names():
 
 
 def messages():
-    """Checks that output of a student's program cannot imitate the judge's output."""
+    """Checks that a student's output cannot imitate the judge's, and is read in time."""
     for done in ("  ok      z", "x\u2028  ok      z", "x\r  ok      z", "\n" * 99 + "ok",
                  "x" * 159 + "\n  ok      z", "\t" * 9 + "ok", "\n".join(map(str, range(
                      3000))), "x\x0b  ok      z", "x\x85  ok      z"):
