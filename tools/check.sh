@@ -1,7 +1,7 @@
 #!/bin/sh
-# tools/check.sh NN...: runs all checks, in stages; NN are the chapters for diff-NN. A
+# tools/check.sh NN...: runs the stages of `make check`; NN are chapters for diff-NN. A
 # stage is one command, mostly a make. After a failed stage the next ones still run. The
-# script prints one line per stage, and at the end the sums of the stages' counts.
+# script prints a line per stage, the output of failed ones, and the sums of the counts.
 set -u
 export LC_ALL=C
 
@@ -10,7 +10,7 @@ mkdir -p "$logs" || exit 1
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # The stages' makes must not use the job server of the make that runs this script.
 unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
-# STRICT turns warnings into errors. With REQUIRE a part that is left out is an error.
+# STRICT turns warnings into errors. With REQUIRE=all a part that is left out is an error.
 export STRICT=1 REQUIRE=all
 
 passed=0
@@ -61,8 +61,8 @@ for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
     ln -sf "$(command -v busybox)" "build/busybox/$applet"
 done
 stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
-# The stage readme runs all tests with gcc; CUDA C is always compiled with g++. The
-# stages gcc-O3 and sanitize (-O1) compile with gcc again, which then finds more warnings.
+# The stage readme tests with cc, and compiles CUDA C with the default C++ compiler. The
+# stages gcc-O3 and sanitize (-O1) compile again, because this finds more warnings.
 makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
 makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
@@ -71,7 +71,7 @@ makes cuda-check test-cuda-check
 makes rounding test-rounding
 makes cute-check cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    # sass-check also runs nvcc-check and nvcc-hopper.
+    # sass-check also runs nvcc-hopper, and nvcc_check.sh for sm_80 and sm_86.
     makes sass-check sass-check
     makes gpu-link gpu-link
 fi
@@ -79,7 +79,7 @@ makes ptx-check SHORT=1 ptx-check
 makes gpu-stand-ins CARDS=t4 gpu-stand-ins
 makes sanitize sanitize
 makes valgrind valgrind QUICK=1
-# Tests the fast files that PORTABLE=1 compiles for other CPUs.
+# Tests the fast files as PORTABLE=1 compiles them.
 makes portable BUILD=build/valgrind PORTABLE=1 NO_CUDA=1 test-06
 for number in "$@"; do
     makes "diff-$number" "diff-$number"

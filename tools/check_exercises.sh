@@ -1,11 +1,11 @@
 #!/bin/sh
 # tools/check_exercises.sh CHAPTER/exercise/NAME...: checks the exercises.
-#   - A skeleton compiles without a warning, and fails by an assertion.
-#   - A solution passes.
+#   - A skeleton fails by an assertion, and a solution passes.
 #   - A mistake of mistakes.diff (tools/wrong.sh) compiles and fails. The first claim
-#     that fails prints the message of this mistake, which no other mistake has. An
-#     endless loop is stopped after 5 s.
-#   - The output that a student reads is no wider than 80 columns.
+#     that fails prints the message of this mistake, which no other mistake of the
+#     exercise has.
+#   - No file causes a warning, or prints a line of more than 80 columns.
+#   - The exercise has hints, and at most four mistakes.
 # The Makefile sets the variables of tools/exercise_lib.sh.
 set -u
 . tools/tally.sh

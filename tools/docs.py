@@ -7,7 +7,7 @@
   docs.py links PAGE...        checks relative links and anchors
   docs.py compare OLD NEW [X]  compares two files; numbers with an exponent may
                                differ by a factor of 2, other numbers with a
-                               decimal point by the fraction X
+                               point by the fraction X or 2 in the last digit
   docs.py notebook             runs docs/colab.ipynb without Jupyter
 
 A woven block is between two lines, <!-- weave KIND ARGUMENTS --> and
@@ -19,7 +19,7 @@ A woven block is between two lines, <!-- weave KIND ARGUMENTS --> and
   run COMMAND            `$ COMMAND` and its output; the command must succeed
   lines A-B,... COMMAND  like run, but only these lines of the output
   markdown COMMAND       the command's output, which is Markdown
-  diff NN STEP           the output of make diff-NN STEP=STEP
+  diff NN STEP           the output of tools/stepdiff.sh NN STEP
 
 Commands run at the top of the project, after all programs are built. The output
 of a program in build/ is cached. A new run is needed if the program, a file in
@@ -319,8 +319,8 @@ def links(pages, plots=None):
 
 
 def plots_again(folder):
-    """Compares each plot with the committed one if the same version of gnuplot drew
-    both."""
+    """Draws the plots. Compares each with the committed one, unless two versions of
+    gnuplot drew them."""
     for chapter in os.environ.get("PLOTTED", "").split():
         yield not succeeds("sh", "tools/plot.sh", chapter) and f"{chapter}: plot.sh failed"
     for new in glob.glob(f"{folder}/*.svg"):
@@ -349,7 +349,7 @@ def lab_without_page(pages):
         if not (read(path).startswith("card") or os.path.exists(f"docs/lab/{name}.gp")
                 or f'"{name}"' in read("docs/lab/tables.py")):
             patterns[path] = rf"results/{name}\b|tables\.py changed {name}"
-    listed = read("docs/results/README.md")  # only programs may be named only there
+    listed = read("docs/results/README.md")  # enough for a program
     text = "".join(map(read, set(pages) - {"docs/results/README.md"}))
     for path, pattern in patterns.items():
         yield not re.search(pattern, text + listed * path.endswith(".c")) and \

@@ -4,16 +4,16 @@
 #   tools/exercise.sh COMMAND CHAPTER NAME [FILE]
 #   tools/exercise.sh progress CHAPTER...
 #
-# COMMAND is exercise, watch, grade, hint, solution or reset, as in `make help`, or
-# test, which is like grade, but without a judge. If NAME is '', the command uses the
-# exercise of the file that was edited last. `exercise` instead uses the only unsolved
-# exercise of the chapter. The Makefile sets the variables of exercise_lib.sh.
+# COMMAND is exercise, watch, grade, hint, solution or reset, as in `make help-all`, or
+# test, which is like grade, but without a judge. If NAME is '', exercise uses the only
+# unsolved exercise of the chapter, grade that with the name of FILE, and other commands
+# the one edited last. reset needs NAME. The Makefile sets exercise_lib.sh's variables.
 set -u
 . tools/environment.sh
 . tools/exercise_lib.sh
 
-# test_results FILE: shortens CMocka's output to a line for each test. A test that does
-# not end has crashed or hung. False if a test did not end, or if no test passed.
+# test_results FILE: shortens CMocka's output to a line per test, and messages. A test
+# that does not end has crashed or hung. False if a test did not end, or if none passed.
 test_results() {
     awk '
         /^\[=+\]/ {
@@ -93,7 +93,7 @@ test_file() {
     wrap <"$out/test.build" | shorten
     grep -q sanitize "$BUILD/sanitizers" || echo "(this compiler has no sanitizers," \
         "so a read beyond an array may not be reported)"
-    # The limit is in seconds for each test (common/testing/run_tests.h).
+    # Each test has this limit, in seconds (common/testing/run_tests.h).
     # shellcheck disable=SC2086 # several words
     clean_env $sanitizer_options LIMIT_KB=1000 sh tools/limit.sh \
         "${SECONDS_A_TEST:-5}" "$out/test" >"$out/output" 2>&1
@@ -113,7 +113,7 @@ is_solved() {
 }
 
 # judge_file FILE AGAIN: like test_file, but the tests run in another process, the
-# judge, which the file's code cannot change. First it prints the sandbox's name.
+# judge, which the file's code cannot change. First it prints a line about the sandbox.
 judge_file() {
     output=$(/usr/bin/python3 -BEs tools/grade/grade.py "$BUILD/grade" \
         "${number}_$name" "$1") || exit
@@ -166,7 +166,6 @@ if [ "$command" = progress ]; then
     exit
 fi
 
-# Without NAME, `grade` uses the name of the file. `reset` replaces a student's work.
 requested=${3-}
 file=${4-}
 names=$(exercises_of "$chapter")

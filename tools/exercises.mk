@@ -1,6 +1,6 @@
 # exercises.mk: targets for the exercises (docs/exercises.md).
 
-# The tests of an exercise link common/ and the learner's file, and no chapter. The
+# The tests of an exercise link files of common/ and the learner's file, no chapter. The
 # exercises of chapter 07 have no sanitizers, because the emulator checks accesses. The
 # judges have none either.
 SANITIZED = $(FOR_EXERCISES:$(BUILD)/%=$(BUILD)/sanitize/%)

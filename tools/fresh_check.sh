@@ -5,7 +5,7 @@
 #
 # SYSTEMS has words SUITE:USER:COMPILER:OPTION, for example trixie:user:clang: . USER is
 # root or user. OPTION is an option of setup.sh, or empty. With --dev the script also
-# makes the book. Exits with 77 if it cannot run (no root, no debootstrap, no mirror).
+# makes the book. Exits with 77 if it cannot run, for example without root.
 set -u
 . tools/tally.sh
 PATH=$PATH:/usr/sbin:/sbin # the folder of debootstrap; su keeps a user's PATH
@@ -31,7 +31,7 @@ from=$(mirror)
 [ "$from" ] || cannot "apt has no mirror of Debian"
 
 # as WHO COMMAND: runs a command in the folder $clone of the new system, as root or as a
-# user. MPICH needs /dev/shm.
+# user. MPI needs /dev/shm.
 as() {
     user=root
     path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -54,7 +54,7 @@ administrator() {
     [ "$line" ] && as root "$line"
 }
 
-# exercise NN: true if a skeleton fails and the solution passes.
+# exercise NN: true if the first exercise's skeleton fails and its solution passes.
 exercise() {
     for solution in "$1"_*/exercise/*/solution/*.c*; do break; done
     named=${solution#*/exercise/}
@@ -66,8 +66,8 @@ exercise() {
         tail -n 3 "$log" | grep -q 'all tests passed'
 }
 
-# reader: runs README's commands. True if no tracked file changes and no warning is
-# printed.
+# reader: runs README's commands and two exercises. True if all succeed, `git status` is
+# empty, and no warning is printed.
 reader() {
     [ "$with" = '' ] || as root "apt-get install -q -y clang" || return
     [ "$who" = root ] || administrator || return

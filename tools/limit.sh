@@ -9,7 +9,7 @@ export LC_ALL=C
 seconds=$1
 shift
 (
-    # Every sh has these options; POSIX does not. -f counts 512-byte blocks.
+    # Every sh has these options; POSIX.1-2017 has only -f, in blocks of 512 bytes.
     # shellcheck disable=SC3045
     ulimit -S -c 0 && ulimit -S -t "$seconds" || exit 1
     [ -z "${LIMIT_KB-}" ] || ulimit -S -f "$((2 * LIMIT_KB))" || exit 1

@@ -1,7 +1,7 @@
 # machine.mk: sets what this machine can build.
 
 # LEFT_OUT is the reason why chapter 07 is left out, or empty. The chapter's emulator
-# needs Linux and a C++ compiler.
+# needs Linux on x86-64 or aarch64, and a C++ compiler.
 LEFT_OUT =
 ifneq ($(NO_CUDA),)
 LEFT_OUT = chapter 07 left out: NO_CUDA is set

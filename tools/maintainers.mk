@@ -8,7 +8,7 @@ sanitize:
 		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
-# Runs every program without options and with --help, --trace and --csv.
+# Runs every program with and without options, such as --help and --trace.
 .PHONY: try-programs
 try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \

@@ -1,6 +1,6 @@
-# tools/mistakes.awk: shortens each report of a sanitizer to two lines. The first has the
-# place in the student's file and the error, the second is the source line. Other lines
-# are printed unchanged. LOG may be hostile, so the script reads only the first 1,000
+# tools/mistakes.awk: shortens each report of a sanitizer to two lines: the place, if
+# possible in the student's file, and the error; then the source line. Other lines are
+# printed unchanged. LOG may be hostile, so the script reads only the first 1,000
 # characters of a line, and prints only the first 100 reports.
 #
 #   awk -v file=NAME -v text=PATH -f tools/mistakes.awk LOG

@@ -1,4 +1,4 @@
-# objects.mk: compiles each file, with its flags.
+# objects.mk: compiles the C files.
 
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/require.sh TOOL...: if a tool is not installed, prints one line with the command
-# that installs it, and exits with 1. If TOOL is `compiler`, CC must build a program. If
-# TOOL has a slash, it is a folder that must be writable.
+# that installs it, and exits with 1. If `compiler` is the only TOOL, CC must build a
+# program. If TOOL has a slash, it is a folder that must be writable.
 set -u
 export LC_ALL=C
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # tools/stepdiff.sh NN [STEP]: shows steps of chapter NN as a diff from the step before
 # (tools/steps.txt). By default it shows the main steps: the steps in the chapter's top
-# folder that change one thing, or if there is none, the first two. With STEP it shows
-# that step, with ALL=1 all steps.
+# folder with the rule `one` or `first`, or if there is none, the first two. With STEP it
+# shows and checks only that step, with ALL=1 it shows all steps.
 #
-# It checks every step of the chapter. A step may change at most 15 lines of algorithm:
+# It checks the rules of steps.txt. `one` and `calls` allow 15 changed lines of algorithm:
 # the larger number of added or removed lines in the form of normal_form.awk. The script
-# exits with 1 if a step changes more.
+# exits with 1 after an error.
 set -u
 export LC_ALL=C
 . tools/exercise_lib.sh # for printable

@@ -8,7 +8,7 @@ failed=0
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# count STATUS [WHAT]: counts a check as passed if STATUS is 0. Else prints WHAT.
+# count STATUS [WHAT]: if STATUS is 0, counts a pass; else counts a failure, prints WHAT.
 count() {
     if [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
@@ -32,7 +32,8 @@ not() {
     ! "$@"
 }
 
-# finish [NEXT]: prints the counts, and NEXT after a failure, which exits with 1.
+# finish [NEXT]: prints the counts. If any check failed or none passed, prints NEXT and
+# exits with 1, else exits with 0.
 finish() {
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ] && exit 0

@@ -1,10 +1,10 @@
 #!/bin/sh
-# tools/test_tools.sh: tests the scripts of tools/. A check must accept right input and
-# reject wrong input. `make check` runs this script.
+# tools/test_tools.sh: tests scripts of tools/, and gpu_check.sh. A check must accept
+# right input and reject wrong input. `make check` runs this script.
 set -u
 . tools/tally.sh
 
-# prints TEXT COMMAND...: true if the output is TEXT, without lines that begin with make.
+# prints TEXT COMMAND...: true if the output, without lines that begin with make, is TEXT.
 prints() {
     expected=$1
     shift
@@ -58,7 +58,7 @@ must "docs.py counts broken links" eval \
 
 # --- stepdiff.sh, check_includes.sh ------------------------------------------
 
-# $tmp/copy is a copy of two chapters. `planted` adds mistakes to it.
+# $tmp/copy has copies of tools, common and two chapters. `planted` adds mistakes.
 mkdir "$tmp/copy"
 cp -R tools common 01_* 02_* "$tmp/copy"
 kernel=02_safe_softmax/safe_softmax.c

@@ -2,8 +2,8 @@
 # tools/wrong.sh CHAPTER EXERCISE [NAME]: prints the solution with the typical mistake
 # NAME, like a student's wrong file. Without NAME it prints a line for each mistake: the
 # name, what is wrong, and the message that the student reads. CONTRIBUTING.md describes
-# the format of mistakes.diff. A piece changes the first lines of the solution that are
-# equal to its lines and follow the piece before.
+# the format of mistakes.diff. A piece changes the first lines of the solution that follow
+# the piece before and equal this piece's lines without +.
 set -u
 export LC_ALL=C
 . tools/exercise_lib.sh
