@@ -62,7 +62,8 @@ def check(name, q, k, v, causal, flash, most=1e-5):
     if causal:
         scores.masked_fill_(torch.ones(scores.shape[2:]).triu(1) > 0,
                             -torch.inf)
-    off = max((o - want).abs().max(), (lse - scores.logsumexp(3)).abs().max())
+    off = torch.maximum((o - want).abs().max(),
+                        (lse - scores.logsumexp(3)).abs().max())
     assert o.dtype == q.dtype and off < most, (name, off)  # false for NaN
 
 

@@ -159,7 +159,7 @@ static long read_header(FILE *file, const char *path, npy_array *array,
     start = bytes[6] == 1 ? 10 : 12;
     for (size_t k = start; k-- > 8;) /* little-endian */
         length = length << 8 | (unsigned char)bytes[k];
-    if (length > n - start)
+    if (length > LONGEST || length > n - start)
         return refused(0, path,
                        "header of %zu bytes (allowed: at most %d, and the file "
                        "must contain them)",

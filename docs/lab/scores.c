@@ -9,6 +9,7 @@
 #include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
 #include "common/lesson/formats.h"
+#include "common/print/outside.h"
 #include "docs/lab/pictures.h"
 
 #define TOKENS "common/data/tokens.txt"
@@ -79,7 +80,7 @@ int print_sentence(const layer *bundled, const char *word)
         fprintf(stderr,
                 "sentence: %s: not a token; allowed: the key says what its "
                 "token offers .\n",
-                word);
+                shown(word).text);
         return 2;
     }
     if (word)

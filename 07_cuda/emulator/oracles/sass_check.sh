@@ -168,7 +168,7 @@ awk -v tolerance=$tolerance -v shown=$shown -v new="$folder/sass.tsv" '
         same = NF > 0
         for (k = 1; k <= NF; k++) {
             d = 100 * ($k - was[k])
-            near = k > 8 && k != 11 && d <= tolerance * $k && -d <= tolerance * $k
+            near = k > 8 && k < 18 && k != 11 && d <= tolerance * $k && -d <= tolerance * $k
             if ($k "" != was[k] "" && !near)
                 same = 0
         }
