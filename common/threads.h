@@ -11,11 +11,12 @@ typedef int thread_job(const void *job, size_t i, memory *mem);
  * chip, as if it had its own chip, and resets it after every job. Adds all
  * counts to mem->counts. Raises mem->on_chip and mem->scratch to the largest
  * value of a job. Adds the largest extra memory of a job to mem->extra. Returns
- * mem->error, the first error. */
+ * mem->error: 0, or the error of one of the jobs. */
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 
 /* Returns the largest number of threads of the next run, at most 1024: that of
- * use_threads, else of OMP_NUM_THREADS, else the number of cores. */
+ * use_threads, else of OMP_NUM_THREADS, else the number of cores; without
+ * OpenMP 1. */
 size_t thread_count(void);
 
 /* Returns the number of threads to start for these jobs, at least 1. */

@@ -1,6 +1,6 @@
-# tools/mistakes.awk: shortens each report of a sanitizer to two lines: the place, if
-# possible in the student's file, and the error; then the source line. Other lines are
-# printed unchanged. LOG may be hostile, so the script reads only the first 1,000
+# tools/mistakes.awk: shortens each report of a sanitizer to a line "PLACE: ERROR" and
+# the source line. The place is in the student's file, if a frame of the report is. Prints
+# all other lines. LOG may be hostile, so the script reads only the first 1,000
 # characters of a line, and prints only the first 100 reports.
 #
 #   awk -v file=NAME -v text=PATH -f tools/mistakes.awk LOG
@@ -86,9 +86,9 @@ BEGIN {
 /^AddressSanitizer:DEADLYSIGNAL$|^=================+$|^SUMMARY: / { next }
 kind == "" && error == "" { print; next }
 
-# The rest of a report, after an empty line, has the place of the allocation.
 /ABORTING$/ || error != "" && /^$/ { print_report(); next }
 /^ +#[0-9]/ && (where || error != "") { frame($0) }
+# After an empty line a report has the place of the allocation.
 /^$/ { where = 0 }
 /^READ of size|caused by a READ/ { access = "reads" }
 /^WRITE of size|caused by a WRITE/ { access = "writes" }

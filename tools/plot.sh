@@ -56,8 +56,8 @@ draw() {
     *) gnuplot -e "$given" tools/prelude.gp "$script" >"$log" 2>&1 ;;
     esac
     status=$?
-    # gnuplot continues after most errors, so any message counts as an error. Only the
-    # warning about the degree sign in the locale C does not count.
+    # gnuplot continues after most errors, so any message counts as an error, but not the
+    # warning about the degree sign in the locale C. With PLOT=dumb only the status counts.
     if grep -v 'degree sign' "$log" >&2 && [ "${PLOT-}" != dumb ] ||
         [ "$status" -ne 0 ]; then
         echo "$script: failed (exit $status)" >&2

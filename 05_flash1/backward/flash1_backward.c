@@ -6,7 +6,7 @@
  * from the m and l that flash1 stored. dK and dV stay on chip with the keys. dQ
  * is loaded and stored for each tile of keys, like O in flash1.
  *
- *     P_ij = e^{S_ij - m_i} / l_i        D_i = dO_i . O_i, at every visit
+ *     P_ij = e^{S_ij - m_i} / l_i        D_i = dO_i . O_i (for each tile pair)
  *
  * FlashAttention, arXiv 2205.14135, Algorithm 4, without dropout. The tiles of
  * the paper (M / 4d rows) do not fit in M, because eight tiles are on chip, not

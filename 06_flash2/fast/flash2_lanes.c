@@ -14,7 +14,8 @@
  * m is in base 2 and rounded to an integer, so alpha is a power of 2. e^x is a
  * few multiply-adds, because compilers do not vectorise calls of expf:
  *
- *     m'_i = round(max(S_ij) / ln 2)     alpha_i = 2^{m_i - m'_i}
+ *     max_i <- max(max_i, max_j S_ij)
+ *     m'_i = round(max_i / ln 2)         alpha_i = 2^{m_i - m'_i}
  *     P_ij = e^{S_ij} 2^{-m'_i}          l'_i = alpha_i l_i + sum_j P_ij
  *     O_i <- alpha_i O_i + P_i V         at the end: O_i / l_i
  *
@@ -129,8 +130,8 @@ static bool attend_block(const head *h, const head *next, float *tile)
         size_t half;
         lanes alpha;
 
-        /* A tile has only keys that all queries see, or only later keys. So the
-         * bits of a row do not depend on keys that the row does not see. */
+        /* A tile has only keys before all_see, or only later ones. So the bits
+         * of a row do not depend on later keys that the row does not see. */
         n = min_size(KEYS, (limited ? most : all_see) - j0);
         half = limited ? n : tiles(n, 2);
         if (!visible(h, all(h->Nq), span_of(j0, n)))

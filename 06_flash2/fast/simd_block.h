@@ -6,7 +6,7 @@
 #include "06_flash2/fast/query_blocks.h"
 #include "06_flash2/fast/simd.h"
 
-/* A product needs R C + C + 1 registers: for sums, vectors of one factor, and a
+/* A product needs R C + C + 1 registers: R C sums, C vectors of one factor and a
  * number of the other. AVX-512 and NEON have 32, AVX2 and SSE2 have 16. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { R = 4, C = 4 };

@@ -3,9 +3,9 @@
  * chapter 05. dQ is summed in HBM.
  *
  * A thread has one key, with its rows of K, V, dK and dV in registers. From 64
- * columns on, D / 32 threads share a key. Every block of keys adds a term to a
- * query's dQ by atomicAdd. The order of the terms differs from run to run, and
- * so does the rounding of the sum.
+ * columns on, D / 32 threads share a key. Every block of keys adds a term to dQ
+ * of each query that sees it, by atomicAdd. The order of the terms differs from
+ * run to run, and so does the rounding of the sum.
  *
  * FlashAttention-2, arXiv 2307.08691, Algorithm 2. docs/07_cuda.md
  */

@@ -9,7 +9,7 @@
 #include <limits.h>
 
 struct gradient_maps : tensor_maps {
-    CUtensorMap dO, dQ_sum; /* TMA adds to dQ_sum */
+    CUtensorMap dO, dQ_sum; /* rung 4b adds to dQ_sum by TMA */
 };
 
 static inline int maps_of(const gradient_problem *p, int queries, int keys,
@@ -26,8 +26,9 @@ static inline int maps_of(const gradient_problem *p, int queries, int keys,
                                   queries);
 }
 
-/* Starts the loads of a tile of matrix `one` and a tile of matrix `two`. The
- * second tile is stored after the first. `full` counts the bytes of both. */
+/* Starts the loads of `rows` rows, from row0 on, of head `matrix` of two maps.
+ * The tile of `two` is at the addresses after the tile of `one`. `full` counts
+ * the bytes of both. */
 template <int D>
 static __device__ void load_two(char *to, const CUtensorMap *one,
                                 const CUtensorMap *two, int rows, int row0,
@@ -38,8 +39,8 @@ static __device__ void load_two(char *to, const CUtensorMap *one,
     load_panels<D>(to + rows * D * 2, two, rows, row0, matrix, full);
 }
 
-/* The tiles of Br queries that see at least one of a block's keys, from key j0
- * on. Tile t, 0 <= t < n, has first query i0(t) of head(t). */
+/* The tiles of Br queries that see at least one key of a block, whose first key
+ * is j0. Tile t, 0 <= t < n, begins at query i0(t) of head(t). */
 template <int Br> struct query_tiles {
     int first, of_head, n, head0;
 

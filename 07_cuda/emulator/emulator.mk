@@ -50,7 +50,7 @@ $(WITNESS_LIB): $(patsubst 07_cuda/emulator/witness/%.cpp,$(WITNESS)/%.o, \
 PTX_NVCC = $(NVCC) -cudart shared -Xfatbin -compress=false
 PTX_HOPPER = -gencode=arch=compute_90a,code=compute_90a
 
-# The emulator's gallery without host code (5), wrong numbers (8) and tma_add (9).
+# The mistakes of bugs/, without 5_host.cu, 8_numbers.cu and 9_tma_add.cu.
 $(WITNESS)/gallery: 07_cuda/emulator/witness/gallery.cu $(wildcard \
   $(addprefix 07_cuda/emulator/cuda_on_cpu/bugs/,[1-467]_*.cu *.h))
 	@mkdir -p $(@D)
@@ -58,8 +58,8 @@ $(WITNESS)/gallery: 07_cuda/emulator/witness/gallery.cu $(wildcard \
 	$(Q)$(PTX_NVCC) -t 2 -std=c++17 -lineinfo -I. $(PTX_HOPPER) -o $@ \
 	    $(filter %.cu,$^)
 
-# SHORT=1: five rungs; the others return error 209. Rungs 5 to 7 and b3 do not
-# compile for a T4 (7.5).
+# SHORT=1: five rungs, and the backward rungs. The other rungs return error 209. For a
+# T4 (7.5) rungs 5 to 7 and b3 return it, too: they do not compile.
 PTX_SHORT = rung0_standard rung1_flash1 rung2_flash2 rung7_full rung10_pingpong
 PTX_ARCH = $(if $(filter t4,$(CARD)),75,80)
 PTX_GPU = $(WITNESS)/$(if $(SHORT),short,all)_$(PTX_ARCH)
@@ -80,7 +80,7 @@ ptx-programs:
 	    NVCC_ARCH=compute_$(PTX_ARCH) \
 	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
 
-## ptx-check       run nvcc's PTX of the GPU tests on the interpreter (CARD=t4)
+## ptx-check       run nvcc's PTX of the GPU tests on the interpreter (CARD=t4: as a T4)
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/gallery ptx-programs && \
@@ -88,7 +88,7 @@ ptx-check:
 	 else echo "ptx-check: left out, nvcc is not installed"; fi
 	@echo "next: open docs/ptx_witness.md"
 
-## ptx-run         run any FILE=x.cu on the PTX interpreter (CARD=t4)
+## ptx-run         run any FILE=x.cu on the PTX interpreter (CARD=t4: as a T4)
 ptx-run:
 	@! command -v $(NVCC) >/dev/null || \
 	    $(MAKE) --no-print-directory -s $(WITNESS_LIB)

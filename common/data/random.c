@@ -27,8 +27,7 @@ size_t random_below(random_source *r, size_t n)
     uint64_t limit = UINT64_MAX - UINT64_MAX % n; /* a multiple of n */
     uint64_t bits;
 
-    /* With the values from limit on, small remainders would be more
-     * frequent. */
+    /* If bits >= limit were used, small remainders would be more frequent. */
     do
         bits = random_bits(r);
     while (bits >= limit);

@@ -11,7 +11,7 @@
 bool is_close(double got, double want, double tolerance)
 {
     if (isinf(got) || isinf(want))
-        return got == want; /* inf - inf is NaN, and every error is <= inf */
+        return got == want; /* inf - inf is NaN; a tolerance may be inf */
     return fabs(got - want) <= tolerance;
 }
 

@@ -4,9 +4,10 @@
  * and the arithmetic intensity for each query tile of Br rows. Computes the
  * traffic by formula. The chapters' tests compare the formulas with counts.
  *
- * There are three kinds of lines, with tabs between their fields:
- *   over, step, d, M, traffic / standard's, the ratio for both passes together
- *   first, step, d, the smallest M with less traffic than standard attention
+ * There are three kinds of lines, with tabs between their fields. A ratio is
+ * that of the traffic to standard attention's:
+ *   over, step, d, M, ratio of the last pass of the step, ratio of all passes
+ *   first, step, d, the smallest M with a ratio of the last pass below 1
  *   intensity, step, Br, FLOP per byte (d = 64, 2 bytes per element)
  */
 #include <stdio.h>
@@ -47,7 +48,8 @@ static double back_of(const round_trip *w, const gradients *g, size_t M)
 static const round_trip standard = {&chapter_04_steps[0],
                                     &chapter_05_backward[0]};
 
-/* Returns the traffic / standard's, of the backward pass if there is one. */
+/* Returns the ratio to standard attention's traffic: of the backward pass if
+ * there is one, else of the forward pass. */
 static double over(const round_trip *w, const gradients *g, size_t M)
 {
     return w->back ? back_of(w, g, M) / back_of(&standard, g, M)

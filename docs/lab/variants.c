@@ -28,8 +28,8 @@ static void share_keys(const layer *p, size_t n)
     }
 }
 
-/* All sequences share the first `shared` keys. If it is (size_t)-1, V is the
- * first columns of K instead. */
+/* Adds a row with the traffic of flash2 and of step. All sequences share the
+ * first `shared` keys; (size_t)-1: none, and V is the first dv columns of K. */
 static int add_row(table *t, const attention_step *step, problem_sizes s,
                    size_t M, const char *title, size_t shared)
 {

@@ -40,7 +40,8 @@ def folder_page(path, to):
 
 
 def prose_page(path, to):
-    """Returns the page. Changes links, and adds a link to the source of woven code."""
+    """Returns the page with each link replaced by to(link). Adds a link to the source
+    of each code block that docs.py fills."""
     up = os.path.relpath(".", os.path.dirname(path) or ".")
     text = WOVEN.sub(r"\2\n[\1](" + up + r"/\1){.from}\n", open(path).read())
     parts = FENCE.split(text)
@@ -56,7 +57,7 @@ def stage(path):
     if os.path.exists(f"{OUT}/{page}"):
         return
     if "/solution/" in path or path.endswith("/mistakes.diff"):
-        sys.exit(f"{path}: a page links to a solution")
+        sys.exit(f"stage.py: {path}: a page links to this file, which has solutions")
     os.makedirs(os.path.dirname(f"{OUT}/{page}"), exist_ok=True)
     if path.endswith(".svg"):
         shutil.copy(path, f"{OUT}/{page}")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/classroom/handout.sh TO: writes the course for students to the git repository
-# TO: the committed files, without solutions, mistakes and files for teachers. If TO does
-# not exist, the script makes it. Each run adds one commit. Students clone TO and pull
+# TO: the committed files, without the exercises' solutions and mistakes.diff and without
+# files for teachers. If TO does not exist, the script makes it. Each run adds one commit. Students clone TO and pull
 # later handouts; git keeps their changes.
 set -eu
 . tools/environment.sh
@@ -50,7 +50,7 @@ everything else.
 END
 # Removes sections and lines about files that are not in the handout.
 for page in README.md docs/index.md docs/exercises.md; do
-    git show "HEAD:$page" | awk '/^## |^A teacher / { skip = /[Aa] teacher/ }
+    git show "HEAD:$page" | awk '/^## / { skip = /[Aa] teacher/ }
         !skip && !/instructor\.md/' | add_page "$page"
 done
 made=$(git -c user.name=handout -c user.email=handout@flashattention.invalid \

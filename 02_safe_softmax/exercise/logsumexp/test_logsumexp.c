@@ -77,7 +77,7 @@ int main(void)
         {SAME_CLAIM, "", "an empty row: ln 0 = -inf"},
         {"a_nan_or_inf_makes_L_nan", "1 nan 2", "a NaN must not be lost"},
         {SAME_CLAIM, "nan -inf", "a NaN among -inf must not be lost"},
-        {SAME_CLAIM, "1 inf 2", "+inf makes the row NaN"},
+        {SAME_CLAIM, "1 inf 2", "+inf makes L NaN"},
     };
 
     return run_claims("logsumexp", check_entry, entries);

@@ -120,7 +120,8 @@ static void a_causal_prefix_has_the_same_bits(const attention_step *s)
     }
 }
 
-static void heads_at_once_have_the_bits_of_one_by_one(const attention_step *s)
+static void
+heads_at_once_give_the_bits_of_separate_runs(const attention_step *s)
 {
     enum { HEADS = 3 };
     attention_case one[HEADS], all[HEADS];
@@ -182,7 +183,7 @@ static void a_group_adds_up(const attention_step *s)
 /* There are five heads. The first three share K and V, and so do the last two.
  * The first head adds to zeros. */
 static void
-heads_at_once_have_the_gradients_of_one_by_one(const attention_step *s)
+heads_at_once_give_the_gradients_of_separate_runs(const attention_step *s)
 {
     enum { HEADS = 5 };
     const backward_step *step = backward_of(s);
@@ -240,10 +241,10 @@ const attention_claim bit_claims[] = {
     {CHECK(the_inputs_stay_unchanged)},
     {CHECK(a_causal_prefix_has_the_same_bits),
      .needs = FORWARD_ALONE | SAME_BITS},
-    {CHECK(heads_at_once_have_the_bits_of_one_by_one),
+    {CHECK(heads_at_once_give_the_bits_of_separate_runs),
      .needs = FORWARD_ALONE | HEADS_AT_ONCE},
     {CHECK(a_group_adds_up), .needs = BACKWARD_ALONE},
-    {CHECK(heads_at_once_have_the_gradients_of_one_by_one),
+    {CHECK(heads_at_once_give_the_gradients_of_separate_runs),
      .needs = BACKWARD_ALONE | HEADS_AT_ONCE},
     {0},
 };

@@ -1,8 +1,9 @@
 /*
  * The tests of every softmax (softmax_contract.h).
  *
- * Rows are peaked or rising, because in a row of uniform random scores every
- * weight is about 1/n and a wrong weight does not show. For naive_softmax e^x
+ * Most rows have scores of a wide range, because in a row of uniform random
+ * scores every weight is about 1/n and a wrong weight does not show. For
+ * naive_softmax e^x
  * must stay in fp32's range: max x + ln n < 88 and max x > -80.
  */
 #include "common/testing/contract/softmax_contract.h"
@@ -54,9 +55,9 @@ void softmax_free(softmax_row *r)
     free(r->y);
 }
 
-/* Checks the weights of a row with the tolerance of softmax_contract.h. Checks
- * L = m + ln l with the error of the sum plus two roundings of L. The weight of
- * an x < m - 104 is 0 in fp32, so the tolerance does not grow below it. */
+/* Checks the weights of a row with the tolerance of softmax_contract.h. That of
+ * L = m + ln l is the error of the sum plus two roundings of L. The weight of
+ * an x < m - 104 is 0 in fp32, so m - x counts as at most 104. */
 static void check_row(const softmax_row *r)
 {
     double *want = case_block(r->n, sizeof *want), m = -HUGE_VAL, L;

@@ -4,7 +4,7 @@
 #include "07_cuda/ptx/ptx.h"
 #include "07_cuda/emulator/cuda_on_cpu/tests/check.h"
 
-QUIET_KERNEL(two_buffers_need_one_barrier_a_turn, 1, 64)
+QUIET_KERNEL(two_buffers_need_one_barrier_per_iteration, 1, 64)
 {
     __shared__ float s[2][64];
     s[0][t] = a[t];
