@@ -24,12 +24,11 @@ static int lesson(const softmax_step *only)
         return 1;
     puts("");
     prose(
-        "The online steps save one pass, and have nearly the same error: "
-        "rescaling rounds the sum only when the maximum grows. In rising rows "
-        "the maximum grows at every score, and the error of online_softmax "
-        "differs most from that of safe_softmax. merged_softmax adds up blocks "
-        "of %zu scores: their sums are short, and more accurate than one long "
-        "sum.",
+        "The online steps save one pass. online_softmax has nearly the same "
+        "error as safe_softmax: rescaling rounds the sum only when the maximum "
+        "grows. In rising rows it grows at every score, and the ratio of the "
+        "errors is largest. merged_softmax adds up blocks of %zu scores: their "
+        "sums are short, and usually more accurate than one long sum.",
         block);
     next_step("./run --trace, then make plot-03, then make exercise-03");
     return 0;

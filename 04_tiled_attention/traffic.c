@@ -1,8 +1,8 @@
 /*
  * Computes the HBM traffic of chapter 04's steps by formula, in elements. For
- * Nq = Nk = N, dv = d and no causal limit:
+ * Nq = Nk = N, dv = d, and no causal limit or mask:
  *
- *     standard            4Nd + 4N^2                and L N
+ *     standard            4Nd + 4N^2, and N for L
  *     three_pass          2Nd + N + 4N^2 d
  *     two_pass            2Nd + N + 3N^2 d
  *     one_pass, tiled     2Nd + N + 2N^2 d

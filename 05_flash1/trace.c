@@ -44,6 +44,7 @@ int trace_flash1(void)
         return 1;
     puts("\nm, l, o are read from HBM before a visit and written back after "
          "it.\n"
+         "m~ and l~ are the maximum and the sum of the tile alone.\n"
          "alpha = e^(m_before - m), beta = e^(m~ - m), p = e^(s - m~).\n"
          "l = alpha l_before + beta l~, o = (alpha l_before o_before + beta p "
          "V) / l.\n");

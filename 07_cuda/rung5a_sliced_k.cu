@@ -1,11 +1,11 @@
 /*
- * Rung 5a: tensor cores with sliced-K. Each warp computes a slice of the keys.
+ * Rung 5a: tensor cores with sliced-K. Each warp takes a slice of the keys.
  *
  * Changed since rung 4: elements have 16 bits, and a warp multiplies a 16 x 16
  * by a 16 x 8 matrix in one instruction, mma.sync. All four warps of a block
  * have the same 64 queries, and each warp takes 16 of a tile's 64 keys. For
  * every tile the warps combine their maxima and sums, and their parts of P V,
- * in shared memory. A part has 32 columns at a time, to save shared memory.
+ * in shared memory: 32 columns of P V at a time, to save shared memory.
  *
  * FlashAttention-2, arXiv 2307.08691, section 3.3. docs/07_cuda.md
  */

@@ -7,8 +7,8 @@
  *     dS = P o (dP - D)    dQ = dZ K            dK = dZ^T Q
  *
  * dZ is dS times the derivative of the final score with respect to q_i . k_j.
- * The derivative is scale. With a softcap it is scale (1 - tanh^2(z / softcap))
- * for the scaled score z. A mask or a causal limit does not change it at
+ * It is scale, or with a softcap scale (1 - tanh^2(z / softcap)) for the scaled
+ * score z. A mask or a causal limit does not change it at
  * attended keys; at other keys the weight is 0.
  *
  * A weight of exactly 0 adds nothing to any gradient, even if K, V or dO is inf
@@ -87,8 +87,8 @@ typedef int gradients_fn(const backward_step *step, const gradients *heads,
 
 struct backward_step {
     const char *name, *idea;
-    backward_fn *run; /* NULL if run_heads also runs single heads */
-    /* For a step that runs on threads or on a GPU; else NULL. */
+    backward_fn *run; /* runs one head; NULL if run_heads is set */
+    /* Runs n heads in one call. NULL if the step runs one head at a time. */
     gradients_fn *run_heads;
     /* Returns the tile sizes for M elements on chip. NULL without tiles. */
     tile_sizes (*tiles)(const head *h, size_t M);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/check.sh NN...: runs the stages of `make check`; NN are chapters for diff-NN. A
-# stage is one command, mostly a make. After a failed stage the next ones still run. The
-# script prints a line per stage, the output of failed ones, and the sums of the counts.
+# stage is one command, usually a make. A failed stage does not stop the script. It prints
+# a line per stage, 200 lines of a failed one, and how many tests passed and failed.
 set -u
 export LC_ALL=C
 
@@ -41,7 +41,7 @@ stage() {
         failed_logs="$failed_logs $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
         sed 's/^/  | /; 200q' "$logs/$name.log"
-        echo "  to repeat it: STRICT=1 $again"
+        echo "  to repeat it: STRICT=1 REQUIRE=all $again"
     fi
 }
 
@@ -61,8 +61,8 @@ for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
     ln -sf "$(command -v busybox)" "build/busybox/$applet"
 done
 stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
-# The stage readme tests with cc, and compiles CUDA C with the default C++ compiler. The
-# stages gcc-O3 and sanitize (-O1) compile again, because this finds more warnings.
+# The stage readme runs the tests with cc and the default C++ compiler. The stages gcc-O3
+# and sanitize (-O1) compile with other options, because each finds other warnings.
 makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
 makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects

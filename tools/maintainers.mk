@@ -1,6 +1,6 @@
 # maintainers.mk: targets for developers of this project.
 
-## sanitize        run all tests under ASan and UBSan (minutes)
+## sanitize        run all tests but 07's under ASan and UBSan (minutes)
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
            -fno-sanitize-recover=all
 sanitize:
@@ -8,7 +8,8 @@ sanitize:
 		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
-# Runs every program with and without options, such as --help and --trace.
+# Runs every program without options, and with --help and --trace. Of flash/run runs only
+# --help and steps.
 .PHONY: try-programs
 try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \
@@ -18,7 +19,7 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 		for option in $$options; do \
 			$$program $$option >/dev/null || exit; done; done
 
-## valgrind        run all tests under valgrind (an hour; QUICK=1: minutes)
+## valgrind        run all tests but 07's under valgrind (an hour; QUICK=1: less)
 # Only definite leaks are errors: valgrind counts the stacks of OpenMP's waiting threads
 # as possibly lost. Valgrind must not replace the malloc that some tests define, which can
 # fail on purpose (nouserintercepts).
@@ -29,8 +30,8 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
                 %/test_online_softmax %/test_amx,$(TESTS))
-# Valgrind 3.19 does not support AVX-512 and maybe other instructions of this machine. It
-# does not support the emulator's fibers, so chapter 07 is left out (NO_CUDA).
+# Valgrind 3.19 does not support AVX-512, so PORTABLE=1 also compiles AVX2 code. It does
+# not support the emulator's fibers, so chapter 07 is left out (NO_CUDA).
 valgrind: need-valgrind
 	@WRAP='$(VALGRIND)' $(MAKE) --no-print-directory PORTABLE=1 NO_CUDA=1 \
 		BUILD=$(BUILD)/valgrind $(if $(filter avx2,$(PORTABLE_TARGETS)), \
@@ -108,7 +109,7 @@ format-check: need-clang-format
 		{ echo "next: make format"; exit 1; }
 	@echo "next: make check"
 
-## includes        check the direction of all includes
+## includes        check that no file includes a later chapter
 includes:
 	@sh tools/check_includes.sh
 	@echo "next: make check"

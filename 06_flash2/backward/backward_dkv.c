@@ -5,8 +5,9 @@
  * and D. This kernel adds only to dK and dV, which stay on chip. So blocks of
  * keys are independent.
  *
- * In FlashAttention-2 many blocks add to one dQ with atomics, in any order. Two
- * kernels always give the same bits. docs/backward.md
+ * In FlashAttention-2 many blocks add to one dQ with atomics, in any order. With
+ * two kernels one block writes each number, so every run gives the same bits.
+ * docs/backward.md
  */
 #include "06_flash2/backward/steps.h"
 

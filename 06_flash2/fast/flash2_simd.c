@@ -6,8 +6,8 @@
  *
  *   register tile   A tile has R x C vectors of sums. R C multiply-adds need
  *                   R + C loads.
- *   e^x             exp_over (simd.h) computes C vectors of weights at a time,
- *                   in 11 operations each with a fused multiply-add.
+ *   e^x             exp_over (simd.h) computes C vectors of weights at a time.
+ *                   Where multiply-adds are fused, each takes 11 operations.
  *   the diagonal    With a causal limit the last tile is computed in steps of
  *                   W keys. A vector skips keys that none of its queries sees.
  *   prefetching     V and O are prefetched while the scores are computed. The
@@ -61,8 +61,8 @@ INLINE void score_keys(const head *h, query_block *b, size_t rows, size_t x0,
     }
 }
 
-/* Replaces S by P and adds to l. A sum has at most half a tile of terms: in a
- * long sum of equal terms all roundings can have the same direction. */
+/* Replaces S by P and adds the weights to l, at most half a tile at a time: in
+ * a long sum of equal terms all roundings can have the same direction. */
 INLINE void weigh(query_block *b, size_t x0, span keys)
 {
     size_t j = keys.first, end = j + keys.n;
@@ -105,7 +105,7 @@ INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
     return span_of((size_t)from, from < to ? (size_t)(to - from) : 0);
 }
 
-/* Computes O = alpha O + P V (line 10) for `rows` columns from c. */
+/* Computes columns c .. c + rows - 1 of O = alpha O + P V (line 10). */
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
                        const span steps[C], size_t j0, size_t c,
                        const vf alpha[C])

@@ -80,7 +80,7 @@ ptx-programs:
 	    NVCC_ARCH=compute_$(PTX_ARCH) \
 	    FOR_HOPPER='$(PTX_HOPPER)' $(PTX_TESTS)
 
-## ptx-check       run nvcc's PTX of the GPU tests on the interpreter (CARD=t4: as a T4)
+## ptx-check       interpret nvcc's PTX of the GPU tests (CARD=t4: as a T4)
 ptx-check:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory -j2 $(WITNESS_LIB) $(WITNESS)/gallery ptx-programs && \

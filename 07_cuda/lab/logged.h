@@ -1,7 +1,7 @@
 /*
  * The compiler includes this file before rung 10 (by -include). Then the first
- * thread of each warpgroup of block 0 prints a line for each wait, arrival,
- * copy, product and turn, with four columns:
+ * thread of each warpgroup of block 0 prints a line for each event (wait,
+ * arrive, load, scores, output, done, turn, give), with four columns:
  *
  *     warpgroup, event, mbarrier or -, the mbarrier's address or a number
  */

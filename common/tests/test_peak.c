@@ -7,8 +7,8 @@
 static const peak_loops *const loops[] = {TARGETS};
 #undef X
 
-/* The sum of n floats of 1 is exact. n rounds add n flops / 2 products of
- * 2^-30. This sum is exact while it has fewer than 2^24 products. */
+/* The sum of n floats of 1 is exact. n rounds add 2^-30 to their sums, n flops
+ * / 2 times in all, which is exact for fewer than 2^24 additions. */
 TEST(every_float_is_read_and_every_multiply_add_done)
 {
     static float x[3003];

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
                 argc > 1 ? shown(argv[argc - 1]).text : "");
         for (k = 0; k < PICTURES; k++)
             fprintf(stderr, " %s", pictures[k].name);
-        fprintf(stderr, ", and a word after sentence\n");
+        fprintf(stderr, "; sentence may have a word after it\n");
         return 2;
     }
     failed = problem_bundled(&p);

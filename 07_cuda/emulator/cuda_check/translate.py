@@ -115,7 +115,7 @@ def definitions(code):
 
 def pytorch(code):
     """Yields the first and last position of each declaration that uses PyTorch."""
-    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # blanks directives
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", # replaces directives by blanks
                   lambda found: re.sub(r"[^\n]", " ", found[0]), code, flags=re.M)
     for found in re.finditer(r"^[ \t]*TORCH_\w+\s*\(", code, re.M):
         end = partner(code, found.end() - 1)

@@ -1,4 +1,4 @@
-/* launch.cpp: the functions that a program of nvcc calls to register and copy
+/* launch.cpp: the functions that nvcc's code calls to register and copy
  * variables, and to register and launch kernels. The blocks of a grid run one
  * after the other. */
 #include <algorithm>
@@ -14,7 +14,7 @@ cudaError_t set_error(cudaError_t error); /* runtime.cpp */
 
 namespace
 {
-/* DEFAULT_SHARED: limit of a block's bytes of shared memory, by default. */
+/* DEFAULT_SHARED: bytes of shared memory that a block may use by default. */
 constexpr size_t KIB = 1024, DEFAULT_SHARED = 48 * KIB;
 
 struct Function {

@@ -1,8 +1,8 @@
 /*
  * Exercise 07: the largest score of each row, by a block of threads.
  *
- * Every rung needs the row max. In this exercise lanes exchange data for the
- * first time.
+ * Every rung needs the row max. This is the first exercise in which lanes
+ * exchange data by shuffles.
  *
  * docs/cuda_in_one_page.md; the next hint: make hint-07 E=row_max
  */
