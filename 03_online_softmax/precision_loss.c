@@ -168,10 +168,13 @@ static int print_losses(score_rows kind, precision type, size_t block)
 {
     row_loss loss[LENGTHS][COMPARED];
 
-    for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2)
+    for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2) {
+        progress("%s rows in %s: 2^%zu scores", kind.name, precision_name(type),
+                 k + 4);
         if (softmax_loss(kind, type, n, rows_of_length(n), block, loss[k],
                          NULL) != 0)
             return 1;
+    }
     for (size_t s = 0; s < COMPARED; s++)
         for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2)
             printf("%s,%s,%s,%zu,%.3g\n", kind.name, precision_name(type),
@@ -188,5 +191,6 @@ int print_precision_loss(size_t block)
         for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
             if (print_losses(row_kinds[kind], types[t], block) != 0)
                 return 1;
+    progress_done();
     return 0;
 }

@@ -59,12 +59,14 @@ static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
     size_t size = rows * cols;
     float *data = NULL;
 
+    if (mem->error)
+        return (matrix){NULL, 0, 0, 0};
     if (mem->blocks == MEMORY_MAX_BLOCKS)
         return failed(mem, MEMORY_FULL,
                       "more than %d arrays: a kernel has to allocate them "
                       "once, before its loops",
                       MEMORY_MAX_BLOCKS);
-    if (!mem->error && (cols == 0 || rows <= SIZE_MAX / sizeof *data / cols))
+    if (cols == 0 || rows <= SIZE_MAX / sizeof *data / cols)
         data = malloc(size ? size * sizeof *data : 1);
     if (!data)
         return failed(mem, MEMORY_FULL,
