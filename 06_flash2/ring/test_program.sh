@@ -16,14 +16,16 @@ failed=0
 only=${TEST_ONLY:-*}
 unset TEST_ONLY
 
-# ranks N PROGRAM...: runs the program on N ranks. Writes stdout to $tmp/said, and
-# stderr to $tmp/wrong. If a rank fails, Open MPI 5 adds a message between lines of
-# dashes, which no option prevents. The message is removed.
+# ranks N PROGRAM...: runs the program on N ranks. Writes stdout to $tmp/said. Writes the
+# stderr of the ranks to $tmp/wrong, and that of mpirun to $tmp/mpirun: if a rank fails,
+# Open MPI 5 adds messages of its own, which no option prevents.
 ranks() {
-    sh 06_flash2/ring/mpirun.sh "$@" </dev/null >"$tmp/said" 2>"$tmp/all"
-    status=$?
-    sed '/^-----/,/^-----/d' "$tmp/all" >"$tmp/wrong"
-    return $status
+    count=$1
+    shift
+    : >"$tmp/wrong"
+    # shellcheck disable=SC2016 # the inner sh expands them
+    sh 06_flash2/ring/mpirun.sh "$count" sh -c 'exec "$@" 2>>"$0"' "$tmp/wrong" "$@" \
+        </dev/null >"$tmp/said" 2>"$tmp/mpirun"
 }
 
 # is_asked CLAIM: true if TEST_ONLY selects this test. With a leading ! in TEST_ONLY, true
@@ -45,7 +47,7 @@ must() {
         echo "ok $tests - $what"
     else
         echo "not ok $tests - $what"
-        sed 's/^/# /' "$tmp/said" "$tmp/wrong"
+        sed 's/^/# /' "$tmp/said" "$tmp/wrong" "$tmp/mpirun"
         failed=1
     fi
 }
