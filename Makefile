@@ -51,7 +51,7 @@ CHAPTERS := $(foreach n,$(NUMBERS),$(patsubst %/,%,$(wildcard $(n)_*/)))
 folder = $(filter $(1)_%,$(CHAPTERS))
 
 # The programs of chapters 01 to 03 link only these files of common/.
-ROW_FILES = $(addprefix common/,precision.c judge/reference.c data/random.c \
+ROW_FILES = $(addprefix common/,precision.c data/random.c judge/errors.c judge/reference.c \
          $(addprefix lesson/,bundled.c changed_scores.c formats.c options.c)) \
        $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \

@@ -1,4 +1,5 @@
 #include "06_flash2/flash/commands.h"
+#include "06_flash2/flash/judge_errors.h"
 #include "06_flash2/flash/suspects.h"
 
 #include "common/judge/errors.h"

@@ -2,6 +2,7 @@
  * Tests that the result of each common mistake matches only this mistake, and
  * that a right output matches none.
  */
+#include "06_flash2/flash/judge_errors.h"
 #include "06_flash2/flash/suspects.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "common/lesson/heads.h"
 #include "common/lesson/measure.h"
 #include "common/data/random.h"
 #include "common/testing/layer_case.h"

@@ -4,43 +4,22 @@
 #ifndef COMMON_ERRORS_H
 #define COMMON_ERRORS_H
 
-#include <math.h>
 #include <stddef.h>
 
-/* Returns ||want|| of the finite elements. */
-static inline double norm_of(const double *want, size_t n)
-{
-    double squares = 0;
+/* Returns ||want||^2 of the finite elements. */
+double squared_norm(const double *want, size_t n);
 
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(want[i]))
-            squares += want[i] * want[i];
-    return sqrt(squares);
-}
+/* Returns ||want|| of the finite elements. */
+double norm_of(const double *want, size_t n);
+
+/* Returns ||got - want||^2. */
+double squared_distance(const float *got, const double *want, size_t n);
 
 /* Returns ||got - want||. */
-static inline double distance_from(const float *got, const double *want,
-                                   size_t n)
-{
-    double squares = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        double x = (double)got[i], y = want[i];
-
-        if (x != y && !(isnan(x) && isnan(y)))
-            squares += (x - y) * (x - y);
-    }
-    return sqrt(squares);
-}
+double distance_from(const float *got, const double *want, size_t n);
 
 /* Returns ||got - want|| / ||want||, the relative Frobenius error, or 0 for two
  * zero arrays. */
-static inline double relative_error(const float *got, const double *want,
-                                    size_t n)
-{
-    double off = distance_from(got, want, n);
-
-    return off == 0 ? 0 : off / norm_of(want, n);
-}
+double relative_error(const float *got, const double *want, size_t n);
 
 #endif

@@ -7,55 +7,8 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
+#include "common/lesson/heads.h"
 #include "common/print/outside.h"
-
-int run_in_turn(const layer *l, const attention_step *step, memory *mem)
-{
-    double start = stopwatch();
-    memory largest;
-
-    memory_init(&largest, mem->M);
-    for (size_t nth = 0; nth < heads_of(l); nth++) {
-        head one = head_at(l, nth);
-
-        if (stopwatch() - start > 1)
-            progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
-        if (step_run(step, &one, mem))
-            break;
-        memory_raise(&largest, mem);
-        memory_reset(mem);
-    }
-    progress_done();
-    memory_raise(mem, &largest);
-    return mem->error;
-}
-
-int heads_run(const layer *l, const attention_step *step, memory *mem)
-{
-    if (heads_of(l) == 0)
-        return 0;
-    return step->run_layer ? step->run_layer(step, l, mem)
-                           : run_in_turn(l, step, mem);
-}
-
-counts heads_formula(const layer *l, const attention_step *step, size_t M)
-{
-    counts sum = {.exps = 0};
-    layer tiled = *l;
-
-    if (heads_of(l) == 0)
-        return sum;
-    tiled.each.tile = step_tiles(step, &l->each, M);
-    if (step->layer_formula)
-        return step->layer_formula(step, &tiled);
-    for (size_t nth = 0; nth < heads_of(l); nth++) {
-        head one = head_at(l, nth);
-        counts c = step->formula(&one, step_tiles(step, &one, M));
-
-        counts_add(&sum, &c);
-    }
-    return sum;
-}
 
 int step_failed(const char *name, const memory *mem, size_t least)
 {
@@ -126,7 +79,7 @@ double problem_error(problem *p)
 {
     const head *h = &p->layer.each;
     size_t rows = heads_of(&p->layer) * h->Nq, dv = h->dv;
-    double off = 0, size = 0;
+    double squares = 0, size = 0;
 
     if (!p->truth && compute_truth(p)) {
         p->status = 1;
@@ -135,11 +88,12 @@ double problem_error(problem *p)
     for (size_t k = 0; k * p->every < rows; k++) {
         const double *want = p->truth + k * dv;
 
-        off +=
-            pow(distance_from(h->O.hbm.data + k * p->every * dv, want, dv), 2);
-        size += pow(norm_of(want, dv), 2);
+        const float *got = h->O.hbm.data + k * p->every * dv;
+
+        squares += squared_distance(got, want, dv);
+        size += squared_norm(want, dv);
     }
-    return off == 0 ? 0 : sqrt(off / size);
+    return squares == 0 ? 0 : sqrt(squares / size);
 }
 
 static int run_once(measurement *m, const problem *p)

@@ -46,19 +46,6 @@ double problem_error(problem *p);
  * sufficient M, unless `least` is 0. Returns the exit code. */
 int step_failed(const char *name, const memory *mem, size_t least);
 
-/* Computes O and L of every head, by the step's run_layer or else one head
- * after another. Returns mem->error. Afterwards mem->on_chip, scratch and extra
- * are the largest of a head (or of a thread's job), and the counts are the sum
- * over the heads. The caller resets mem. */
-int heads_run(const layer *l, const attention_step *step, memory *mem);
-
-/* Like heads_run, but always one head after another by step_run. */
-int run_in_turn(const layer *l, const attention_step *step, memory *mem);
-
-/* Returns the HBM traffic of all heads by the step's closed form, for M
- * elements on chip. is_counted(step) must be true. */
-counts heads_formula(const layer *l, const attention_step *step, size_t M);
-
 /* --- Tables (tables.c) --------------------------------------------------- */
 
 /* Prints "12 heads, 251 queries, ...", and M if it is not 0. */
