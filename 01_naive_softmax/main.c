@@ -80,13 +80,13 @@ static int trace(void)
 
 static int csv(void)
 {
-    enum { POINTS = 400 };
+    const int points = 400;
 
     puts("kind,softmax,format,x,y"); /* y: the largest relative error */
     for (const float_format *f = formats; f < formats + FORMATS; f++)
-        for (int p = 0; p <= POINTS; p++) {
+        for (int p = 0; p <= points; p++) {
             /* Equal steps of asinh x give both signs, and more x near 0. */
-            double x = sinh(asinh(FARTHEST) * (2.0 * p / POINTS - 1));
+            double x = sinh(asinh(FARTHEST) * (2.0 * p / points - 1));
             double error = error_near(naive_softmax_in, f, x);
 
             printf("near,naive_softmax,%s,%.6g,%.3g\n", f->name, x,
