@@ -367,8 +367,10 @@ def measure(problem, contenders):
     """Yields a row for each peer. Its last number is the median over the rounds of the
     peer's time divided by our time."""
     errors = dict(accepted(problem, contenders))
+    if not errors:
+        return
     taken, shares = {peer: [] for peer in errors}, {peer: [] for peer in errors}
-    runs = 1 + int(0.05 / contenders[0].seconds(1))
+    runs = 1 + int(0.05 / next(iter(errors)).seconds(1))
     for _ in range(ROUNDS):
         before = problem.library.probe()
         for peer in errors:

@@ -26,22 +26,21 @@ def number(x):
     return x
 
 
-def lines(path):
+def lines(path, made_by=""):
     """Yields the fields of each line; converts numbers."""
     if not os.path.exists(path):
-        name = os.path.basename(path)[:-4]
-        sys.exit(f"{path}: no such file; make lab-{name} writes it")
+        sys.exit(f"{path}: no such file; {made_by}")
     with open(path) as file:
         for line in csv.reader(file, delimiter="\t"):
             yield [number(x) for x in line]
 
 
 def kept(name):
-    return lines(f"docs/results/{name}.tsv")
+    return lines(f"docs/results/{name}.tsv", "docs/results/README.md has the command")
 
 
 def made(name):
-    return lines(f"{BUILD}/lab/{name}.tsv")
+    return lines(f"{BUILD}/lab/{name}.tsv", f"make lab-{name} writes it")
 
 
 def named(all_lines):
