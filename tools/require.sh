@@ -34,7 +34,7 @@ writable() {
 }
 
 missing=
-developer=
+option=
 for tool in "$@"; do
     case $tool in
     compiler) continue ;; # tested at the end
@@ -47,13 +47,16 @@ for tool in "$@"; do
     missing="$missing${missing:+, }$tool"
     case $tool in CMocka | gnuplot | gcc | make) continue ;; esac
     case $tool in
-    bwrap | seccomp) developer=' --grade' ;;
-    katex | venv) developer=' --book' ;;
-    *) developer=' --dev' ;;
+    bwrap | seccomp) needed=' --grade' ;;
+    katex | venv) needed=' --book' ;;
+    *) needed=' --dev' ;;
     esac
+    # --dev installs what the other options install.
+    [ "${option:-$needed}" = "$needed" ] || needed=' --dev'
+    option=$needed
 done
 [ -z "$missing" ] ||
-    stop "$missing: not found (sh setup.sh$developer installs it)"
+    stop "$missing: not found (sh setup.sh$option installs it)"
 
 [ "$*" = compiler ] || exit 0
 writable "$build"

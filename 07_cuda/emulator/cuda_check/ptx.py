@@ -85,6 +85,7 @@ def ldmatrix(name, a):
 # The types of ld and st, and the prefixes of vectors with such elements.
 VECTORS = {"f32": "float", "f64": "double", "b32": "uint", "u32": "uint", "s32": "int",
            "b64": "ulonglong", "u64": "ulonglong"}
+SCALARS = {"uint": "unsigned", "ulonglong": "unsigned long long"}
 
 
 def load_or_store(name, a):
@@ -100,6 +101,10 @@ def load_or_store(name, a):
     numbers, address = (a[:n], a[n]) if shape[1] == "ld" else (a[1:], a[0])
     if shape[2] == "shared":
         address = f"emu::shared_pointer({address})"
+    if ".volatile" in name and n == 1: # a loop may wait until the number changes
+        scalar = SCALARS.get(VECTORS[shape[4]], VECTORS[shape[4]])
+        place = f"*(volatile {scalar} *){address}"
+        return f"{a[0]} = {place};" if shape[1] == "ld" else f"{place} = {numbers[0]};"
     vector = f"{VECTORS[shape[4]]}{n}"
     place, members = f"*({vector} *){address}", [f"emu_v.{m}" for m in "xyzw"[:n]]
     if shape[1] == "ld":

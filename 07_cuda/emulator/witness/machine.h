@@ -187,7 +187,8 @@ struct Warp {
 };
 
 struct NamedBarrier {
-    u32 expected, arrived;
+    u32 expected; /* threads; 0: all that have not exited */
+    u32 arrived;
     std::vector<Warp *> waiting;
 };
 

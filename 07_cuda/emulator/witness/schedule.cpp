@@ -22,6 +22,27 @@ static const bool random_order = [] {
 
 namespace
 {
+u32 threads_left(const Block &b)
+{
+    u32 n = 0;
+
+    for (const Warp &w : b.warps)
+        n += (u32)__builtin_popcount(w.alive);
+    return n;
+}
+
+/* Opens the barrier if all threads have reached it. */
+void open_if_full(const Block &b, NamedBarrier &bar)
+{
+    u32 expected = bar.expected ? bar.expected : threads_left(b);
+
+    if (bar.arrived == 0 || bar.arrived != expected)
+        return;
+    for (Warp *w : bar.waiting)
+        w->at_barrier = false;
+    bar = {};
+}
+
 /* bar.sync id, count waits until `count` threads have reached barrier id.
  * Without count it waits for all threads of the block that have not exited.
  * bar.arrive only counts the threads. */
@@ -33,8 +54,6 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
     u64 id = w.get(in.o[0], lane);
     u32 arriving = (u32)__builtin_popcount(w.alive), count = 0;
 
-    for (const Warp &v : b.warps)
-        count += (u32)__builtin_popcount(v.alive);
     if (counted) {
         arriving = WIDTH;
         count = (u32)w.get(in.o[1], lane);
@@ -54,11 +73,7 @@ template <bool waits> void reach_barrier(Warp &w, const Instruction &in, lanes)
     w.at_barrier = waits;
     if (waits)
         bar.waiting.push_back(&w);
-    if (bar.arrived == count) {
-        for (Warp *v : bar.waiting)
-            v->at_barrier = false;
-        bar = {};
-    }
+    open_if_full(b, bar);
 }
 
 /* The other running lanes continue later, after the branch. */
@@ -75,6 +90,8 @@ void leave(Warp &w, const Instruction &, lanes active)
     w.alive &= ~active;
     w.running &= ~active;
     w.block->progress++;
+    for (NamedBarrier &bar : w.block->barriers)
+        open_if_full(*w.block, bar);
 }
 
 /* Chooses the lanes with the smallest program counter at which they can
