@@ -91,7 +91,7 @@ TEST(the_tile_is_the_largest_that_fits)
 }
 
 /* Every element of V is 1. If P is rounded to bf16, O is not exactly 1. */
-TEST(S_is_rounded_to_its_storage_type)
+TEST(P_is_rounded_to_its_storage_type)
 {
     auto_case c = case_of(9, 100, 8, 1);
     double most = 0;

@@ -105,14 +105,14 @@ TEST(a_window_leaves_a_band_of_tiles)
 
 /* --- Tiles ---------------------------------------------------------------- */
 
-/* One of Br and Bc is x = max(1, M / row), and one of them is min(x, d). */
+/* One of Br and Bc is x = max(1, M / row), and the other is min(x, d). */
 TEST(the_tile_rules_equal_those_of_the_pages)
 {
     const size_t d = 64, dv = 32;
     const struct {
         const char *name;
         tile_sizes (*rule)(const head *h, size_t M);
-        size_t row;   /* on-chip elements for each row of tiles */
+        size_t row;   /* elements on chip: one row of each tile */
         bool queries; /* Br is M / row, not Bc */
     } rules[] = {
         {"flash1", flash1_tiles, 2 * (d + dv), false},

@@ -1,5 +1,5 @@
 /*
- * Rung 0: standard attention, the baseline. Three kernels store S and P in HBM.
+ * Rung 0: standard attention, the baseline. Three kernels, S and P in HBM.
  *
  *     S = scale Q K^T         P = softmax(S), in place         O = P V
  *

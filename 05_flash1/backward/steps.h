@@ -15,8 +15,8 @@ int standard_backward(const gradients *g, memory *mem);
 int flash1_backward(const gradients *g, memory *mem);
 
 /*
- * Returns h->tile if it is set. Otherwise returns Bc = floor(M / (4 (d + dv))),
- * for eight tiles on chip, and Br = min(Bc, d), each at least 1.
+ * Returns h->tile if both sizes are set. Otherwise returns Bc = floor(M / (4
+ * (d + dv))), for eight tiles on chip, and Br = min(Bc, d), each at least 1.
  */
 tile_sizes flash1_backward_tiles(const head *h, size_t M);
 

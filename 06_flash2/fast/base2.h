@@ -38,7 +38,7 @@ static const float log2_e = 0x1.715476p0f;
 static const float ln2 = 0x1.63p-1f, ln2_rest = -0x1.bd0106p-13f;
 
 /* e^f is about 1 + f + e2 f^2 + ... + e5 f^5, with coefficients of the Remez
- * algorithm. The error is at most 1.8 * 2^-24. */
+ * algorithm. The relative error is at most 1.8 * 2^-24. */
 static const float e2 = 0x1.fffdfap-2f, e3 = 0x1.5557b0p-3f,
                    e4 = 0x1.572adap-5f, e5 = 0x1.10621ep-7f;
 

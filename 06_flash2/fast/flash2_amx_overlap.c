@@ -14,7 +14,7 @@ INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
 {
     const size_t output = output_slots(dv), slots = output + score_slots(d);
 
-    /* scores of the first block: line 8 */
+    /* scores of the first block: line 8 of FlashAttention-2's Algorithm 1 */
     for (size_t t = 0; t < score_slots(d); t++)
         score_slot(b, b->S[first % 2], keys_of(keys, d, dv, first), d, t, true);
     for (size_t j = first; j <= end; j++) {

@@ -131,7 +131,8 @@ static int check(const flash_problem *p, const flash_array a[], size_t n,
     if (!p || p->size != sizeof *p)
         return refuse(text, "size", " is not sizeof(flash_problem)");
     if ((p->type != FLASH_FP32 || p->o_type != FLASH_FP32) && n == BACKWARD)
-        return refuse(text, "type", " must be FLASH_FP32 for gradients");
+        return refuse(text, p->type != FLASH_FP32 ? "type" : "o_type",
+                      " must be FLASH_FP32 for gradients");
     if (p->type > FLASH_BF16 || p->o_type > FLASH_BF16)
         return refuse(text, p->type > FLASH_BF16 ? "type" : "o_type",
                       " is neither FLASH_FP32 nor FLASH_BF16");
@@ -266,8 +267,8 @@ static bool is_written(size_t i, size_t n)
 }
 
 /* Returns the data of a if it is a contiguous array of type `as`. Otherwise
- * returns a copy, or an uninitialised buffer if the call writes the array.
- * Returns NULL without memory. */
+ * allocates and returns a copy, or an uninitialised buffer if the call writes
+ * the array. Returns NULL if out of memory. */
 static void *lay_out(flash_array a, flash_type type, shape s, flash_type as,
                      bool written)
 {
@@ -341,7 +342,7 @@ int flash_decode(const flash_problem *p, const size_t *keys, flash_array q,
         return error ? error : call(p, a, FORWARD, text);
     for (size_t b = 0; b < p->B; b++)
         if (keys[b] > p->Nk)
-            return refuse(text, "", "keys of a batch are more than Nk");
+            return refuse(text, "keys", " has a number above Nk");
     for (size_t i = 0; i < FORWARD; i++)
         a[i] = with_strides(a[i], shape_of(p, i));
     for (size_t b = 0; b < p->B && !error; b++) {

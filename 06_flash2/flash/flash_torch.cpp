@@ -16,8 +16,9 @@ std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
         TORCH_CHECK(
             t.is_cpu() && t.dim() == 4 && t.dtype() == q.dtype() &&
                 (t.dtype() == torch::kFloat || t.dtype() == torch::kBFloat16) &&
-                t.stride(3) != 0, /* flash.h: 0 means contiguous */
-            "q, k and v must be fp32 or bf16 (B, H, N, d) on the CPU");
+                t.stride(3) != 0, /* flash.h: all 0 means contiguous */
+            "q, k and v must be (B, H, N, d) on the CPU, all fp32 or all bf16, "
+            "with a last stride other than 0");
     size_t B = q.size(0), Hq = q.size(1), Nq = q.size(2), d = q.size(3);
     size_t Hk = k.size(1), Nk = k.size(2), dv = v.size(3);
     flash_type type = q.dtype() == torch::kBFloat16 ? FLASH_BF16 : FLASH_FP32;

@@ -250,12 +250,18 @@ TEST(gradients_of_bf16_are_refused)
     const flash_array *x = a.seen;
 
     make_case(&a, &(flash_problem){SIZES(1, 1, 1, 2, 2, 2, 2)});
-    a.p.type = FLASH_BF16;
-    assert_int_equal(flash_backward(&a.p, (flash_inputs){x[Q], x[K], x[V]},
-                                    x[O], x[L], x[DO],
-                                    (flash_inputs){x[DQ], x[DK], x[DV]}, text),
-                     FLASH_INVALID);
-    assert_string_equal(text, "type must be FLASH_FP32 for gradients");
+    for (int wrong_type = 0; wrong_type < 2; wrong_type++) {
+        a.p.type = wrong_type ? FLASH_BF16 : FLASH_FP32;
+        a.p.o_type = wrong_type ? FLASH_FP32 : FLASH_BF16;
+        assert_int_equal(
+            flash_backward(&a.p, (flash_inputs){x[Q], x[K], x[V]}, x[O], x[L],
+                           x[DO], (flash_inputs){x[DQ], x[DK], x[DV]}, text),
+            FLASH_INVALID);
+        assert_string_equal(text, wrong_type
+                                      ? "type must be FLASH_FP32 for gradients"
+                                      : "o_type must be FLASH_FP32 for "
+                                        "gradients");
+    }
     backward_free(&a.b);
 }
 

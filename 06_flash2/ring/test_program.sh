@@ -18,7 +18,7 @@ unset TEST_ONLY
 
 # ranks N PROGRAM...: runs the program on N ranks. Writes stdout to $tmp/said. Writes the
 # stderr of the ranks to $tmp/wrong, and that of mpirun to $tmp/mpirun: if a rank fails,
-# Open MPI 5 adds messages of its own, which no option prevents.
+# Open MPI 5 adds messages, which no option prevents.
 ranks() {
     count=$1
     shift

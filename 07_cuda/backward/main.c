@@ -17,7 +17,7 @@
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
 
 /* Runs a step RUNS times. Prints the number of different results for dQ, and
- * the smallest and the largest error. Returns 1 if a run fails. */
+ * the smallest and the largest error of dQ. Returns 1 if a run fails. */
 static int run_ten_times(backward_problem *b, const backward_step *step)
 {
     static float all[RUNS][QUERIES * COLUMNS];
@@ -53,7 +53,7 @@ static int print_spread(void)
     b.forward.M = SIZE_MAX;
     if (status == 0)
         status = backward_problem_set_up(&b);
-    heading("Ten runs of the same problem, each with another order of blocks");
+    heading("Ten runs of the same problem; the order of blocks may differ");
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
     for (const backward_step *s = chapter_07_backward; s->name && !status; s++)
         status = run_ten_times(&b, s);
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
         return report_end(status);
     if (o.trace)
         return report_end(trace());
-    /* Makes the order of blocks random in each run. */
+    /* Makes the emulator's order of blocks random in each run. */
     setenv("CUDA_ON_CPU_SEED", "1", 0);
 
     problem_of(&b.forward, &o);

@@ -57,7 +57,7 @@ void print_measured(const measurement m[], size_t n);
 
 /* add_traffic adds a step's row to a table: the name, elements read, written,
  * and moved by formula, elements of other accounts, and `last`. print_traffic
- * prints the table, unless it has only the header. */
+ * prints the table, unless t->used is `header`, its value after the header. */
 void add_traffic(table *t, const char *name, const counts *c,
                  const counts *formula, size_t last);
 void print_traffic(const table *t, size_t header);
@@ -72,7 +72,7 @@ typedef struct {
 void add_tiles(tiles_line *line, const char *name, tile_sizes t);
 void print_tiles(const tiles_line *line);
 
-/* Prints which part of the rows the error covers, unless it covers all. */
+/* Prints which rows the error covers, if not all, and then an empty line. */
 void print_error_rows(const problem *p);
 
 /* Returns the error as text, or "-" if it is not computed. */

@@ -76,7 +76,7 @@ int openblas(size_t B, size_t H, size_t N, size_t d, int causal, float *Q,
     int error;
 
     memory_init(&mem, MEMORY_UNBOUNDED);
-    layer_give(&l, Q, K, V, O, O); /* O in place of L, which is not written */
+    layer_give(&l, Q, K, V, O, O); /* three_calls does not write L */
     error = three_calls(NULL, &l, &mem);
     memory_reset(&mem);
     return error;

@@ -112,7 +112,8 @@ u64 descriptor(Warp &w, const Instruction &in, const Operand &o)
     return d;
 }
 
-/* Returns 4, or 0 for A in shared memory: then 5 or 7 operands follow D. */
+/* Returns the number of registers of A: 4, or 0 if A is in shared memory. In
+ * that case 5 or 7 operands follow D. */
 size_t registers_of_A(const Instruction &in)
 {
     return in.o.size() - in.written > 7 ? 4 : 0;
@@ -127,7 +128,7 @@ void mark(Warp &w, const Instruction &in)
 
 /* Issues a wgmma. Its operands are D's registers, A's registers or descriptor,
  * B's descriptor, a predicate (false: D is not added), and two scales. With
- * 16-bit types B, and A in shared memory, have one more: 1 if transposed. */
+ * 16-bit types flags follow, 1: transposed. A's is only for shared memory. */
 template <class T> void begin(Warp &w, const Instruction &in, lanes)
 {
     bool in_registers = registers_of_A(in);
@@ -174,9 +175,9 @@ void wait(Warp &w, const Instruction &in, lanes)
     std::vector<Warp> &warps = w.block->warps;
 
     if (end > warps.size())
-        wrong(w, in, "wgmma needs four warps, the first a multiple of 4");
+        wrong(w, in, "a wgmma needs 4 warps; the last warpgroup has fewer");
     for (size_t v = first; v < end; v++)
-        if (warps[v].products.open < until) /* warp v has not committed it */
+        if (warps[v].products.open < until) /* warp v committed fewer groups */
             return w.retry();
     for (size_t v = first; v < end; v++)
         warps[v].products.finish(until);
@@ -221,8 +222,8 @@ void check_in_use(Warp &w, const Instruction &in)
         if (use == Warp::ADDED_TO ||
             (use == Warp::READ && (strict || e < in.written)))
             wrong(w, in,
-                  "a wgmma that was not waited for %s this register "
-                  "(operand %zu)",
+                  "a wgmma %s this register (operand %zu), and the warp "
+                  "has not waited for it",
                   use == Warp::READ ? "reads" : "adds to", e + 1);
     }
 }

@@ -3,7 +3,7 @@
 
 #include "owned_rows.h"
 
-/* TODO: the columns are summed. Add the rows. */
+/* TODO: the sums of the columns are complete. Compute those of the rows. */
 __global__ void add_all(const float *x, float *row, float *column, int n, int m)
 {
     int j = blockIdx.x * THREADS + threadIdx.x;
@@ -15,7 +15,7 @@ __global__ void add_all(const float *x, float *row, float *column, int n, int m)
         column[j] = mine;
 }
 
-/* TODO: one thread adds a whole row. */
+/* TODO: let one thread compute the sum of a whole row. */
 __global__ void add_owned(const float *x, float *row, int n, int m)
 {
 }

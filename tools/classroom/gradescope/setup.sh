@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gradescope runs this script once, as root, when it builds a container.
+# Gradescope runs this script once, as root, when it builds the image.
 set -eu
 . /autograder/source/settings
 cd /autograder/source/flashattention

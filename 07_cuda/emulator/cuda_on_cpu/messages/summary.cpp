@@ -1,5 +1,5 @@
-/* summary.cpp: cuda-check's progress line on a terminal, and final table. The
- * table has a line for each kernel, with sums over the kernel's launches. */
+/* summary.cpp: prints cuda-check's progress line on a terminal, and its final
+ * table: a line for each kernel, with sums over the kernel's launches. */
 #include <inttypes.h>
 #include <time.h>
 #include <unistd.h>

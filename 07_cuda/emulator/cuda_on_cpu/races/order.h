@@ -1,11 +1,11 @@
 /* order.h: decides whether one access is complete before another begins, or
  * whether a GPU may execute them in either order.
  *
- * The epoch is one number for all threads. __syncthreads increments it, and
- * accesses of an earlier epoch are complete. Within an epoch each thread has a
- * clock, and stores the last known values of the other threads' clocks
- * (vector clocks, Lamport 1978, Mattern 1989). A __syncwarp merges the clocks
- * of its lanes.
+ * The epoch is one number for all threads. A __syncthreads, a new block and a
+ * launch increment it. This block's accesses in earlier epochs are complete.
+ * Within an epoch each thread has a clock, and stores the last known values of
+ * the other threads' clocks (vector clocks, Lamport 1978, Mattern 1989). A
+ * __syncwarp merges the clocks of its lanes.
  *
  * An actor is a thread of the block, or an agent, which accesses memory
  * asynchronously. Agents are each warpgroup's products (wgmma.cpp) and the
@@ -69,7 +69,7 @@ void order_block();                            /* begins a block */
 void order_all();                              /* __syncthreads */
 void order_some(const Actor *who, unsigned n); /* __syncwarp */
 
-/* Removes the rows of readers, when all reads are complete (shadow.cpp). */
+/* Removes the rows of readers (shadow.cpp). All reads must be complete. */
 void clear_readers();
 
 /* A board is an array of clocks, one per actor, for mbarriers and named
@@ -81,7 +81,8 @@ void learn(Actor who, const uint32_t *board, size_t n = max_actors);
 /* Returns the number of threads and of this block's agents so far. */
 unsigned actor_count();
 
-/* Exits if the block has more than max_agents. `name` is for messages. */
+/* Adds an agent and returns it. `name` is for messages. Exits if the block has
+ * max_agents already. */
 Actor new_agent(const std::string &name);
 
 /* Returns "thread (3,0,0)", or the name of an agent. */
