@@ -121,4 +121,7 @@ TEST(round_to_rounds_to_the_type_and_keeps_the_bits_of_fp32)
     }
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
         assert_same(round_to(FP32, float_of(kept[k])), float_of(kept[k]));
+    for (size_t k = 0; k < 3; k++) /* no bit of this NaN may carry */
+        assert_same(round_to(want[k].type, float_of(0x7fffffff)),
+                    float_of(0x7fffffff));
 }
