@@ -396,9 +396,18 @@ IN_DIRECTORY(attention_accepts_valid_problems)
         /* (B, N, H, d) arrays are read as N heads of H keys. */
         {"--q 1x9x4x8 --k 1x9x4x8 --v 1x9x4x8", 0, NULL, "K has more heads th"},
     };
+    const command with_model[] = {
+        {"--n 17 --type bf16", 0, NULL, "step: flash2_amx ("},
+        {"--n 17 --type bf16 --softcap 3", 0, NULL, "step: flash2_simd ("},
+        {FILES "--type bf16 --step flash2_amx", 0, NULL,
+         "Q, K, V: bf16; 0 of 117 numbers were rounded to it\n"},
+    };
     const command few_heads = {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8", 0};
 
     CHECK(attention_command, rows);
+    setenv("FLASH2_TILES", "model", 1);
+    CHECK(attention_command, with_model);
+    unsetenv("FLASH2_TILES");
     check_rows(attention_command, &few_heads, 1);
     assert_null(strstr(printed_by(attention_command, few_heads.line), "swap"));
     needs_64_bits();
@@ -525,6 +534,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
 {
     const command rows[] = {
         {QKV, 0, NULL, "step: backward_simd ("},
+        {QKV, 0, NULL, "4 heads (2 of K, V), 13 queries, 21 keys, "},
         {QKV, 0, NULL, "\nnext: ./flash backward --help\n"},
         {QKV "--grad-k dk", 0, NULL, "\nwrote dk (2, 2, 21, 6)\n"},
         {LARGE "--n 4096 --causal-offset -4096", 0, NULL, "\nflash1_backward "},
@@ -574,6 +584,8 @@ IN_DIRECTORY(the_judge_names_the_mistake)
         {J, {"O --causal " ONE, 1, NULL, "\nsuspect: mask-off-by-one\n"}},
         {A, {ONE "--window 9 --out O", 0}},
         {J, {"O --window 8 " ONE, 1, NULL, "\nsuspect: mask-off-by-one\n"}},
+        {A, {ONE "--heads 3 --causal --out O --lse L", 0}},
+        {J, {"O --lse L --heads 3 " ONE, 1, NULL, "ct: causal-forgotten\n"}},
         {A, {ONE "--scale -1e8 --out O --lse L", 0}},
         {J, {"O --scale 1e8 " ONE, 1, NULL, "suspect: none\n"}},
         {B, {ONE "--grad-q dQ --grad-v dV", 0}},

@@ -306,6 +306,7 @@ TEST(the_message_names_the_invalid_argument)
 
     refused((p.size = 8, p), "size is not sizeof(flash_problem)");
     refused((p = good, p.Hq = 3, p.Hk = 2, p), "Hq is not a multiple of Hk");
+    refused((p = good, p.Hk = 0, p), "Hq is not a multiple of Hk");
     refused((p = good, p.d = 0, p), "d and dv must be 1 or more");
     refused((p = good, p.scale = NAN, p), "scale is not a finite number");
     refused((p = good, p.softcap = -1, p),
