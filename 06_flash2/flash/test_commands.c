@@ -616,6 +616,20 @@ IN_DIRECTORY(the_judge_names_the_mistake)
     CHECK_COMMANDS(judge_command, refused);
 }
 
+IN_DIRECTORY(a_mistake_in_L_of_several_heads_is_named)
+{
+    const command c = {"O --lse L --heads 3 " ONE, 1, NULL, "t: l-base-2\n"};
+    npy_array L;
+
+    printed_by(attention_command, "--heads 3 --out O --lse L " ONE);
+    L = get_array("L");
+    for (size_t i = 0; i < L.size; i++)
+        L.data[i] *= 1.44269504f;
+    assert_int_equal(npy_write("L", &L), 0);
+    npy_free(&L);
+    check_commands(judge_command, &c, 1);
+}
+
 static void spoil_row(const char *file, size_t rows, size_t row, float x)
 {
     npy_array a = get_array(file);
