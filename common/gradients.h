@@ -8,8 +8,8 @@
  *
  * dZ is dS times the derivative of the final score with respect to q_i . k_j.
  * It is scale, or with a softcap scale (1 - tanh^2(z / softcap)) for the scaled
- * score z. A mask or a causal limit does not change it at
- * attended keys; at other keys the weight is 0.
+ * score z. A mask or a causal limit does not change it at attended keys; at
+ * other keys the weight is 0.
  *
  * A weight of exactly 0 adds nothing to any gradient, even if K, V or dO is inf
  * or NaN. So a row without attended keys has dQ = 0. If the weights of a row

@@ -195,7 +195,7 @@ static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
     const head *h = &l->each;
     size_t group = l->Hq / l->Hk, H = a == 0 ? l->Hq : l->Hk;
     size_t rows = a == 0 ? h->Nq : h->Nk, cols = a == 2 ? h->dv : h->d;
-    size_t all_rows = a == 0 ? b->queries : b->keys, i;
+    size_t all_rows = a == 0 ? known_queries(b) : known_keys(b), i;
     const npy_array *const got[] = {&b->dQ, &b->dK, &b->dV};
     const double *const want[] = {b->truth_Q, b->truth_K, b->truth_V};
 

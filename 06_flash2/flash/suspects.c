@@ -232,8 +232,8 @@ static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
     a->hbm.stride = H * a->hbm.cols;
 }
 
-/* v is the number of a variant of the mistake. Returns false if this
- * problem does not have the variant. */
+/* v is the number of a variant of the mistake. Returns false if this problem
+ * does not have the variant. */
 static bool make_mistake(size_t k, const layer *l, size_t nth, int v, head *h,
                          answer *a, mistakes *how)
 {

@@ -301,7 +301,7 @@ static int check(const option o[])
                        "fixed)");
     if (o[OVER].given && over >= OVER_SRAM && !steps_have_M)
         return refused(2, o[OVER].name,
-                       "%s is not allowed on a GPU (allowed: n d)",
+                       "%s is not allowed in chapter 07 (allowed: n d)",
                        overs[over]);
     if (o[OVER].given && over == OVER_BR && o[BACKWARD].given)
         return refused(2, o[OVER].name,
@@ -319,8 +319,8 @@ int sweep_command(int argc, char **argv)
     const char about[] =
         "Prints traffic, counts, errors and times of steps as CSV.";
     const char examples[] =
-        "  ./flash sweep --over n --csv --steps flash1,flash2 >build/n.csv\n"
-        "  ./flash sweep --csv --n 200 --d 32 --sram 4096\n";
+        "  ./flash sweep --over n --steps flash1,flash2 >build/n.csv\n"
+        "  ./flash sweep --n 200 --d 32 --sram 4096\n";
     option o[OPTIONS + 1] = {{0}};
     sweep s = {.o = o};
     int status;

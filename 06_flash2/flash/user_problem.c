@@ -93,7 +93,8 @@ int problem_check(const option o[])
     return 0;
 }
 
-bool is_random(const option o[])
+/* True if an option from --batch to --seed selects a random problem. */
+static bool is_random(const option o[])
 {
     return options_given(o, OPT_BATCH, OPT_SEED);
 }

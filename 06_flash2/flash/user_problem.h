@@ -64,9 +64,6 @@ void problem_options(option o[]);
 /* Refuses invalid combinations and values. Returns 0, or 2 after an error. */
 int problem_check(const option o[]);
 
-/* True if an option from --batch to --seed selects a random problem. */
-bool is_random(const option o[]);
-
 /* Returns the sizes of a random problem, with defaults for absent options. */
 problem_sizes requested_sizes(const option o[]);
 

@@ -216,8 +216,8 @@ static int backward(const shape &s, precision type, const contender &ceiling)
 
 static int decode(const shape &s, precision type, const contender &ceiling)
 {
-    const double max_rate =
-        1.2; /* reading may be a little faster than copying */
+    /* reading may be a little faster than copying */
+    const double max_rate = 1.2;
     int Bc = rung_Bc(&ladder[RUNG_split_kv], s.d);
     int keys = (s.Nk + Bc - 1) / Bc * Bc;
     device_array all[ARRAYS];

@@ -1,6 +1,18 @@
 #include "common/lesson/bundled.h"
 
 #include <math.h>
+#include <unistd.h>
+
+#include "common/print/outside.h"
+
+int bundled_missing(void)
+{
+    if (access(BUNDLED_Q, F_OK) == 0)
+        return 0;
+    return refused(1, BUNDLED_Q,
+                   "not found from here (run this program in the folder that "
+                   "contains common/)");
+}
 
 /* Computes S = Q K^T / sqrt(d) of each head: Q and K are N x d, S is N x N. */
 static int score_all(const npy_array *q, const npy_array *k, npy_array *scores)

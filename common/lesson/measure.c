@@ -87,7 +87,6 @@ double problem_error(problem *p)
     }
     for (size_t k = 0; k * p->every < rows; k++) {
         const double *want = p->truth + k * dv;
-
         const float *got = h->O.hbm.data + k * p->every * dv;
 
         squares += squared_distance(got, want, dv);

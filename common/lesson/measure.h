@@ -57,10 +57,10 @@ void print_measured(const measurement m[], size_t n);
 
 /* add_traffic adds a step's row to a table: the name, elements read, written,
  * and moved by formula, elements of other accounts, and `last`. print_traffic
- * prints the table, unless t->used is `header`, its value after the header. */
+ * prints the table, unless it has 0 rows after the header. */
 void add_traffic(table *t, const char *name, const counts *c,
                  const counts *formula, size_t last);
-void print_traffic(const table *t, size_t header);
+void print_traffic(const table *t, size_t rows);
 
 /* A line such as "Tiles, Br x Bc: flash1 32 x 64; flash2, split_kv 64 x 32."
  * add_tiles adds one step, unless it has no tiles. */

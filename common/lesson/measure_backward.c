@@ -169,6 +169,18 @@ static size_t heads_known(const layer *l)
     return n / group * group;
 }
 
+size_t known_queries(const backward_problem *b)
+{
+    return b->known * b->forward.layer.each.Nq;
+}
+
+size_t known_keys(const backward_problem *b)
+{
+    const layer *l = &b->forward.layer;
+
+    return b->known ? b->known / (l->Hq / l->Hk) * l->each.Nk : 0;
+}
+
 static int compute_truth(backward_problem *b)
 {
     const layer *l = &b->forward.layer;
@@ -177,11 +189,9 @@ static int compute_truth(backward_problem *b)
     int failed;
 
     b->known = n;
-    b->queries = n * h->Nq;
-    b->keys = n / group * h->Nk;
-    b->truth_Q = malloc((b->queries * h->d + 1) * sizeof *b->truth_Q);
-    b->truth_K = malloc((b->keys * h->d + 1) * sizeof *b->truth_K);
-    b->truth_V = malloc((b->keys * h->dv + 1) * sizeof *b->truth_V);
+    b->truth_Q = malloc((known_queries(b) * h->d + 1) * sizeof *b->truth_Q);
+    b->truth_K = malloc((known_keys(b) * h->d + 1) * sizeof *b->truth_K);
+    b->truth_V = malloc((known_keys(b) * h->dv + 1) * sizeof *b->truth_V);
     failed = !b->truth_Q || !b->truth_K || !b->truth_V;
     for (size_t nth = 0; nth < n && !failed; nth++) {
         size_t kv = nth / group;
@@ -222,7 +232,7 @@ gradient_errors gradient_sizes_of(const backward_problem *b)
 {
     const problem *p = &b->forward;
     const head *h = &p->layer.each;
-    size_t queries = b->queries, keys = b->keys;
+    size_t queries = known_queries(b), keys = known_keys(b);
     double dS = fabs((double)h->scale) *
                 largest_row(b->dO.data, queries, h->dv) *
                 largest_row(p->V.data, keys, h->dv) / 256;
@@ -256,9 +266,9 @@ gradient_errors problem_gradient_errors(backward_problem *b)
         return unknown;
     size = gradient_sizes_of(b);
     return (gradient_errors){
-        error_for(b->dQ.data, b->truth_Q, b->queries * h->d, size.dQ),
-        error_for(b->dK.data, b->truth_K, b->keys * h->d, size.dK),
-        error_for(b->dV.data, b->truth_V, b->keys * h->dv, size.dV),
+        error_for(b->dQ.data, b->truth_Q, known_queries(b) * h->d, size.dQ),
+        error_for(b->dK.data, b->truth_K, known_keys(b) * h->d, size.dK),
+        error_for(b->dV.data, b->truth_V, known_keys(b) * h->dv, size.dV),
     };
 }
 
@@ -323,15 +333,16 @@ void print_measured_backward(const backward_measurement m[], size_t n)
 {
     tiles_line line = {.used = 0};
     table t = {0};
-    size_t header;
+    size_t rows = 0;
 
     table_row(&t, "HBM, elements|read|written|by formula|init, mask|forward");
-    header = t.used;
     for (size_t k = 0; k < n; k++)
-        if (m[k].done && m[k].step->formula)
+        if (m[k].done && m[k].step->formula) {
             add_traffic(&t, m[k].step->name, &m[k].counted, &m[k].formula,
                         counts_moved(m[k].forward));
-    print_traffic(&t, header);
+            rows++;
+        }
+    print_traffic(&t, rows);
     print_work(m, n);
     for (size_t k = 0; k < n; k++)
         if (m[k].done)

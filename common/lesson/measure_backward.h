@@ -13,7 +13,7 @@ typedef struct {
     /* The gradients in float64 of the first `known` query heads and their key
      * heads, computed on demand. */
     double *truth_Q, *truth_K, *truth_V;
-    size_t known, queries, keys; /* heads; rows of truth_Q, and of the others */
+    size_t known;
 } backward_problem;
 
 /* ||dQ - truth|| / size (gradient_sizes_of), and the same for dK and dV. */
@@ -55,6 +55,12 @@ void measure_backward_runs(backward_measurement *m, backward_problem *b,
  * line on stderr. */
 int backward_run(backward_measurement *m, backward_problem *b,
                  const backward_step *step);
+
+/* Returns the number of rows of truth_Q. */
+size_t known_queries(const backward_problem *b);
+
+/* Returns the number of rows of truth_K and of truth_V. */
+size_t known_keys(const backward_problem *b);
 
 /* Returns the errors of the gradients against float64. They cover as many
  * groups of heads as take about a second in float64, or one group if it takes

@@ -40,9 +40,9 @@ void add_traffic(table *t, const char *name, const counts *c,
               count_text(last).text);
 }
 
-void print_traffic(const table *t, size_t header)
+void print_traffic(const table *t, size_t rows)
 {
-    if (t->used == header)
+    if (rows == 0)
         return;
     table_print(t);
     puts("");
@@ -107,17 +107,18 @@ void print_measured(const measurement m[], size_t n)
 {
     tiles_line line = {.used = 0};
     table t = {0};
-    size_t header;
+    size_t rows = 0;
 
     table_row(&t, "HBM, elements|read|written|by formula|init, L%s%s|extra",
               counts_in(m->counted, MASK) ? ", mask" : "",
               counts_in(m->counted, SINK) ? ", sink" : "");
-    header = t.used;
     for (size_t k = 0; k < n; k++)
-        if (m[k].done && is_counted(m[k].step))
+        if (m[k].done && is_counted(m[k].step)) {
             add_traffic(&t, m[k].step->name, &m[k].counted, &m[k].formula,
                         m[k].extra);
-    print_traffic(&t, header);
+            rows++;
+        }
+    print_traffic(&t, rows);
     print_work(m, n);
     for (size_t k = 0; k < n; k++)
         if (m[k].done)

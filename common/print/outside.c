@@ -19,9 +19,9 @@ bool size_from(const char *text, size_t *x)
     return true;
 }
 
-/* False if byte c after byte `before` is part of a control character. Beyond
- * ASCII this is the byte c2 and a byte below a0. Some terminals also execute
- * the second byte without the first. */
+/* False if byte c after byte `before` ends a control character. Beyond ASCII
+ * this is the byte c2 and a byte below a0. Some terminals also execute the
+ * second byte without the first. */
 static bool is_harmless(unsigned char c, unsigned char before)
 {
     if (c < 0x80)

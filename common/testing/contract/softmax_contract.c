@@ -3,8 +3,8 @@
  *
  * Most rows have scores of a wide range, because in a row of uniform random
  * scores every weight is about 1/n and a wrong weight does not show. For
- * naive_softmax e^x
- * must stay in fp32's range: max x + ln n < 88 and max x > -80.
+ * naive_softmax e^x must stay in fp32's range: max x + ln n < 88 and max x >
+ * -80.
  */
 #include "common/testing/contract/softmax_contract.h"
 
