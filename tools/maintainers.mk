@@ -8,8 +8,8 @@ sanitize:
 		NO_CUDA=1 test try-programs
 	@echo "next: make valgrind"
 
-# Runs every program without options, and with --help and --trace. Of flash/run runs only
-# --help and steps.
+# Runs every program without options, with --help, --trace, and with --csv if --help
+# lists it. Of flash/run runs only --help and steps.
 .PHONY: try-programs
 try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 	@for program in $^; do \

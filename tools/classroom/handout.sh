@@ -1,8 +1,8 @@
 #!/bin/sh
 # tools/classroom/handout.sh TO: writes the course for students to the git repository
-# TO: the committed files, without the exercises' solutions and mistakes.diff and without
-# files for teachers. If TO does not exist, the script makes it. Each run adds one commit. Students clone TO and pull
-# later handouts; git keeps their changes.
+# TO: the committed files, without the exercises' solutions, mistakes.diff, and files for
+# teachers. If TO does not exist, the script makes it. Each run adds one commit.
+# Students clone TO and pull later handouts; git keeps their changes.
 set -eu
 . tools/environment.sh
 

@@ -100,7 +100,7 @@ bool emu::is_emulators(const std::string &file)
     return contains("include/emulated/") || contains("include/cuda_") ||
            contains("07_cuda/emulator/cuda_check/include/") ||
            (contains("07_cuda/emulator/cuda_on_cpu/") &&
-            (contains(".cpp") || contains("/machine.h")));
+            !contains("cuda_on_cpu/bugs/") && !contains("cuda_on_cpu/tests/"));
 }
 
 const char *emu::base_name(const char *path)

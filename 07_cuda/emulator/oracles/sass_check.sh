@@ -35,16 +35,17 @@ command -v "${NVCC:-nvcc}" >/dev/null || {
     echo "${NVCC:-nvcc}: not found (nvcc of CUDA 12.5 or later)" >&2
     nothing
 }
-# Installs NVIDIA's disassembler from PyPI.
 package=nvidia-cuda-nvdisasm==13.2.51
 nvdisasm=$packages/nvidia/cu13/bin/nvdisasm
-[ -e "$packages/$package" ] || {
+# install_nvdisasm: installs NVIDIA's disassembler from PyPI.
+install_nvdisasm() {
     rm -rf "$packages"
     mkdir -p "$folder"
     python3 -m pip install -q --disable-pip-version-check --no-deps --retries 1 \
         --root-user-action=ignore --target "$packages" "$package" \
         >"$packages.log" 2>&1 && chmod +x "$nvdisasm" && : >"$packages/$package"
-} || {
+}
+[ -e "$packages/$package" ] || install_nvdisasm || {
     echo "sass-check: $package: pip cannot install it; see $packages.log" >&2
     nothing
 }

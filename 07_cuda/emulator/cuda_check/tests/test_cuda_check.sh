@@ -35,7 +35,7 @@ esac
 also=$(sed -n 's/.*\/\/ also: //p' "$1.cu")
 [ $status = $right ] && grep -qF -- "$text" "$1.out" && grep -qF -- "$also" "$1.out" &&
     { [ $right != 0 ] || ! grep -q ': race\|uninitialised' "$1.out"; } ||
-    { echo "FAILED $1: want status $right, '$text'; got status $status:"; cat "$1.out"; }
+    { echo "FAILED $1: want status $right, '$text'${also:+, '$also'}; got status $status:"; cat "$1.out"; }
 END
 find "$work" -name '*.expect' | sed 's/.*\///; s/\.expect//' | sort |
     xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 1 sh "$work/one.sh" >"$work/failed"

@@ -30,6 +30,7 @@ void named_start_block();
 void tma_start_block();
 void bulk_start_block();
 void wgmma_start_block();
+void registers_start_block();
 void tma_end_block();
 void bulk_end_block();
 void wgmma_end_block();

@@ -195,6 +195,7 @@ void emu::async_start_block()
     tma_start_block();
     bulk_start_block();
     wgmma_start_block();
+    registers_start_block();
 }
 
 void emu::async_end_block()

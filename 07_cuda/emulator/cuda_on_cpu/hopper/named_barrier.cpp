@@ -86,6 +86,11 @@ std::string emu::awaited_named(unsigned thread)
            " threads)";
 }
 
+void emu::named_start_block()
+{
+    memset(barriers, 0, sizeof barriers);
+}
+
 /* setmaxnreg changes the number of registers per thread of a warpgroup. If the
  * block's threads have more than the 65536 registers of a multiprocessor in
  * total, a thread waits for ever on a GPU. */
@@ -97,11 +102,10 @@ unsigned registers[emu::max_threads];
 uintptr_t last_pc;
 } // namespace
 
-void emu::named_start_block()
+void emu::registers_start_block()
 {
     unsigned each =
         std::min(per_multiprocessor / threads_in_block(), max_per_thread);
-    memset(barriers, 0, sizeof barriers);
     for (unsigned t = 0; t < threads_in_block(); t++)
         registers[t] = each / 8 * 8;
     last_pc = 0;

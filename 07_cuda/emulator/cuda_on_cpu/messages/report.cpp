@@ -38,7 +38,7 @@ void report_global(FILE *to, const cuda_counts &c)
     fprintf(to, "\n");
     if (effort != CUDA_COUNT)
         fprintf(to,
-                "  bytes if each word were loaded once: %" PRIu64
+                "  bytes if each byte were loaded once: %" PRIu64
                 " (loaded %.2f times as many)\n",
                 c.global_loaded_once,
                 times(c.global_loaded, c.global_loaded_once));

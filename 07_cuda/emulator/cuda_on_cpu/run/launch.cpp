@@ -61,7 +61,7 @@ cudaError_t refused(const Launch &l)
 }
 
 bool adding; /* the counts of launches are added up */
-bool added;
+bool added;  /* a launch has been added */
 
 void start_counting(const Launch &l)
 {

@@ -127,7 +127,8 @@ void emu::run_warp_op(WarpOp op, const Gathered &g, Site site)
         counts.shuffles++;
         shuffle_all(g, site);
     } else if (op == WarpOp::ballot || op == WarpOp::active) {
-        counts.shuffles += op == WarpOp::ballot;
+        if (op == WarpOp::ballot)
+            counts.shuffles++;
         ballot_all(g);
     } else if (g.mask != 0xffffffffu)
         finding("warp", site, "%s needs all 32 lanes of the warp", name_of(op));

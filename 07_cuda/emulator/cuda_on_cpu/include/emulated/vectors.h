@@ -32,7 +32,8 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
 
 /* Members that copy a struct T by copy_whole. T also needs a constexpr default
  * constructor. Otherwise g++ guards the first use of a __shared__ array of T by
- * a flag, and this flag would be in shared memory. */
+ * a flag, and this flag would be in shared memory. The members of T must have
+ * no default initialisers: the copy constructor would store them first. */
 #define EMU_COPIED_WHOLE(T)                                                    \
     T(const T &other)                                                          \
     {                                                                          \
@@ -51,8 +52,10 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
     };                                                                         \
     struct alignas(2 * sizeof(T)) name##2                                      \
     {                                                                          \
-        T x = 0, y = 0;                                                        \
-        constexpr name##2() = default;                                         \
+        T x, y;                                                                \
+        constexpr name##2() : x(), y()                                         \
+        {                                                                      \
+        }                                                                      \
         EMU_COPIED_WHOLE(name##2)                                              \
         name##2(T x_, T y_) : x(x_), y(y_)                                     \
         {                                                                      \
@@ -64,8 +67,10 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
     };                                                                         \
     struct alignas(sizeof(T) < 8 ? 4 * sizeof(T) : 16) name##4                 \
     {                                                                          \
-        T x = 0, y = 0, z = 0, w = 0;                                          \
-        constexpr name##4() = default;                                         \
+        T x, y, z, w;                                                          \
+        constexpr name##4() : x(), y(), z(), w()                               \
+        {                                                                      \
+        }                                                                      \
         EMU_COPIED_WHOLE(name##4)                                              \
         name##4(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_)           \
         {                                                                      \
