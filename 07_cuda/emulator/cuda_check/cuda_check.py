@@ -28,10 +28,13 @@ ERRORS = {"fp32": [], "fp16": ["--error", "1e-2"], "bf16": ["--error", "4e-2"]}
 # NVIDIA's headers that implicit.h replaces.
 REPLACED = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profiler_api|
     device_launch_parameters|device_functions|vector_types|vector_functions|
-    math_functions|math_constants|driver_types|crt/\w+)\.(h|hpp)$""", re.X)
+    math_functions|math_constants|driver_types|crt/\w+|device_types|builtin_types|
+    host_defines|host_config|library_types|channel_descriptor|cuda_device_runtime_api|
+    (device|sm_\d\d)_\w*(functions|intrinsics))\.(h|hpp)$""", re.X)
 # Other headers of NVIDIA. cuda-check refuses those that it does not have.
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
-    cub/|thrust/|cute/|cutlass/|cuda/|mma\.h|cudaGL|nvtx)""", re.X)
+    cub/|thrust/|cute/|cutlass/|cuda/|cooperative_groups/|mma\.h|cudaGL|cu[A-Z]|
+    cupti|npp|nv|texture_|surface_)""", re.X)
 # NVIDIA's names. If one of them is missing, cuda-check does not support it. If another
 # name is missing, the user made a mistake.
 NVIDIAS = re.compile(r"""cu[A-Z]|cuda|cub|cu(blas|dnn|fft|rand|sparse|solver)|nv|
@@ -45,6 +48,13 @@ NO_NAME = re.compile(r"""[‘'](\S+?)[’']\ (?:in\ namespace|was\ not\ declared
 # NVIDIA's headers, each with the header that cuda-check includes instead.
 ELSEWHERE = {"cuda_pipeline_primitives.h": "cuda_pipeline.h",
              "cublasLt.h": "cublas_v2.h", "mma.h": "cuda_runtime.h"}
+# A launch whose arguments or sizes do not fit: the compiler's error, and a clear one.
+LAUNCH = [(re.compile(r"no match for call to .\(emu::kernel<.*?>\(void \(\*\)\((.*?)\), "
+                      r"const char\*\).*?\) \((.*)\).$"),
+           r"the launch passes (\2), but the kernel takes (\1)"),
+          (re.compile(r"no match for call to .\(emu::sized<.*\) \((.*)\).$"),
+           r"<<<>>> has (\1), but must have a grid and a block (dim3 or int), and may "
+           r"have bytes of shared memory and a stream")]
 INCLUDED = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.M)
 
 
@@ -103,7 +113,10 @@ def reasons(log):
     """Returns a line for each missing name, or the first error if no name is missing."""
     errors = re.findall(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
     missing = {}
-    for file, line, text in errors:
+    for i, (file, line, text) in enumerate(errors):
+        for pattern, clear in LAUNCH:
+            text = pattern.sub(clear, text)
+        errors[i] = file, line, text
         name = NO_NAME.search(text)
         name = name and (name[1] or name[2] or name[3])
         if text.startswith("#error cuda-check"):
@@ -135,14 +148,16 @@ def compile_all(files, options, arch, build, work):
              *(f"-I{own}" for own in OWN), f"-I{ROOT}",
              "-include", f"{OWN[0]}/implicit.h"]
     running = [subprocess.Popen(cxx + flags + hooks + options + ["-c", f, "-o", f + ".o"],
-                                stderr=subprocess.PIPE, text=True) for f in files]
+                                stderr=subprocess.PIPE, text=True, errors="replace")
+               for f in files]
     logs = [r.communicate()[1] for r in running]
     program = f"{work}/program"
     if not any(r.returncode for r in running):
         linked = subprocess.run(cxx + ["-o", program] + [f + ".o" for f in files] +
                                 [f"{build}/07_cuda/libcuda_on_cpu.a",
                                  "-Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove",
-                                 "-lm"], stderr=subprocess.PIPE, text=True)
+                                 "-lm"],
+                                stderr=subprocess.PIPE, text=True, errors="replace")
         if linked.returncode == 0:
             return program, "".join(logs)
         logs = [linked.stderr]

@@ -81,9 +81,10 @@ def launch(text, code, spans, templates, optional):
     definition = rf"\b{base}\s*\((?:[^(){{}};]|\([^()]*\))*\)\s*\{{"
     overloaded = len(re.findall(definition, code)) > 1
     if overloaded or explicit < templates.get(base, 0) or given < optional.get(base, 0):
-        made = f'emu::deduced([&](auto... emu_a) {{ {kernel}(emu_a...); }}, "{label}")'
+        call = f"[&](auto... emu_a) {{ {kernel}(emu_a...); }}"
+        made = f'emu::emu_deduced({call}, "{label}")'
     else:
-        made = f'emu::kernel({kernel}, "{label}")'
+        made = f'emu::emu_kernel({kernel}, "{label}")'
     return made + "(" + text[sizes:sizes_end] + ")("
 
 
@@ -148,6 +149,48 @@ def host_only(code):
                 yield inside + found.start(), inside + found.end()
 
 
+# Vectors whose copy constructor is not trivial (vectors.h).
+VECTOR = re.compile(r"\b(?:u?(?:char|short|int|long|longlong)|float|double)[24]\b"
+                    r"(?=\s+\w)")
+
+
+def in_unions(code):
+    """Yields the position of each vector type that begins a member of a union."""
+    for found in re.finditer(r"\bunion\b[^;{}()]*\{", code):
+        end = partner(code, found.end() - 1)
+        for vector in VECTOR.finditer(code, found.end(), end):
+            yield vector.start()
+
+
+def shared_ends(code):
+    """Yields the end of each declarator of a __shared__ variable. There " = {}" is
+    added. Without it g++ guards a struct with a float4 and a float by a flag, which
+    would be in shared memory."""
+    for found in re.finditer(r"\b__shared__\b", code):
+        before = re.split(r"[;{}]", code[:found.start()])[-1]
+        line = code.rfind("\n", 0, found.start()) + 1
+        directive = re.compile(r"[ \t]*#(?:[^\n]*\\\n)*[^\n]*").match(code, line)
+        limit = directive.end() if directive else len(code)
+        if re.search(r"\bextern\b", before):
+            continue
+        depth = angle = 0
+        ends, begin, given = [], found.end(), False
+        for i in range(found.end(), limit):
+            c = code[i]
+            if depth == 0 and c in ",;" and not angle:
+                if not given and code[begin:i].strip():
+                    ends.append(i)
+                begin, given = i + 1, False
+                if c == ";":
+                    yield from ends
+                    break
+            depth += (c in OPEN) - (c in CLOSED)
+            if depth < 0:
+                break
+            angle += depth == 0 and (c == "<") - (c == ">")
+            given |= depth == 0 and c == "="
+
+
 def launch_bounds(code):
     """Yields, for each kernel with __launch_bounds__, the start of its body and its
     maximum number of threads, as text."""
@@ -185,6 +228,8 @@ def translated(text):
                       call_of(text[begin:end], code[begin:end])))
     edits += [(at, at, f" emu::launch_bounds({threads});")
               for at, threads in launch_bounds(code)]
+    edits += [(at, at, " = {}") for at in shared_ends(code)]
+    edits += [(at, at, "emu_plain_") for at in sorted(set(in_unions(code)))]
     edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]
     # Removes the cast to void *, so that the kernel's type determines the types of the
     # arguments.

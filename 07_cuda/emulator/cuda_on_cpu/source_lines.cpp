@@ -97,7 +97,7 @@ bool emu::is_emulators(const std::string &file)
     auto contains = [&](const char *part) {
         return file.find(part) != std::string::npos;
     };
-    return contains("include/emulated/") || contains("include/cuda_") ||
+    return contains("include/emulated/") || contains("/include/c++/") ||
            contains("07_cuda/emulator/cuda_check/include/") ||
            (contains("07_cuda/emulator/cuda_on_cpu/") &&
             !contains("cuda_on_cpu/bugs/") && !contains("cuda_on_cpu/tests/"));

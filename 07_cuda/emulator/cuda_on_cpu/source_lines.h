@@ -41,7 +41,8 @@ std::string line_of(uint32_t pc, uintptr_t other);
  * two callers. Otherwise returns "". Call source_line(pc) first. */
 std::string callers(uintptr_t pc);
 
-/* True if the file is a part of the emulator, not of the user's program. */
+/* True if the file is part of the emulator or of C++'s library, and so not of
+ * the user's program. */
 bool is_emulators(const std::string &file);
 
 const char *base_name(const char *path);

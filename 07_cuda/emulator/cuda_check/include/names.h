@@ -291,6 +291,7 @@ cudaError_t emu_launch(const char *name, void (*f)(P...), dim3 g, dim3 b,
 {
     emu_spread({name,
                 (const void *)f,
+                (const void *)f,
                 {g.x, g.y, g.z},
                 {b.x, b.y, b.z},
                 shared,
@@ -336,7 +337,13 @@ EMU_CALL(cudaDeviceGetStreamPriorityRange, (int *least, int *most, Any...),
 EMU_CALL(cudaFuncSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetCacheConfig, (Any...), )
 EMU_CALL(cudaDeviceSetSharedMemConfig, (Any...), )
-EMU_CALL(cudaHostGetDevicePointer, (void **p, void *host, Any...), *p = host)
+template <class T>
+cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned)
+{
+    *p = (T *)host;
+    return cudaSuccess;
+}
+#define __builtin_assume(condition) ((void)0)
 /* The emulator does not find races on registered memory. */
 static inline cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned)
 {

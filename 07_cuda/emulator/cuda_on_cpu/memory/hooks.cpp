@@ -120,8 +120,14 @@ struct SourceLocation {
     uint32_t line, column;
 };
 
+struct Type {
+    uint16_t kind, info;
+    char name[1]; /* such as 'float [20]' */
+};
+
 struct OutOfBounds {
     SourceLocation at;
+    const Type *array;
 };
 
 struct TypeMismatch {
@@ -142,8 +148,8 @@ extern "C" void __ubsan_handle_out_of_bounds(OutOfBounds *what, void *index)
         return;
     emu::Unwatched quiet;
     emu::fatal(cudaErrorIllegalAddress, "out of bounds", place(what->at),
-               "index %ld is outside the declared array",
-               (long)(intptr_t)index);
+               "index %ld is outside of %s", (long)(intptr_t)index,
+               what->array->name);
 }
 
 extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)

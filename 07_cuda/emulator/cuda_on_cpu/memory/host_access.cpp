@@ -101,7 +101,8 @@ void emu::host_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     Conflict c = conflict(a->shadow, offset, bytes, writes, true);
     if (!c.with)
         return;
-    finding("not synchronised", pc,
+    bool is_users = !is_emulators(source_line(pc).file);
+    finding("not synchronised", is_users ? Place(pc) : Place(host_line(pc)),
             "the host %s %s, which %s of line %d %s: no "
             "cudaDeviceSynchronize between",
             writes ? "writes" : "reads",

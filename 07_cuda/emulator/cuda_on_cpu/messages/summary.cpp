@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <map>
 #include <vector>
 
 #include "07_cuda/emulator/cuda_on_cpu/machine.h"
@@ -16,7 +17,7 @@ using namespace emu;
 
 struct Sum {
     std::string kernel;
-    uint64_t launches;
+    uint64_t launches, counted;
     cuda_counts c; /* sectors and wavefronts are those of checked launches */
 };
 std::vector<Sum> sums;
@@ -29,7 +30,7 @@ Sum &sum_of(const std::string &kernel)
     for (Sum &s : sums)
         if (s.kernel == kernel)
             return s;
-    sums.push_back({kernel, 0, {}});
+    sums.push_back({kernel, 0, 0, {}});
     return sums.back();
 }
 
@@ -52,7 +53,12 @@ void emu::begin_launch(const Launch &l)
     Sum &s = sum_of(l.kernel);
     counts = s.c;
     counts.kernel = l.kernel;
-    effort = s.launches++ < checked ? requested_effort() : CUDA_COUNT;
+    /* A launch macro or a template gives several kernels the same name. */
+    static std::map<const void *, uint64_t> launches;
+    s.launches++;
+    bool only_count = launches[l.instance]++ >= checked;
+    s.counted += only_count;
+    effort = only_count ? CUDA_COUNT : requested_effort();
 }
 
 void emu::end_launch(const Launch &l)
@@ -63,7 +69,8 @@ void emu::end_launch(const Launch &l)
     if (effort == CUDA_COUNT)
         for (Array &a : arrays)
             if (!a.freed && (a.stored || a.atomics))
-                shadow_mark(a.shadow, 0, a.bytes, Kind::write, by_host);
+                shadow_assume_written(a.shadow, a.bytes);
+    effort = requested_effort();
 }
 
 void emu::show_progress(const char *kernel, uint64_t block, uint64_t blocks)
@@ -102,10 +109,10 @@ void emu::print_summary()
                             c.shared_wavefronts));
         else
             fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
-        if (s.launches > checked)
+        if (s.counted)
             fprintf(stderr,
                     "  (%" PRIu64 " of the launches were only counted)\n",
-                    s.launches - checked);
+                    s.counted);
     }
 }
 

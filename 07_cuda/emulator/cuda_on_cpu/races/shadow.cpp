@@ -85,6 +85,16 @@ void emu::shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
     }
 }
 
+void emu::shadow_assume_written(Shadow &s, size_t bytes)
+{
+    for (size_t b = 0; b < bytes; b++) {
+        Cell &c = shadow_cell(s, b);
+        if (!c.write_epoch)
+            c.write_epoch = by_host;
+        b |= s.words[b / 4].flags & SPLIT ? 0 : 3;
+    }
+}
+
 bool emu::shadow_any_written(const Shadow &s, size_t offset, size_t bytes)
 {
     for (size_t b = offset; b < offset + bytes; b++) {

@@ -61,6 +61,10 @@ constexpr uint32_t by_host = 1;
 void shadow_mark(Shadow &s, size_t offset, size_t bytes, Kind kind,
                  uint32_t epoch);
 
+/* Marks the elements that were never written as written by the host. The others
+ * keep their last access. */
+void shadow_assume_written(Shadow &s, size_t bytes);
+
 bool shadow_any_written(const Shadow &s, size_t offset, size_t bytes);
 
 /* Records an access and reports uninitialised reads and races. Returns the

@@ -31,7 +31,11 @@ std::string whereabouts(unsigned t)
     if (f.wait == Wait::group || f.wait == Wait::copies ||
         f.wait == Wait::named)
         return name + " waits at" + line + " for " + awaited(t);
-    return name + " polls a value at" + line + " that no thread changes";
+    Index g = builtins.grid_dim;
+    return name + " polls a value at" + line +
+           (g.x * g.y * g.z > 1 ? " that no thread of this block changes "
+                                  "(blocks run one after the other here)"
+                                : " that no thread changes");
 }
 
 /* The programming guide requires that all threads of the block reach the same

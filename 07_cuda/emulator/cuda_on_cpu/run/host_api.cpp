@@ -20,11 +20,19 @@ std::map<const char *, size_t> symbols; /* see host.h */
 Array *device_array(const void *p, size_t bytes, const char *call, emu::Site at)
 {
     Array *a = array_holding(p, bytes);
-    if (!a)
+    size_t offset = (size_t)((const char *)p - arena);
+    if (a)
+        return a;
+    if (arena && offset < arena_bytes && offset >= array_at(offset)->offset) {
+        const Array &near = *array_at(offset);
+        finding("host call", at, "%s: %zu bytes at %s + %zu; it %s %zu bytes",
+                call, bytes, near.name.c_str(), offset - near.offset,
+                near.freed ? "was freed, and had" : "has", near.bytes);
+    } else
         finding("host call", at,
                 "%s: no allocated device array contains %zu bytes at %p", call,
                 bytes, p);
-    return a;
+    return nullptr;
 }
 
 /* With cuda-check: reports a copy of uninitialised elements to the host. */

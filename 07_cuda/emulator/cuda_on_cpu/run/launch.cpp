@@ -33,6 +33,9 @@ cudaError_t refused(const Launch &l)
 {
     Index g = l.grid, b = l.block;
     size_t limit = attributes[l.function].dynamic_limit;
+    if (!l.function) /* the largest limit of any kernel */
+        for (const auto &a : attributes)
+            limit = std::max(limit, a.second.dynamic_limit);
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
 
     if (!threads || threads > max_threads || b.z > 64) {

@@ -13,8 +13,9 @@ typedef void *cudaStream_t;
 namespace emu
 {
 struct Launch {
-    const char *kernel; /* as written before <<< */
-    const void *function;
+    const char *kernel;   /* as written before <<< */
+    const void *function; /* null if it is not known */
+    const void *instance; /* differs between kernels with one name */
     Index grid, block;
     size_t shared_bytes; /* dynamic shared memory */
     cudaStream_t stream;
@@ -45,12 +46,14 @@ void launch_with(const Launch &what, F f, P... arguments)
 /* Returns a function that takes the sizes of a launch and returns bind(launch).
  * bind returns a function that takes the kernel's arguments. */
 template <class Bind>
-auto sized(const char *name, const void *function, Bind bind)
+auto sized(const char *name, const void *function, const void *instance,
+           Bind bind)
 {
     return [=](dim3 grid, dim3 block, size_t shared_bytes = 0,
                cudaStream_t stream = nullptr, Site site = Site::here()) {
         return bind(Launch{name,
                            function,
+                           instance,
                            {grid.x, grid.y, grid.z},
                            {block.x, block.y, block.z},
                            shared_bytes,
@@ -61,17 +64,31 @@ auto sized(const char *name, const void *function, Bind bind)
 
 template <class... P> auto kernel(void (*f)(P...), const char *name)
 {
-    return sized(name, (const void *)f, [=](const Launch &what) {
-        return [=](P... arguments) { launch_with(what, f, arguments...); };
-    });
+    return sized(
+        name, (const void *)f, (const void *)f, [=](const Launch &what) {
+            return [=](P... arguments) { launch_with(what, f, arguments...); };
+        });
 }
+
+template <class F> char instance_of; /* its address identifies F */
 
 /* Like kernel(), for a kernel whose template parameters are deduced. */
 template <class F> auto deduced(F call, const char *name)
 {
-    return sized(name, nullptr, [=](const Launch &what) {
+    return sized(name, nullptr, &instance_of<F>, [=](const Launch &what) {
         return
             [=](auto... arguments) { launch_with(what, call, arguments...); };
     });
+}
+
+/* cuda-check calls these two: a macro of the user may have a parameter named
+ * kernel. */
+template <class... P> auto emu_kernel(void (*f)(P...), const char *name)
+{
+    return kernel(f, name);
+}
+template <class F> auto emu_deduced(F call, const char *name)
+{
+    return deduced(call, name);
 }
 } // namespace emu

@@ -28,6 +28,15 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
     for (size_t i = 0; i < sizeof(T) / sizeof(R); i++)
         reinterpret_cast<R *>(to)[i] = reinterpret_cast<const R *>(from)[i];
 }
+
+/* A vector has a constructor from First<T>, so that {x} is a vector, as in CUDA,
+ * but x alone is not. */
+template <class T> struct First {
+    T value;
+    constexpr First(T v) : value(v)
+    {
+    }
+};
 } // namespace emu
 
 /* Members that copy a struct T by copy_whole. T also needs a constexpr default
@@ -45,6 +54,21 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
         return *this;                                                          \
     }
 
+/* translate.py uses this type for a vector in a union, because members of a
+ * union need a trivial copy constructor. */
+#define EMU_PLAIN(vector, members)                                             \
+    struct alignas(vector) emu_plain_##vector {                                \
+        members emu_plain_##vector() = default;                                \
+        emu_plain_##vector(const vector &v)                                    \
+        {                                                                      \
+            emu::copy_whole((vector *)this, &v);                               \
+        }                                                                      \
+        operator vector() const                                                \
+        {                                                                      \
+            return *(const vector *)this;                                      \
+        }                                                                      \
+    };
+
 #define EMU_VECTORS(T, name)                                                   \
     struct name##1                                                             \
     {                                                                          \
@@ -57,7 +81,10 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
         {                                                                      \
         }                                                                      \
         EMU_COPIED_WHOLE(name##2)                                              \
-        name##2(T x_, T y_) : x(x_), y(y_)                                     \
+        constexpr name##2(emu::First<T> f) : x(f.value), y()                   \
+        {                                                                      \
+        }                                                                      \
+        constexpr name##2(T x_, T y_) : x(x_), y(y_)                           \
         {                                                                      \
         }                                                                      \
     };                                                                         \
@@ -72,10 +99,20 @@ __attribute__((always_inline)) inline void copy_whole(T *to, const T *from)
         {                                                                      \
         }                                                                      \
         EMU_COPIED_WHOLE(name##4)                                              \
-        name##4(T x_, T y_, T z_, T w_) : x(x_), y(y_), z(z_), w(w_)           \
+        constexpr name##4(emu::First<T> f) : x(f.value), y(), z(), w()         \
+        {                                                                      \
+        }                                                                      \
+        constexpr name##4(T x_, T y_, T z_ = 0, T w_ = 0)                      \
+            : x(x_), y(y_), z(z_), w(w_)                                       \
         {                                                                      \
         }                                                                      \
     };                                                                         \
+    EMU_PLAIN(name##2, T x; T y;)                                              \
+    EMU_PLAIN(name##4, T x; T y; T z; T w;)                                    \
+    static inline name##1 make_##name##1(T x)                                  \
+    {                                                                          \
+        return {x};                                                            \
+    }                                                                          \
     static inline name##2 make_##name##2(T x, T y)                             \
     {                                                                          \
         return {x, y};                                                         \
@@ -97,6 +134,8 @@ EMU_VECTORS(unsigned char, uchar)
 EMU_VECTORS(short, short)
 EMU_VECTORS(unsigned short, ushort)
 EMU_VECTORS(double, double)
+EMU_VECTORS(long, long)
+EMU_VECTORS(unsigned long, ulong)
 EMU_VECTORS(long long, longlong)
 EMU_VECTORS(unsigned long long, ulonglong)
 #undef EMU_VECTORS
