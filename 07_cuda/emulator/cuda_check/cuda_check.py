@@ -33,7 +33,7 @@ REPLACED = re.compile(r"""(cuda|cuda_runtime\w*|cuda_fp16|cuda_bf16|cuda_profile
     (device|sm_\d\d)_\w*(functions|intrinsics))\.(h|hpp)$""", re.X)
 # Other headers of NVIDIA. cuda-check refuses those that it does not have.
 FOREIGN = re.compile(r"""(cublas|cudnn|curand|cusparse|cufft|cusolver|nvml|nccl|cuda_|
-    cub/|thrust/|cute/|cutlass/|cuda/|cooperative_groups/|mma\.h|cudaGL|cu[A-Z]|
+    cub/|thrust/|cute/|cutlass/|cuda/|cooperative_groups/|mma\.h|cu(da)?[A-Z]|
     cupti|npp|nv|texture_|surface_)""", re.X)
 # NVIDIA's names. If one of them is missing, cuda-check does not support it. If another
 # name is missing, the user made a mistake.
@@ -298,7 +298,8 @@ def main():
     if status == CANNOT:
         refuse(f"{name}: did not run to its end")
     if status < 0:
-        print(f"{name}: ended by {signal.Signals(-status).name}", file=sys.stderr)
+        print(f"{name}: ended by {signal.Signals(-status).name} (ARGS='...' gives the "
+              "program arguments)", file=sys.stderr)
     elif status not in (0, FOUND):
         print(f"{name}: the program returned {status}", file=sys.stderr)
     sys.exit(1 if status or wrong or found else 0)

@@ -108,8 +108,8 @@ void fail_at_exit()
         print_notes();
         if (not_printed)
             fprintf(stderr,
-                    "(%u more findings are not printed: they name the same "
-                    "arrays, or follow a launch that ended early)\n",
+                    "(findings that are not printed, because they name the "
+                    "same arrays or follow a launch that ended early: %u)\n",
                     not_printed);
         emu::print_summary();
     }

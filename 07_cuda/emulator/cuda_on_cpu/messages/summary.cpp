@@ -111,7 +111,7 @@ void emu::print_summary()
             fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
         if (s.counted)
             fprintf(stderr,
-                    "  (%" PRIu64 " of the launches were only counted)\n",
+                    "  (launches that were only counted: %" PRIu64 ")\n",
                     s.counted);
     }
 }
