@@ -34,6 +34,10 @@ float *numbers(const char *text, size_t *n)
     }
     if (*n > 0)
         x = realloc(x, *n * sizeof *x);
+    else { /* so that a sanitizer finds a read of x[0] */
+        free(x);
+        x = malloc(0);
+    }
     return given[gave++] = x;
 }
 

@@ -98,9 +98,7 @@ static void check(const void *row)
 
     if (k > 0)
         check_made_up(e, k);
-    else
-        (e->limit == LOWEST ? check_lowest : check_highest)(e->type, e->n,
-                                                            e->why);
+    (e->limit == LOWEST ? check_lowest : check_highest)(e->type, e->n, e->why);
 }
 
 int main(void)

@@ -13,7 +13,7 @@ typedef struct {
 
 /*
  * Returns the state of the scores of a and b together. Use only expf: do not
- * use common/exponential.h, which has a part of the solution.
+ * use common/exponential.h and common/scores.h, which have the solution.
  *
  *   a part without scores, or with masked scores only, is (-inf, 0); merging
  *   it with another part gives exactly that other part

@@ -25,8 +25,8 @@ C_API int scores_on_device(const float *q, const float *K, float *s, size_t n);
  * is read in sectors of 32 bytes, so 7/8 of the loaded bytes are not used.
  *
  * Your task: change the kernel so that the lanes of a warp load neighbouring
- * numbers. Each sector of K and of s must be moved only once. Every warp may
- * load all of q.
+ * numbers. Each sector of K and of s must be moved only once. Each warp may
+ * load each sector of q once.
  */
 void row_of_scores(const float *q, const float *K, float *s);
 #endif
