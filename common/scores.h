@@ -29,7 +29,7 @@ float exponentiate(memory *mem, const head *h, float *s, size_t n, float m);
 /* y[c] *= a for n numbers, like scale_row (matrix.h). Counts n rescales. */
 void rescale(memory *mem, float *y, float a, size_t n);
 
-/* y[c] /= l for n numbers. If l is 0, they become 0. Counts n divisions. */
+/* y[c] *= 1 / l for n numbers. If l is 0, they become 0. Counts n divisions. */
 void divide(memory *mem, float *y, float l, size_t n);
 
 /* p_j /= l for n weights. A weight of 0 stays 0, even if l is 0 or NaN. Counts

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/check_includes.sh: checks the includes of common/, the chapters and docs/lab.
-#   - common/ includes only common/, and common/*.[ch] no folder of common/
+#   - common/ includes only common/, and common/*.[ch] include only common/*.[ch]
 #   - a chapter includes no later chapter, and nothing of docs/
 #   - a kernel (tools/steps.txt) includes only common/*.h and its own chapter
 #   - no file includes itself through other files; a source and its header count as one

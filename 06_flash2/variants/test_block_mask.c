@@ -119,8 +119,9 @@ TEST(counted_traffic_equals_the_formula)
     }
 }
 
-/* Tiles have the block size or half. Half tiles load a block's keys twice. */
-TEST(traffic_is_proportional_to_the_blocks_of_1)
+/* Tiles have the block size, or half of it. Then a block's keys are loaded
+ * twice. */
+TEST(traffic_of_K_and_V_is_proportional_to_the_blocks_of_1)
 {
     const size_t N = 60, d = 5, size = 10, Nd = N * d;
     float of[36];

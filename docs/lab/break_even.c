@@ -32,7 +32,7 @@ static gradients square(size_t n, size_t d)
     return (gradients){.h = {.Nq = n, .Nk = n, .d = d, .dv = d}};
 }
 
-/* Return the elements that a pass moves, by formula. */
+/* Return the number of elements that a pass moves, by formula. */
 static double forward_of(const round_trip *w, const gradients *g, size_t M)
 {
     return (double)counts_moved(

@@ -1,4 +1,4 @@
-/* settings.h: the emulator's settings, which environment variables set. */
+/* settings.h: the emulator's settings, read from environment variables. */
 #pragma once
 #include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
 

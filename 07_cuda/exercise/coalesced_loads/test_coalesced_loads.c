@@ -50,7 +50,7 @@ TEST(every_sector_is_moved_once)
      * warp. */
     const unsigned long long want = N * D / 8 + N / 8 + N / 32 * D / 8;
     struct cuda_counts c = run();
-    /* the sectors if only the loads are of adjacent elements */
+    /* the sectors if all loads are coalesced, but no store is */
     unsigned long long most = c.global_loaded / 32 + c.global_stored / 4;
     unsigned long long got = c.global_sectors;
 
