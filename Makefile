@@ -77,8 +77,10 @@ FILES_03 = $(call sources,03_online_softmax)
 FILES_04 = $(call sources,04_tiled_attention)
 FILES_05 = $(call sources,05_flash1 05_flash1/backward)
 FILES_06 = $(filter-out $(FAST_06) $(AMX_06),$(call sources,06_flash2 \
-             $(addprefix 06_flash2/,variants fast backward flash)))
-STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06)
+             $(addprefix 06_flash2/,variants fast backward)))
+FILES_FLASH = $(filter-out %/cuda_steps.c,$(call sources,tools/flash))
+STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06) \
+             $(FILES_FLASH)
 # FAST_06 is compiled once for each of $(TARGETS), AMX_06 for each of $(AMX_TARGETS).
 FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \
           06_flash2/fast/split_kv_simd.c 06_flash2/backward/backward_simd.c
@@ -101,6 +103,9 @@ $(A_03): $(FILES_03:%.c=$(BUILD)/%.o)
 $(A_04): $(FILES_04:%.c=$(BUILD)/%.o)
 $(A_05): $(FILES_05:%.c=$(BUILD)/%.o)
 $(A_06): $(FILES_06:%.c=$(BUILD)/%.o) $(FAST_06_O)
+FLASH = $(BUILD)/tools/flash/run
+A_FLASH = $(BUILD)/tools/flash/flash.a
+$(A_FLASH): $(FILES_FLASH:%.c=$(BUILD)/%.o)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
 # A chapter's program links the chapter's steps, the steps that it compares with them,
@@ -113,18 +118,17 @@ chapter-05: $(BUILD)/05_flash1/run
 chapter-06: $(BUILD)/06_flash2/run
 backward-05: $(BUILD)/05_flash1/backward/run
 backward-06: $(BUILD)/06_flash2/backward/run
-flash: $(BUILD)/06_flash2/flash/run
+flash: $(FLASH)
 $(BUILD)/01_naive_softmax/run: $(A_01) $(ROWS_A)
 $(BUILD)/02_safe_softmax/run: $(A_02) $(A_01) $(ROWS_A)
 $(BUILD)/03_online_softmax/run: $(A_03) $(A_02) $(ROWS_A)
 $(BUILD)/04_tiled_attention/run: $(A_04) $(ARCHIVES)
 $(BUILD)/05_flash1/run $(BUILD)/05_flash1/backward/run: $(A_05) $(A_04) $(ARCHIVES)
 $(BUILD)/06_flash2/run $(BUILD)/06_flash2/backward/run: $(A_06) $(A_05) $(A_04) $(ARCHIVES)
-$(BUILD)/06_flash2/flash/run: $(ALL_STEPS) $(ARCHIVES)
+$(FLASH): $(A_FLASH) $(ALL_STEPS) $(ARCHIVES)
 
 PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter-out 07_%,$(CHAPTERS)) \
-             05_flash1/backward 06_flash2/backward 06_flash2/flash)
-FLASH = $(BUILD)/06_flash2/flash/run
+             05_flash1/backward 06_flash2/backward tools/flash)
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 TESTS_COMMON := $(call tests_in,common/tests/test_*.c common/testing/test_*.c)
 TESTS_01 := $(call tests_in,01_*/test_*.c)
@@ -134,27 +138,30 @@ TESTS_04 := $(call tests_in,04_*/test_*.c)
 TESTS_05 := $(call tests_in,05_*/test_*.c 05_*/backward/test_*.c)
 TESTS_06 := $(filter-out %/ring/test_ring,$(call tests_in,06_*/test_*.c \
               06_*/*/test_*.c))
+TESTS_TOOLS := $(call tests_in,tools/test_*.c tools/flash/test_*.c)
 TESTS = $(TESTS_COMMON) $(TESTS_01) $(TESTS_02) $(TESTS_03) $(TESTS_04) \
-        $(TESTS_05) $(TESTS_06)
+        $(TESTS_05) $(TESTS_06) $(TESTS_TOOLS)
 ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the slowest first
 # A program of docs/lab links chapters 01 to 06.
-LAB := $(shell grep -l '^int main' docs/lab/*.c)
-LAB_SHARED := $(filter-out $(LAB),$(wildcard docs/lab/*.c))
+CUDA_LAB = $(addprefix docs/lab/,schedule.c pipeline.c fp8_error.c) # 07_cuda.mk
+LAB := $(filter-out $(CUDA_LAB),$(shell grep -l '^int main' docs/lab/*.c))
+LAB_SHARED := $(filter-out $(LAB) $(CUDA_LAB),$(wildcard docs/lab/*.c))
 LABS = $(LAB:%.c=$(BUILD)/%)
 $(BUILD)/liblab.a: $(LAB_SHARED:%.c=$(BUILD)/%.o)
 
 $(PROGRAMS): %/run: %/main.o
 $(TESTS): %: %.o $(BUILD)/libtest.a
-$(LABS): %: %.o $(BUILD)/liblab.a $(ALL_STEPS) $(ARCHIVES)
+$(LABS): %: %.o $(BUILD)/liblab.a $(A_FLASH) $(ALL_STEPS) $(ARCHIVES)
 $(TESTS_01): $(A_01) $(ARCHIVES)
 $(TESTS_02): $(A_02) $(A_01) $(ARCHIVES)
 $(TESTS_03): $(A_03) $(A_02) $(ARCHIVES)
 $(TESTS_04): $(A_04) $(ARCHIVES)
 $(TESTS_05): $(A_05) $(A_04) $(ARCHIVES)
 $(TESTS_06): $(ALL_STEPS) $(ARCHIVES)
+$(TESTS_TOOLS): $(A_FLASH) $(ALL_STEPS) $(ARCHIVES)
 $(TESTS_COMMON): $(ARCHIVES)
-$(BUILD)/06_flash2/test_programs.o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
-$(BUILD)/06_flash2/test_programs: | $(filter %/run,$(PROGRAMS))
+$(BUILD)/tools/test_programs.o: CPPFLAGS += -DPROGRAMS='"$(abspath $(BUILD))"'
+$(BUILD)/tools/test_programs: | $(filter %/run,$(PROGRAMS))
 $(PROGRAMS) $(LABS) $(TESTS): | $(BUILD)/openmp
 	$(call say,link   ,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
@@ -187,9 +194,9 @@ sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
                $(patsubst %,announce-%,$(filter exercise-07,$(MAKECMDGOALS))))
 include tools/exercises.mk
 -include tools/grade/grade.mk 06_flash2/ring/ring.mk \
-         07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         07_cuda/emulator/cuda_check/cuda_check.mk 07_cuda/emulator/emulator.mk \
-         06_flash2/flash/library.mk tools/book/book.mk \
+         tools/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
+         tools/emulator/cuda_check/cuda_check.mk tools/emulator/emulator.mk \
+         tools/flash/library.mk tools/book/book.mk \
          tools/assurance/assurance.mk
 include docs/lab/lab.mk tools/maintainers.mk
 

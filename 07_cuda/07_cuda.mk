@@ -3,6 +3,7 @@
 # the targets for a GPU need nvcc.
 
 NVCC = nvcc
+EMU_H = -Itools/emulator/include # cuda_on_cpu.h
 GPU = $(BUILD)/07_cuda/gpu
 LADDER := $(wildcard 07_cuda/rung*_*.cu 07_cuda/backward/b*_*.cu) \
           $(addprefix 07_cuda/,backward/device.cu host/device.cu)
@@ -17,15 +18,22 @@ ON_CPU = $(patsubst 07_cuda/%.cu,$(CU)/%.o,$(LADDER)) \
          $(patsubst 07_cuda/%.c,$(CU)/%.o,$(BRIDGE))
 
 # Compiles the C files, whose code depends on CUDA_ON_CPU.
+define compile_on_cpu
+@mkdir -p $(@D)
+$(call say,compile,$<)
+$(Q)$(CC) $(CPPFLAGS) $(EMU_H) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
+endef
 $(CU)/%.o: 07_cuda/%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compile,$<)
-	$(Q)$(CC) $(CPPFLAGS) -DCUDA_ON_CPU $(CFLAGS) -MMD -MP -c $< -o $@
+	$(compile_on_cpu)
+$(CU)/tools/%.o: tools/%.c $(BUILD)/flags
+	$(compile_on_cpu)
+$(CU)/lab/%.o: docs/lab/%.c $(BUILD)/flags
+	$(compile_on_cpu)
 
 # libsteps.a is an archive, from which the linker takes only the objects that a program
 # needs. So it takes no object with OpenMP code of a compiler other than $(CXX).
-$(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06)) \
-		$(FAST_06_O)
+$(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06) \
+		$(FILES_FLASH)) $(FAST_06_O)
 
 # Links the tests, the programs, and the programs for docs/hopper.md.
 WOVEN += $(BUILD)/docs/lab/schedule
@@ -38,20 +46,20 @@ $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
 $(CU)/tests/test_counts: $(CU)/tests/addresses.o
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o)
 $(CU)/backward/run: $(CU)/backward/main.o
-$(CU)/flash: $(CU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
+$(CU)/flash: $(CU)/tools/flash/cuda_steps.o $(BUILD)/tools/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
 $(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 # Rung 10 with a log of its waits. docs/hopper.md has a picture of the log.
 LOGGED = $(CU)/lab/logged_pingpong.o
-$(LOGGED): HOOKS += -include 07_cuda/lab/logged.h
-$(LOGGED): 07_cuda/rung10_pingpong.cu 07_cuda/lab/logged.h $(EMU)/cu2cpp.sed \
+$(LOGGED): HOOKS += -include docs/lab/logged.h
+$(LOGGED): 07_cuda/rung10_pingpong.cu docs/lab/logged.h $(EMU)/cu2cpp.sed \
 		$(BUILD)/07_cuda/hooks
 	$(compile_cu)
 $(BUILD)/docs/lab/pipeline: $(CU)/lab/pipeline.o $(LOGGED) $(call fp8_model,$(CU))
-$(BUILD)/07_cuda/oracles/launches: $(CU)/emulator/oracles/launches.o
+$(BUILD)/07_cuda/sass/launches: $(CU)/tools/emulator/sass/launches.o
 $(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
 $(BUILD)/docs/lab/pipeline \
-$(addprefix $(BUILD)/07_cuda/,fp8_error oracles/launches): \
+$(addprefix $(BUILD)/07_cuda/,fp8_error sass/launches): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
@@ -77,7 +85,7 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 # libladder.so. -lineinfo is not used, because it makes the build three times as large.
 
 NVCC_ARCH = native
-NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I.
+NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I. $(EMU_H)
 NVCC_FOR = -arch=$(NVCC_ARCH)
 ON_GPU = $(addprefix $(GPU)/,host/device.o backward/device.o) \
          $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE)) $(GPU)/libladder.so
@@ -114,10 +122,15 @@ endef
 $(eval $(call by_nvcc,,$$(NVCC_FOR)))
 $(foreach n,2 3 4,$(eval $(call by_nvcc,shaken_$(n)/,$$(FOR_HOPPER) -DSHAKE=$(n))))
 
+define compile_for_gpu
+@mkdir -p $(@D)
+$(call say,compile,$<)
+$(Q)$(CC) $(CPPFLAGS) $(EMU_H) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
+endef
 $(GPU)/%.o: 07_cuda/%.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compile,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(CMOCKA_FLAGS) -MMD -MP -c $< -o $@
+	$(compile_for_gpu)
+$(GPU)/tools/%.o: tools/%.c $(BUILD)/flags
+	$(compile_for_gpu)
 
 GPU_TESTS = $(patsubst %,$(GPU)/tests/test_%,ladder hopper fp8 backward_rungs)
 REPEATED = $(addprefix $(GPU)/bench/repeat,_2 _3 _4)
@@ -128,7 +141,7 @@ $(GPU_TESTS): %: %.o $(BUILD)/libtest.a
 $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 $(GPU)/run: $(GPU)/main.o
 $(GPU)/backward/run: $(GPU)/backward/main.o
-$(GPU)/flash: $(GPU)/flash_steps.o $(BUILD)/06_flash2/flash/main.o
+$(GPU)/flash: $(GPU)/tools/flash/cuda_steps.o $(BUILD)/tools/flash/main.o
 $(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
 $(BENCHES): %: %.o $(GPU)/bench/timing.o
 # The linker takes the rungs in shaken_*/ before those of libladder.so.
@@ -184,8 +197,8 @@ gpu-check:
 CARDS = t4 rtx3060 rtx4090 a100 h100
 gpu-stand-ins:
 	@if command -v $(NVCC) >/dev/null; then \
-	    $(MAKE) --no-print-directory $(WITNESS_LIB) && \
-	    NVCC='$(NVCC)' GPU_LIBRARY='$(abspath $(dir $(WITNESS_LIB)))' \
+	    $(MAKE) --no-print-directory $(PTX_LIB) && \
+	    NVCC='$(NVCC)' GPU_LIBRARY='$(abspath $(dir $(PTX_LIB)))' \
 	    sh 07_cuda/bench/stand_ins.sh $(CARDS); \
 	 else echo "gpu-stand-ins: skipped, nvcc is not installed"; fi
 	@echo "next: make gpu-check, on a GPU"

@@ -4,7 +4,7 @@
 
 #include "common/step.h"
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 #include "07_cuda/rung.h"
 
 /* Runs rung r on all heads of a layer, with arrays of `type` (rung_type). Adds

@@ -1,14 +1,19 @@
 #!/bin/sh
-# tools/check_includes.sh: checks the includes of common/, the chapters and docs/lab.
+# tools/check_includes.sh: checks the includes of common/, the chapters, tools/ and
+# docs/lab.
 #   - common/ includes only common/, and common/*.[ch] include only common/*.[ch]
-#   - a chapter includes no later chapter, and nothing of docs/
+#   - a chapter includes no later chapter, and nothing of docs/ and tools/; chapter 07
+#     may include the emulator's public headers in <>, as those of a toolkit
+#   - tools/ includes nothing of docs/
 #   - a kernel (tools/steps.txt) includes only common/*.h and its own chapter
 #   - no file includes itself through other files; a source and its header count as one
 set -u
 . tools/tally.sh
 
-find common 0[1-7]_* docs/lab -name '*.[ch]' -o -name '*.c[pu]*' |
-    xargs grep -nE '^ *# *include "' | awk -F '[:"]' \
+find common 0[1-7]_* tools docs/lab -name '*.[ch]' -o -name '*.c[pu]*' |
+    xargs grep -nE '^ *# *include ("|<(cuda_on_cpu|emulated/))' |
+    sed -E 's|<(cuda_on_cpu\.h)>|"tools/emulator/include/\1"|
+        s|<(emulated/.*)>|"tools/emulator/cuda_on_cpu/include/\1"|' | awk -F '[:"]' \
     -v kernels="$(awk '/^0/ { print $1 }' tools/steps.txt)" -v edges="$tmp/edges" '
     function unit_of(file) { sub(/\.[a-z]+$/, "", file); return file }
     BEGIN {
@@ -29,7 +34,9 @@ find common 0[1-7]_* docs/lab -name '*.[ch]' -o -name '*.c[pu]*' |
         else if (from in kernel)
             wrong = to ~ room || to !~ /^common/ && to + 0 != chapter
         else
-            wrong = chapter && (to + 0 > chapter || to ~ /^docs/)
+            wrong = chapter && to + 0 > chapter || from !~ /^docs/ && to ~ /^docs/ ||
+                chapter && to ~ /^tools/ &&
+                !(chapter == 7 && to ~ "^tools/emulator/(cuda_on_cpu/)?include/")
         if (wrong) {
             print from ":" $2 ": may not include " to
             errors++

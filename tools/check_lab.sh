@@ -30,7 +30,7 @@ cmp "$tmp/again" "$tmp/new"
 count $? "two runs of precision quick print different bytes"
 
 # `flash precision` and chapter 03's program must print the same errors.
-"${BUILD:-build}/06_flash2/flash/run" precision softmax --csv --n 16,1024 \
+"${BUILD:-build}/tools/flash/run" precision softmax --csv --n 16,1024 \
     --rows normal:4 --types fp32,bf16 2>/dev/null |
     awk -F , 'NR > 1 { printf "peaked,%s,%s,%s,%.3g\n", $3, $4, $5, $10 }' |
     sort >"$tmp/loss"

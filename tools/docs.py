@@ -80,7 +80,7 @@ def cached_in(command):
     """Returns the path of the cached output. Its name is a digest of the inputs."""
     # Programs read the bundled data. cuda-bugs reads the sources of its bugs.
     files = glob.glob("common/data/*.npy") + \
-        glob.glob("07_cuda/emulator/cuda_on_cpu/bugs/*.cu")
+        glob.glob("tools/emulator/cuda_on_cpu/bugs/*.cu")
     for word in filter(os.path.isfile, command.split()):
         folder = os.path.dirname(word) or "."
         files += [word, *glob.glob(f"{folder}/*/run"), *glob.glob(f"{folder}/*/*/run")]

@@ -164,7 +164,7 @@ compile() {
         compile_cuda "$exercise/launch.cu" "$launch" "$@" -I. -I"$exercise" || return
     is_current "$program.test.o" "$test" ||
         $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
-            -Wno-conversion -Wfloat-conversion "$@" ${launch:+-DCUDA_ON_CPU} \
+            -Wno-conversion -Wfloat-conversion "$@" ${launch:+-DCUDA_ON_CPU -Itools/emulator/include} \
             -I. -I"$exercise" -c "$test" -o "$program.test.o" || return
     if [ "$launch" ]; then
         needed=$(needed_by "$launch" "$exercise/launch.cu")

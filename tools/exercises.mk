@@ -10,8 +10,9 @@ EXERCISE = $(EXERCISE_CUDA) \
            ANSWER_LIBS="$(LDLIBS) $(OPENMP)" \
            LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
 # The headers that a learner's file may include, without those of the tests and the judge.
-ANSWER_H := $(shell find common 0[1-7]_* -path common/judge -prune -o \
-              -path common/testing -prune -o -name remote_cuda.h -o \
+ANSWER_H := $(shell find common 0[1-7]_* tools/emulator/include \
+              tools/emulator/cuda_on_cpu/include -path common/judge -prune -o \
+              -path common/testing -prune -o \
               -name '*.h' -print -o -name '*.cuh' -print) common/testing/todo.h
 $(BUILD)/answer/made: $(ANSWER_H)
 	@rm -rf $(@D) && mkdir -p $(@D)

@@ -26,7 +26,7 @@ draw() {
     if [ "$name" = loss ] && [ "${LOSS-}" ]; then # plot-03 or plot-precision
         data=$build/loss.tsv
         rm -f "$data"
-        "$build/06_flash2/flash/run" precision "$LOSS" --csv ${N:+--n "$N"} \
+        "$build/tools/flash/run" precision "$LOSS" --csv ${N:+--n "$N"} \
             ${ROWS:+--rows "$ROWS"} ${TYPES:+--types "$TYPES"} \
             ${REPEAT:+--repeat "$REPEAT"} ${STEPS:+--steps "$STEPS"} \
             ${BC:+--bc "$BC"} ${D:+--d "$D"} >"$build/loss.csv" </dev/null || {
@@ -41,7 +41,7 @@ draw() {
         data=$build/$1/plot.csv
         sweep=$(sed -n 's/^# data: flash //p' "$script")
         program=$1/run
-        [ -z "$sweep" ] || program=06_flash2/flash/run
+        [ -z "$sweep" ] || program=tools/flash/run
         # shellcheck disable=SC2086 # must split into words
         "$build/$program" $sweep --csv >"$data" </dev/null ||
             { echo "$1: $program $sweep --csv failed" >&2; return 1; }

@@ -77,7 +77,7 @@ must "stepdiff.sh rejects a step with 16 more lines" not planted "$(
 )" sh tools/stepdiff.sh 02
 must "check_includes.sh accepts the project's includes" planted '' \
     sh tools/check_includes.sh
-for wrong in common/lesson/options.h docs/lab/pictures.h; do
+for wrong in common/lesson/options.h docs/lab/pictures.h tools/flash/flash.h; do
     must "check_includes.sh rejects a kernel that includes $wrong" not planted \
         "#include \"$wrong\"" sh tools/check_includes.sh
 done

@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 #include "07_cuda/backward/gradient_rung.h"
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 #include "07_cuda/host/device.h"
 
 void gradient_arrays(gradient_problem *p, device_array all[GRADIENT_ARRAYS])

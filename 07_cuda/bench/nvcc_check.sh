@@ -26,7 +26,7 @@ path_of() {
 compile() {
     [ -e "$3.cubin" ] && [ -z "$(find "$1" 07_cuda/*.h 07_cuda/tile \
         07_cuda/ptx 07_cuda/fp8 07_cuda/backward/*.cuh -newer "$3.cubin")" ] ||
-        "$nvcc" -O3 -std=c++17 -I. -arch="$2" -Xptxas -v -cubin \
+        "$nvcc" -O3 -std=c++17 -I. -Itools/emulator/include -arch="$2" -Xptxas -v -cubin \
             -o "$3.cubin" "$1" >"$3.log" 2>&1 || rm -f "$3.cubin"
 }
 

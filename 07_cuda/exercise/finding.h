@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 
 #ifdef ONE_LINE_OF_A_RACE
 enum { ONE_LINE = 1 };

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 
 /* An array of n floats, which is an input or a result. */
 struct device_array {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 #include "07_cuda/fp8/fp8.h"
 
 size_t scratch_bytes(const rung_problem *p)

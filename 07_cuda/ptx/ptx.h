@@ -19,5 +19,5 @@
 #ifdef __CUDACC__
 #include "07_cuda/ptx/ptx_gpu.h"
 #else
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_cpu.h"
+#include <emulated/ptx_cpu.h>
 #endif

@@ -12,7 +12,7 @@ struct mbarrier {
 #ifdef __CUDACC__
 #include "07_cuda/ptx/ptx_hopper_gpu.h"
 #else
-#include "07_cuda/emulator/cuda_on_cpu/include/emulated/ptx_hopper_cpu.h"
+#include <emulated/ptx_hopper_cpu.h>
 #endif
 
 /* Returns the descriptor of a wgmma operand of 16-bit elements, a tile with the

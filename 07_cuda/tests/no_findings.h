@@ -7,7 +7,7 @@
 
 #include "common/testing/run_tests.h"
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 
 static inline void the_emulator_found_no_mistake(void **state)
 {

@@ -13,7 +13,7 @@
 
 #include "07_cuda/tests/no_findings.h"
 #include "07_cuda/backward/steps.h"
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "07_cuda/emulator/cuda_on_cpu/cuda_on_cpu.h"
+#include <cuda_on_cpu.h>
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
 #include "07_cuda/tests/heads.h"

@@ -2,7 +2,7 @@
 #ifndef LAB_BENCH_PROBLEM_H
 #define LAB_BENCH_PROBLEM_H
 
-#include "06_flash2/flash/user_problem.h"
+#include "tools/flash/user_problem.h"
 
 typedef struct {
     size_t B, H, N, d;

@@ -48,7 +48,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         out, lse = os.path.join(folder, 'o.npy'), os.path.join(folder, 'l.npy')
         subprocess.run(
-            [f'{build}/06_flash2/flash/run', 'attention', '--step', 'flash2',
+            [f'{build}/tools/flash/run', 'attention', '--step', 'flash2',
              '--out', out, '--lse', lse,
              '--q', arrays[0], '--k', arrays[1], '--v', arrays[2]],
             check=True, stdout=subprocess.DEVNULL)

@@ -14,7 +14,7 @@
 #include "03_online_softmax/steps.h"
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "06_flash2/flash/attention_loss.h"
+#include "tools/flash/attention_loss.h"
 #include "06_flash2/steps.h"
 #include "common/lesson/problem.h"
 #include "common/print/outside.h"

@@ -343,7 +343,7 @@ def lazy():
     elements of O."""
     body = []
     for Bc in 4, 8, 16, 32, 64:
-        text = run("06_flash2/flash", "sweep", "--csv", "--br", "64", "--bc",
+        text = run("tools/flash", "sweep", "--csv", "--br", "64", "--bc",
                    str(Bc), "--steps", "flash2,lazy_rescale")
         plain, lazy = csv.DictReader(text.splitlines())
         always, lazily = (int(r["rescales"]) // (1 + int(r["dv"]))
@@ -372,7 +372,7 @@ def figure2(word=""):
     """Prints figure 2 of FlashAttention's paper next to our counts, for 1024 heads and
     2 bytes per number."""
     N, d, GB = 1024, 64, 1024 * 2 / 1e9
-    flash = "06_flash2/flash", "sweep"
+    flash = "tools/flash", "sweep"
     asked = ["--n", str(N), "--d", str(d), "--br", "64", "--bc", "256", "--csv"]
     back, forward = ({r["step"]: {k: float(x or 0) for k, x in r.items()
                                   if k != "step"}
@@ -646,9 +646,9 @@ def steps():
              "flash2", "flash2_simd")
     times = {(program, step): time for program, step, time in kept("times")}
     chapters = dict(line.split("\t")[:2] for line in
-                    run("06_flash2/flash", "steps").splitlines())
+                    run("tools/flash", "steps").splitlines())
     body, standard = [], 0
-    for r in csv.DictReader(run("06_flash2/flash", "sweep", "--csv").splitlines()):
+    for r in csv.DictReader(run("tools/flash", "sweep", "--csv").splitlines()):
         step = r["step"]
         crossed = sum(int(r[account] or 0) for account in
                       ("hbm_read", "hbm_written", "init", "L", "mask"))

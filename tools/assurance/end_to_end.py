@@ -122,7 +122,7 @@ def problem(step, backward):
 
 os.makedirs(here, exist_ok=True)
 steps = [line.split("\t") for line in
-         run("06_flash2/flash/run", "steps").stdout.splitlines()]
+         run("tools/flash/run", "steps").stdout.splitlines()]
 end = time.time() + seconds
 while time.time() < end:
     rng = np.random.default_rng([seed, passed + failed])
@@ -131,7 +131,7 @@ while time.time() < end:
     os.environ["OMP_NUM_THREADS"] = str(passed % 4 + 1)
     backward = rng.random() < 0.25
     kind = "backward" if backward else "attention"
-    command = ["06_flash2/flash/run", kind]
+    command = ["tools/flash/run", kind]
     # test_amx tests flash2_amx on random problems, with a tolerance for bf16.
     step = one_of(*[name for name, _, of, _ in steps
                     if of == kind and not name.startswith("flash2_amx")])

@@ -5,7 +5,7 @@
 # no temporary file, and leave each file old or right.
 set -u
 . tools/tally.sh
-flash=$PWD/$1/06_flash2/flash/run
+flash=$PWD/$1/tools/flash/run
 export OMP_NUM_THREADS=1
 
 mkdir -p "$tmp/inputs/common" && cp -R common/data "$tmp/inputs/common"

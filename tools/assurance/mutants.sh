@@ -87,7 +87,7 @@ convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
 case $unit in
 07*)
-    convert='sed -E -f 07_cuda/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
+    convert='sed -E -f tools/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
     how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
     # The emulator allocates its shadow memory, so the limit of data is larger.
     seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;;
@@ -96,7 +96,7 @@ case $unit in
 esac
 # $work/tests lists the tests that could fail, the likeliest first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
-heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c 0[56]*/backward/test_*.c"
+heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c tools/flash/test_*.c 0[56]*/backward/test_*.c"
 case $unit in
 0[1-3]*) likely= ;;
 07*/b[1-9]*) likely=$cu/test_backward_rungs.c ;;
@@ -113,7 +113,7 @@ for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
     # not link the files of other chapters, even if the names are equal.
     case $unit:$t in
     *:*/test_programs.c | *:*/test_amx.c) ;;
-    0[1-6]*:07* | common*:07*) ;;
+    0[1-6]*:07* | common*:07* | tools*:07*) ;;
     *) [ ! -e "$t" ] || echo "${t%.c}" ;;
     esac
 done >"$work/tests"

@@ -31,7 +31,7 @@ trap 'rm -rf "$scratch"' EXIT
 export GIT_INDEX_FILE="$scratch/index"
 git read-tree HEAD || stop "make handout: git read-tree failed; use a git clone"
 git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/mistakes.diff' \
-    07_cuda/exercise/remote_cuda.h tools/grade tools/classroom docs/instructor.md \
+    tools/grade tools/classroom docs/instructor.md \
     .ci .github
 add_page() {
     git update-index --add --cacheinfo \

@@ -19,7 +19,7 @@ echo "$sanitizer_options" >"$to/environment"
 cp tools/exercise_lib.sh tools/grade/build.sh "$kit/"
 flags="-I. -I$exercise -D_GNU_SOURCE"
 if [ "$kind" = cu ]; then
-    flags="$flags -DCUDA_ON_CPU"
+    flags="$flags -DCUDA_ON_CPU -Itools/emulator/include"
     how=
     link=$CU_LINK
     judge="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts"

@@ -2,7 +2,7 @@
 
     remote.py HEADER SETTINGS [EMULATOR]
 
-EMULATOR is given if the functions launch a kernel (07_cuda/exercise/remote_cuda.h).
+EMULATOR is given if the functions launch a kernel (tools/grade/remote_cuda.h).
 """
 import pathlib
 import re
@@ -95,7 +95,7 @@ def main(path, settings, emulator=""):
         pathlib.Path(settings).read_text())
     print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
     if emulator:
-        print('#include "07_cuda/exercise/remote_cuda.h"')
+        print('#include "tools/grade/remote_cuda.h"')
     for nth, (asks, name, items) in enumerate(functions):
         print(function(nth, header, name, items, re.findall(": (.*)", asks), emulator))
     serve = ", ".join(f"serve_{nth}" for nth in range(len(functions)))

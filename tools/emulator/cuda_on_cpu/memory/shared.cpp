@@ -1,0 +1,118 @@
+/* shared.cpp: __shared__ variables are thread_local, so the linker puts them
+ * into one segment. An address in that segment is shared memory. All blocks run
+ * in one thread of the operating system and use the same segment. */
+#include "tools/emulator/cuda_on_cpu/memory/memory.h"
+
+#include "tools/emulator/cuda_on_cpu/machine.h"
+
+#include <cxxabi.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <map>
+#include <vector>
+
+/* The array that kernels declare as `extern __shared__ float smem[];`. */
+alignas(1024) __thread char smem[emu::dynamic_max];
+
+emu::SharedRange emu::shared_range;
+emu::Shadow emu::shared_shadow;
+size_t emu::dynamic_bytes;
+
+const char *emu::dynamic_name = "smem";
+
+void *emu::dynamic_shared(const char *name, const char *type, Site at)
+{
+    static std::map<std::string, std::pair<std::string, int>> first;
+    emu::Unwatched quiet;
+    std::string key = std::string(at.file) + ":" + name;
+    auto seen = first.insert({key, {type, at.line}}).first->second;
+    if (seen.first != type)
+        emu::finding(
+            "launch", at,
+            "extern __shared__ %s has another type at line %d; nvcc allows "
+            "one type per name",
+            name, seen.second);
+    dynamic_name = name;
+    return smem;
+}
+
+namespace
+{
+/* For dl_iterate_phdr: fills shared_range and returns 1 if smem is found. */
+int find_segment(dl_phdr_info *info, size_t, void *)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const auto &segment = info->dlpi_phdr[i];
+        uintptr_t low = (uintptr_t)info->dlpi_tls_data;
+        if (segment.p_type != PT_TLS || !low ||
+            (uintptr_t)smem - low >= segment.p_memsz)
+            continue;
+        emu::shared_range.low = low & ~(uintptr_t)15;
+        emu::shared_range.bytes = segment.p_memsz + 16;
+        emu::shared_range.segment = low;
+        emu::shared_range.dynamic = (uintptr_t)smem - emu::shared_range.low;
+        return 1;
+    }
+    return 0;
+}
+
+struct Variable {
+    size_t offset, bytes;
+    std::string name;
+};
+
+/* Returns "tile" for "_ZZ6kernelPfE4tile", which is kernel(float*)::tile. */
+std::string short_name(const char *symbol)
+{
+    int status = 0;
+    char *full = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    std::string name = status == 0 ? full : symbol;
+    free(full);
+    size_t colons = name.rfind("::");
+    return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+/* Runs readelf, which is installed with the compiler. It prints the offsets of
+ * thread-local variables. */
+std::vector<Variable> thread_local_variables()
+{
+    std::vector<Variable> all;
+    char line[4000], symbol[3000];
+    FILE *p = emu::run_on_program("readelf -sW");
+    size_t offset;
+    char bytes[32]; /* readelf writes large sizes in base 16, with 0x */
+    while (p && fgets(line, sizeof line, p))
+        if (sscanf(line, " %*s %zx %31s TLS %*s %*s %*s %2999s", &offset, bytes,
+                   symbol) == 3)
+            all.push_back(
+                {offset, strtoul(bytes, nullptr, 0), short_name(symbol)});
+    if (p)
+        pclose(p);
+    return all;
+}
+} // namespace
+
+void emu::shared_init()
+{
+    if (shared_range.low)
+        return;
+    if (!dl_iterate_phdr(find_segment, nullptr)) {
+        fprintf(stderr, "cuda_on_cpu: no thread-local segment found\n");
+        exit(1);
+    }
+    shared_shadow =
+        shadow_new((const void *)shared_range.low, shared_range.bytes, nullptr);
+}
+
+std::string emu::shared_name(size_t offset)
+{
+    static const std::vector<Variable> all = thread_local_variables();
+    size_t from_segment = offset - (shared_range.segment - shared_range.low);
+    for (const Variable &v : all)
+        if (from_segment - v.offset < v.bytes)
+            return (v.name == "smem" ? dynamic_name : v.name) + " + " +
+                   std::to_string(from_segment - v.offset) + " bytes";
+    return "a __shared__ variable";
+}

@@ -1,0 +1,57 @@
+/* time_limit.cpp: ends a launch if one block uses too much CPU time. The
+ * timer's handler ends it only inside the kernel's own code, which holds no
+ * lock of the emulator or of the C library. */
+#include "tools/emulator/cuda_on_cpu/machine.h"
+
+#include <signal.h>
+#include <sys/time.h>
+#include <ucontext.h>
+
+namespace
+{
+using namespace emu;
+
+constexpr unsigned ticks_per_second = 10;
+volatile unsigned ticks; /* timer ticks since the block began */
+
+void on_tick(int, siginfo_t *, void *context)
+{
+    uintptr_t pc = interrupted_at(context);
+    if (++ticks <= seconds_per_block * ticks_per_second || !watching ||
+        !in_program(pc))
+        return;
+    Unwatched quiet;
+    if (is_emulators(source_line(pc + 1).file))
+        return; /* not the kernel's own code */
+    fatal(cudaErrorLaunchTimeout, "endless", pc + 1,
+          "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
+          "cuda-check, allows more)",
+          seconds_per_block);
+}
+} // namespace
+
+uintptr_t emu::interrupted_at(void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#else
+    return (uintptr_t)((ucontext_t *)context)->uc_mcontext.pc;
+#endif
+}
+
+void emu::limit_block()
+{
+    static bool started;
+    ticks = 0;
+    if (started || !seconds_per_block)
+        return;
+    started = true;
+    struct sigaction action = {};
+    action.sa_sigaction = on_tick;
+    action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+    sigaction(SIGPROF, &action, nullptr);
+    struct itimerval every = {};
+    every.it_interval.tv_usec = every.it_value.tv_usec =
+        1000000 / ticks_per_second;
+    setitimer(ITIMER_PROF, &every, nullptr);
+}

@@ -1,0 +1,170 @@
+/* test_banks.cu: tests of the counted accesses, bank conflicts and sectors for
+ * known patterns. The tests of the rungs check bytes and blocks. */
+#include "07_cuda/ptx/ptx.h"
+#include "tools/emulator/cuda_on_cpu/tests/check.h"
+
+/* Runs a kernel with one warp. Returns the wavefronts above the smallest
+ * possible number. */
+static uint64_t conflicts(void (*pattern)(float *))
+{
+    emu::kernel(pattern, "pattern")(1, 32)(device<float>(4096));
+    cuda_counts c = cuda_on_cpu_counts();
+    return c.shared_wavefronts - c.shared_wavefronts_best;
+}
+
+template <int stride> __global__ void column(float *a)
+{
+    __shared__ float s[32 * stride];
+    int t = threadIdx.x;
+    s[t * stride] = a[t];
+    __syncwarp();
+    if (t == 0)
+        a[0] = s[0];
+}
+
+TEST(only_odd_strides_have_no_bank_conflicts)
+{
+    CHECK_EQUAL(conflicts(column<33>), 0);
+    CHECK_EQUAL(conflicts(column<2>), 1);
+    CHECK_EQUAL(conflicts(column<34>), 1);
+    CHECK_EQUAL(conflicts(column<36>), 3);
+    CHECK_EQUAL(conflicts(column<32>), 31);
+    CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 33);
+}
+
+__global__ void broadcast(float *a)
+{
+    __shared__ float s[32];
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncwarp();
+    a[threadIdx.x] = s[5];
+}
+
+TEST(a_broadcast_is_one_wavefront)
+{
+    CHECK_EQUAL(conflicts(broadcast), 0);
+    CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
+}
+
+/* Rows have `stride` 16-bit elements. A phase of ldmatrix reads 8 rows. */
+template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
+{
+    __shared__ __align__(16) __nv_bfloat16 s[16 * stride];
+    int t = threadIdx.x, row = t % 16, chunk = t / 16;
+    unsigned r[4];
+    for (int i = t; i < 16 * stride; i += 32)
+        s[i] = __float2bfloat16(0);
+    __syncwarp();
+    if (swizzle)
+        chunk ^= row % 8;
+    ldmatrix_x4(r, &s[row * stride + 8 * chunk]);
+    a[t] = (float)r[0];
+}
+
+TEST(ldmatrix_of_128_byte_rows_has_8_way_conflicts_without_swizzle)
+{
+    /* Each of 4 phases has 7 conflicts. The 2-byte stores have none. */
+    CHECK_EQUAL(conflicts(matrix_rows<64, false>), 4 * 7);
+    CHECK_EQUAL(conflicts(matrix_rows<64, true>), 0);
+    CHECK_EQUAL(conflicts(matrix_rows<72, false>), 0);
+    CHECK_EQUAL(conflicts(matrix_rows<16, false>), 4);
+}
+
+template <int stride> __global__ void strided(const float *a, float *b)
+{
+    b[threadIdx.x] = a[stride * threadIdx.x];
+}
+
+static uint64_t sectors(void (*pattern)(const float *, float *))
+{
+    emu::kernel(pattern, "pattern")(1, 32)(device<float>(4096),
+                                           device<float>(32));
+    CHECK_EQUAL(cuda_on_cpu_counts().global_sectors_best, 4 + 4);
+    return cuda_on_cpu_counts().global_sectors;
+}
+
+TEST(a_stride_fetches_more_sectors)
+{
+    CHECK_EQUAL(sectors(strided<1>), 4 + 4);
+    CHECK_EQUAL(sectors(strided<2>), 8 + 4);
+    CHECK_EQUAL(sectors(strided<64>), 32 + 4);
+}
+
+__global__ void scale4(const float4 *from, float4 *to)
+{
+    __shared__ float4 s[32];
+    int t = threadIdx.x;
+    float4 v = from[t];
+    v.x *= 2;
+    s[t] = v;
+    __syncwarp();
+    float4 u = s[31 - t];
+    to[t] = make_float4(u.x, u.y, u.z + 1, u.w);
+}
+
+TEST(a_float4_is_one_access)
+{
+    float4 *a = device<float4>(32), *b = device<float4>(32);
+    scale4<<<1, 32>>>(a, b);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.global_loaded, 512);
+    CHECK_EQUAL(c.global_stored, 512);
+    CHECK_EQUAL(c.shared_loads, 32);
+    CHECK_EQUAL(c.shared_stores, 32);
+    CHECK_EQUAL(c.shared_loaded, 512);
+    CHECK_EQUAL(c.warp_syncs, 1);
+    CHECK_EQUAL(c.global_sectors, 32);
+    CHECK_EQUAL(c.shared_wavefronts, 8);
+}
+
+struct Row {
+    float v[24];
+};
+
+__global__ void copy_rows(const Row *from, Row *to)
+{
+    to[threadIdx.x] = from[threadIdx.x];
+    memset(&to[32], 0, sizeof to[32].v);
+}
+
+TEST(a_struct_copied_by_memcpy_is_counted)
+{
+    Row *a = device<Row>(32), *b = device<Row>(33);
+    copy_rows<<<1, 1>>>(a, b);
+    CHECK_EQUAL(cuda_on_cpu_counts().global_loaded, sizeof(Row));
+    CHECK_EQUAL(cuda_on_cpu_counts().global_stored, 2 * sizeof(Row));
+}
+
+__global__ void pairs(const float2 *from, __nv_bfloat162 *to)
+{
+    float2 v = from[threadIdx.x];
+    to[threadIdx.x] = __floats2bfloat162_rn(v.x, v.y);
+}
+
+TEST(a_pair_is_one_access)
+{
+    float2 *a = device<float2>(32);
+    __nv_bfloat162 *b = device<__nv_bfloat162>(32);
+    pairs<<<1, 32>>>(a, b);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.global_loaded, 256);
+    CHECK_EQUAL(c.global_stored, 128);
+    CHECK_EQUAL(c.global_sectors, 8 + 4);
+}
+
+TEST(the_report_names_the_line)
+{
+    char text[4000] = "";
+    FILE *to = fmemopen(text, sizeof text - 1, "w");
+    conflicts(column<32>);
+    cuda_on_cpu_report(to);
+    fclose(to);
+    /* the line of s[t * stride] = a[t] above */
+    CHECK(strstr(text, "test_banks.cu:19   shared"));
+    CHECK(strstr(text, "32.00 wavefronts per request, 1.00 at best"));
+}
+
+int main()
+{
+    return run_tests("test_banks", CUDA_FULL, CUDA_FULL);
+}

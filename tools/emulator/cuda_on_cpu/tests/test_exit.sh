@@ -1,0 +1,29 @@
+#!/bin/sh
+# test_exit.sh PROGRAM: checks the exit status of PROGRAM, the compiled exit.cu.
+# It is 1 after a reported mistake, even if main returns 0, else 0. It is 2 if an
+# environment variable has an invalid value.
+failed=0
+expect() {
+    want=$1
+    shift
+    "$@" >/dev/null 2>&1
+    got=$?
+    [ $got = $want ] && return
+    echo "status $got, not $want: $*"
+    failed=$((failed + 1))
+}
+expect 0 "$1"
+expect 1 "$1" race
+expect 1 "$1" unchecked
+expect 0 env CUDA_ON_CPU=count "$1" race
+expect 1 env CUDA_ON_CPU=full "$1" race
+expect 0 env CUDA_ON_CPU_SEED=3 "$1"
+expect 2 env CUDA_ON_CPU=fast "$1"
+expect 2 env CUDA_ON_CPU_SEED=x "$1"
+expect 2 env CUDA_ON_CPU_ROUND=x "$1"
+"$1" race 2>&1 | grep -q '^tools/emulator/cuda_on_cpu/tests/exit.cu:[0-9]*: race: ' || {
+    echo "the finding does not begin with file and line"
+    failed=$((failed + 1))
+}
+echo "test_exit: $((10 - failed)) passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,147 @@
+/* test_hopper.cu: tests of TMA with __syncthreads, deadlock reports, invalid
+ * tensor maps, and the compute capability. */
+#include "07_cuda/ptx/ptx_hopper.h"
+#include "tools/emulator/cuda_on_cpu/settings.h"
+#include "tools/emulator/cuda_on_cpu/tests/check.h"
+
+extern __shared__ __align__(1024) char smem[];
+
+typedef __nv_bfloat16 bf16;
+
+/* The panel has the 128-byte swizzle. */
+static __device__ bf16 *element(char *panel, int r, int c)
+{
+    return (bf16 *)(panel + r * 128 + (c / 8 ^ r % 8) * 16) + c % 8;
+}
+
+/* All threads read the copied tile, overwrite it, and read it again. */
+__global__ void mixed(const __grid_constant__ CUtensorMap map, float *a)
+{
+    __shared__ mbarrier full;
+    int t = threadIdx.x;
+    if (t == 0) {
+        mbarrier_init(&full, 1);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (t == 0) {
+        mbarrier_arrive_and_expect(&full, 1024);
+        tma_load(smem, &map, &full, 0, 0, 0);
+    }
+    mbarrier_wait(&full, 0);
+    float x = __bfloat162float(*element(smem, t / 8 % 8, t % 8));
+    __syncthreads();
+    ((float *)smem)[t] = x;
+    __syncthreads();
+    a[t] = ((float *)smem)[63 - t];
+}
+
+TEST(syncthreads_orders_reads_of_a_copied_tile)
+{
+    std::vector<bf16> v(8 * 64, __float2bfloat16(3));
+    float *a = device<float>(64);
+    CUtensorMap map;
+    CHECK(tensor_map_bf16(&map, device(v.size(), v.data()), 64, 8, 8, 1, 8) ==
+          0);
+    mixed<<<1, 64, 1024>>>(map, a);
+    CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
+}
+
+/* Adds three boxes of 256 numbers to one array, from two buffers in turn. */
+__global__ void add_boxes(const __grid_constant__ CUtensorMap map)
+{
+    for (int n = 0; n < 3; n++) {
+        float *buffer = (float *)smem + n % 2 * 256;
+        for (int e = threadIdx.x; e < 256; e += blockDim.x)
+            buffer[e] = (float)(n + 1);
+        fence_proxy_async();
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            tma_add(&map, buffer, 0, 0, 0);
+            bulk_commit();
+            bulk_wait_read<1>();
+        }
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        bulk_wait<0>();
+}
+
+TEST(bulk_wait_read_1_frees_the_older_buffer)
+{
+    float *sum = device<float>(256);
+    CUtensorMap map;
+    tensor_map_f32(&map, sum, 32, 8, 1, 8);
+    add_boxes<<<1, 64, 2048>>>(map);
+    CHECK(host(sum, 256)[37] == 6);
+}
+
+__global__ void too_few_arrivals()
+{
+    __shared__ mbarrier full;
+    if (threadIdx.x == 0) {
+        mbarrier_init(&full, 2);
+        fence_mbarrier_init();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        mbarrier_arrive_and_expect(&full, 512);
+    if (threadIdx.x < 32)
+        mbarrier_wait(&full, 0);
+    else
+        bar_sync(3, 64);
+}
+
+static bool is_reported(const char *kind, const char *text)
+{
+    for (size_t i = 0; i < cuda_on_cpu_findings(); i++)
+        if (!strcmp(cuda_on_cpu_finding(i).kind, kind) &&
+            strstr(cuda_on_cpu_finding(i).text, text))
+            return true;
+    return false;
+}
+
+TEST(a_deadlock_names_what_each_thread_waits_for)
+{
+    too_few_arrivals<<<1, 64>>>();
+    CHECK(cudaGetLastError() != cudaSuccess);
+    CHECK(is_reported("deadlock", "full, parity 0 (phase 0 is open: "
+                                  "1 of 2 arrivals, 512 bytes to come)"));
+    CHECK(is_reported("deadlock", "barrier 3 (32 of 64 threads)"));
+    cuda_on_cpu_forgive();
+}
+
+/* True if a tensor map of an array of 1 KiB is refused, with a finding that
+ * contains why. */
+static bool refused(int columns, int rows, int box_columns, int element,
+                    const char *why)
+{
+    CUtensorMap map;
+    cudaError_t error = emu::tensor_map(
+        &map,
+        {device<char>(1024), columns, rows, rows, 1, box_columns, 8, element},
+        emu::Site::here());
+    bool reported = is_reported("TMA", why);
+    cuda_on_cpu_forgive();
+    return error != cudaSuccess && reported;
+}
+
+TEST(an_invalid_tensor_map_is_refused)
+{
+    CHECK(refused(64, 9, 64, 2, "no array contains"));
+    CHECK(refused(60, 8, 64, 2, "a multiple of 8"));
+    CHECK(refused(256, 8, 256, 1, "rows of 256 bytes"));
+    CHECK(refused(248, 8, 128, 1, "a multiple of 16"));
+}
+
+TEST(the_device_has_the_compute_capability_of_the_architecture)
+{
+    cudaDeviceProp p;
+    CHECK(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+    CHECK_EQUAL(10 * p.major + p.minor, emu::architecture);
+}
+
+int main()
+{
+    return run_tests("test_hopper", CUDA_COUNT, CUDA_FULL);
+}

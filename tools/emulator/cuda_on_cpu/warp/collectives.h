@@ -1,0 +1,27 @@
+/* collectives.h: executes the warp functions of include/emulated/warp.h. */
+#pragma once
+#include "tools/emulator/cuda_on_cpu/include/emulated/language.h"
+#include "tools/emulator/cuda_on_cpu/include/emulated/warp.h"
+
+namespace emu
+{
+const char *name_of(WarpOp op);
+
+/* True if the operation is .aligned in PTX: all 32 lanes must execute it. */
+bool is_aligned(WarpOp op);
+
+/* The lanes that execute a warp function together, and their arguments. */
+struct Gathered {
+    unsigned first, mask;
+    void *argument[32];
+};
+
+void run_warp_op(WarpOp op, const Gathered &lanes, Site site);
+
+/* argument[l] is the argument of lane l (matrix.cpp). */
+void mma_all(WarpOp op, void *const argument[32]);
+void ldmatrix_all(WarpOp op, void *const argument[32]);
+
+/* Removes the copies of the previous block. */
+void cp_async_start_block();
+} // namespace emu
