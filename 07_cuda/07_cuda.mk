@@ -48,7 +48,7 @@ $(CU)/run: $(addprefix $(CU)/,main.o host/table.o)
 $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/tools/flash/cuda_steps.o $(BUILD)/tools/flash/main.o
 $(BUILD)/docs/lab/schedule: $(CU)/lab/schedule.o
-$(BUILD)/07_cuda/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
+$(BUILD)/docs/lab/fp8_error: $(CU)/lab/fp8_error.o $(call fp8_model,$(CU))
 # Rung 10 with a log of its waits. docs/hopper.md has a picture of the log.
 LOGGED = $(CU)/lab/logged_pingpong.o
 $(LOGGED): HOOKS += -include docs/lab/logged.h
@@ -57,17 +57,16 @@ $(LOGGED): 07_cuda/rung10_pingpong.cu docs/lab/logged.h $(EMU)/cu2cpp.sed \
 	$(compile_cu)
 $(BUILD)/docs/lab/pipeline: $(CU)/lab/pipeline.o $(LOGGED) $(call fp8_model,$(CU))
 $(BUILD)/07_cuda/sass/launches: $(CU)/tools/emulator/sass/launches.o
-$(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/docs/lab/schedule \
-$(BUILD)/docs/lab/pipeline \
-$(addprefix $(BUILD)/07_cuda/,fp8_error sass/launches): \
+$(LADDER_TESTS) $(CU)/run $(CU)/backward/run $(CU)/flash $(BUILD)/07_cuda/sass/launches \
+$(CUDA_LAB:%.c=$(BUILD)/%): \
 		$(ON_CPU) $(FOR_LADDER) $(CUDA_ON_CPU_LIB) | $(BUILD)/openmp
 	@mkdir -p $(@D)
 	$(call say,link   ,$@)
 	$(Q)$(CUDA_ON_CPU_LINK) $(LIBS) $(OPENMP)
 
 ## fp8-error       the error of rung 11's e4m3, compared with float64
-WOVEN += $(BUILD)/07_cuda/fp8_error
-fp8-error: $(BUILD)/07_cuda/fp8_error
+WOVEN += $(BUILD)/docs/lab/fp8_error
+fp8-error: $(BUILD)/docs/lab/fp8_error
 	@$<
 	@echo "next: open docs/hopper.md"
 

@@ -339,7 +339,7 @@ def lab_without_page(pages):
         patterns[path] = f"plots/{stem(path)}[_.]"
     for path in glob.glob("docs/lab/*.c"):
         if re.search("^int main", read(path), re.M):
-            patterns[path] = rf"(lab[/-]|make (assurance-)?){stem(path)}\b"
+            patterns[path] = rf"(lab[/-]|plots/|make (assurance-)?){stem(path)}\b"
     tables = subprocess.run([sys.executable, "docs/lab/tables.py"], check=False,
                             stderr=subprocess.PIPE).stderr.decode()
     for table in re.sub(".*allowed: |[,)]", "", tables).split():
