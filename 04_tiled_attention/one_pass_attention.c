@@ -40,7 +40,7 @@ int one_pass_attention(const head *h, memory *mem)
             s = score(h, mem, q, k, i, j);
             /* update */
             float m_new = fmaxf(m, s);
-            float alpha = worth(mem, m, m_new);
+            float alpha = rescale_factor(mem, m, m_new);
             float old = alpha * l;
 
             l = old + exponentiate(mem, h, &s, 1, m_new);

@@ -45,8 +45,8 @@ int tiled_attention(const head *h, memory *mem)
             float m_tile = max_of(s.data, j.n);
             float l_tile = exponentiate(mem, h, s.data, j.n, m_tile);
             float m_new = fmaxf(m, m_tile);
-            float alpha = worth(mem, m, m_new);     /* rescales earlier tiles */
-            float beta = worth(mem, m_tile, m_new); /* rescales this tile */
+            float alpha = rescale_factor(mem, m, m_new);     /* earlier tiles */
+            float beta = rescale_factor(mem, m_tile, m_new); /* this tile */
             float old = alpha * l;
 
             l = old + beta * l_tile;

@@ -32,7 +32,7 @@ int two_pass_attention(const head *h, memory *mem)
             load(mem, &k, h->K, one(j));
             s = score(h, mem, q, k, i, j);
             float m_new = fmaxf(m, s);
-            float alpha = worth(mem, m, m_new); /* m and l as in chapter 03 */
+            float alpha = rescale_factor(mem, m, m_new); /* as in chapter 03 */
 
             l = alpha * l + exponentiate(mem, h, &s, 1, m_new);
             m = m_new;

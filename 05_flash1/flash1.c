@@ -71,8 +71,8 @@ int flash1(const head *h, memory *mem)
                 float m_tile = max_of(s, j.n); /* line 10: m~, P~ in s, l~ */
                 float l_tile = exponentiate(mem, h, s, j.n, m_tile);
                 float m_new = fmaxf(m[r], m_tile); /* line 11 */
-                float alpha = worth(mem, m[r], m_new);
-                float beta = worth(mem, m_tile, m_new);
+                float alpha = rescale_factor(mem, m[r], m_new);
+                float beta = rescale_factor(mem, m_tile, m_new);
                 float old = alpha * l[r];
 
                 l[r] = old + beta * l_tile;                 /* line 11 */

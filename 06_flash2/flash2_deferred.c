@@ -71,7 +71,7 @@ int flash2_deferred(const head *h, memory *mem)
                 float *s = row(S, r), *o = row(O, r);
                 float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9 */
                 float l_tile = exponentiate(mem, h, s, j.n, m_new);
-                float alpha = worth(mem, m[r], m_new);
+                float alpha = rescale_factor(mem, m[r], m_new);
 
                 l[r] = alpha * l[r] + l_tile; /* l_tile needs no beta */
                 weighted_sum(pv, s, V);

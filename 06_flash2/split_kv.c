@@ -66,7 +66,7 @@ static int attend_part(const void *job, size_t part, memory *mem)
                 float *s = row(S, r), *o = row(O, r);
                 float m_new = fmaxf(m[r], max_of(s, j.n));
                 float l_tile = exponentiate(mem, h, s, j.n, m_new);
-                float alpha = worth(mem, m[r], m_new);
+                float alpha = rescale_factor(mem, m[r], m_new);
 
                 l[r] = alpha * l[r] + l_tile;
                 weighted_sum(pv, s, V);

@@ -23,7 +23,7 @@ static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,
     for (size_t k = 0; k < TOY_TILE; k++)
         p[k] = s[k];
     *m = fmaxf(m_prev, max_of(s, TOY_TILE));
-    alpha = worth(mem, m_prev, *m);
+    alpha = rescale_factor(mem, m_prev, *m);
     *l = alpha * *l + exponentiate(mem, h, p, TOY_TILE, *m);
     add_weighted(pv, p, rows_of(h->V, j).hbm);
     rescale(mem, o, alpha, TOY_D);

@@ -43,7 +43,7 @@ float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j)
     return s;
 }
 
-float worth(memory *mem, float m_old, float m_new)
+float rescale_factor(memory *mem, float m_old, float m_new)
 {
     count(mem, (counts){.exps = 1, .rescales = 1});
     return exp_minus(m_old, m_new);
@@ -99,8 +99,8 @@ void merge_part(memory *mem, float *m, float *l, float *o, float m_part,
                 float l_part, const float *o_part, size_t n)
 {
     float m_new = fmaxf(*m, m_part);
-    float alpha = worth(mem, *m, m_new);
-    float beta = worth(mem, m_part, m_new);
+    float alpha = rescale_factor(mem, *m, m_new);
+    float beta = rescale_factor(mem, m_part, m_new);
 
     *l = alpha * *l + beta * l_part;
     rescale(mem, o, alpha, n);

@@ -19,7 +19,8 @@ float score(const head *h, memory *mem, matrix q, matrix k, size_t i, size_t j);
 
 /* Returns e^{m_old - m_new}, the factor that converts a sum relative to m_old
  * to one relative to m_new. Counts 1 exponential and 1 rescale. */
-float worth(memory *mem, float m_old, float m_new);
+float rescale_factor(memory *mem, float m_old, float m_new);
+#define worth rescale_factor /* its old name, which students' answers call */
 
 /* Replaces n scores of a row by weights e^{s_j - m}, rounded to h->P_type.
  * Returns their sum before the rounding. If a score is NaN or +inf, the weights

@@ -55,7 +55,7 @@ int lazy_rescale(const head *h, memory *mem)
                 float m_new = fmaxf(m[r], max_of(s, j.n)); /* line 9 */
 
                 if (!(m_new - m[r] <= tau)) { /* true while m is -inf */
-                    float alpha = worth(mem, m[r], m_new);
+                    float alpha = rescale_factor(mem, m[r], m_new);
 
                     l[r] *= alpha;
                     rescale(mem, o, alpha, h->dv);

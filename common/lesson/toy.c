@@ -73,8 +73,8 @@ toy_tile toy_join(const toy *t, size_t i, size_t j0, float *m, float *l,
     memcpy(p, tile.s, sizeof p);
     tile.m = max_of(p, TOY_TILE);
     *m = fmaxf(m_prev, tile.m);
-    tile.alpha = worth(&mem, m_prev, *m);
-    tile.beta = worth(&mem, tile.m, *m);
+    tile.alpha = rescale_factor(&mem, m_prev, *m);
+    tile.beta = rescale_factor(&mem, tile.m, *m);
     tile.l = exponentiate(&mem, h, p, TOY_TILE, tile.m);
     old = tile.alpha * *l;
     *l = old + tile.beta * tile.l;

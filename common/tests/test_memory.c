@@ -1,5 +1,6 @@
 /* Tests counts, the limit M, the sticky error and uninitialised elements. */
 #include "common/memory.h"
+#include "common/scores.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,4 +165,10 @@ IN_MEMORY(there_is_room_for_16_blocks)
     assert_null(scratch(&mem, 1, 1).data);
     assert_int_equal(mem.error, MEMORY_FULL);
     assert_non_null(strstr(mem.message, "more than 16 arrays"));
+}
+
+IN_MEMORY(worth_is_the_old_name_of_rescale_factor)
+{
+    assert_close(worth(&mem, 1, 3), expf(-2), 1e-6);
+    assert_int_equal(mem.counts.rescales, 1);
 }

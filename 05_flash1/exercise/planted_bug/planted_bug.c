@@ -39,7 +39,7 @@ int planted_bug(const head *h, memory *mem)
                 float m_tile = max_of(s, t.Bc);
                 float m_new = fmaxf(m[r], m_tile);
                 float l_tile = exponentiate(mem, h, s, j.n, m_new);
-                float old = worth(mem, m[r], m_new) * l[r];
+                float old = rescale_factor(mem, m[r], m_new) * l[r];
 
                 l[r] = old + l_tile;
                 weighted_sum(pv, s, V);

@@ -29,7 +29,7 @@ int write_tiled(const head *h, memory *mem)
             load(mem, &V, h->V, j);
             scores(h, mem, &s, q, K, one(i), j);
             m_new = fmaxf(m, max_of(s.data, j.n));
-            alpha = worth(mem, m, m_new);
+            alpha = rescale_factor(mem, m, m_new);
             l = alpha * l + exponentiate(mem, h, s.data, j.n, m_new);
             weighted_sum(pv, s.data, V);
             rescale(mem, o.data, alpha, h->dv);
