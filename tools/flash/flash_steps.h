@@ -1,6 +1,6 @@
 /*
  * The steps that `flash` runs by name. Two files define these functions:
- * steps.c for chapters 01 to 06, and 07_cuda/flash_steps.c for chapter 07.
+ * steps.c for chapters 01 to 06, and cuda_steps.c for chapter 07.
  */
 #ifndef FLASH_STEPS_H
 #define FLASH_STEPS_H

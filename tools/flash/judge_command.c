@@ -1,6 +1,6 @@
 #include "tools/flash/commands.h"
 #include "tools/flash/judge_errors.h"
-#include "tools/flash/suspects.h"
+#include "tools/flash/known_mistakes.h"
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"

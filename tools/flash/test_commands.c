@@ -562,7 +562,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
 
 #define ONE "--n 37 --nk 50 --d 16 --seed 3 "
 
-/* test_suspects.c tries all mistakes. */
+/* test_known_mistakes.c tries all mistakes. */
 IN_DIRECTORY(the_judge_names_the_mistake)
 {
     program_fn *const A = attention_command, *const B = backward_command;

@@ -1,7 +1,7 @@
 /* Suspects: common mistakes that can explain a user's wrong O, L or gradient.
  * The result of each is computed in float64. docs/questions.md */
-#ifndef FLASH_SUSPECTS_H
-#define FLASH_SUSPECTS_H
+#ifndef FLASH_KNOWN_MISTAKES_H
+#define FLASH_KNOWN_MISTAKES_H
 
 #include "common/lesson/measure_backward.h"
 

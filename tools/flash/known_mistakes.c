@@ -1,4 +1,4 @@
-#include "tools/flash/suspects.h"
+#include "tools/flash/known_mistakes.h"
 
 #include <math.h>
 #include <stdlib.h>

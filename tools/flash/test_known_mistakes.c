@@ -3,7 +3,7 @@
  * that a right output matches none.
  */
 #include "tools/flash/judge_errors.h"
-#include "tools/flash/suspects.h"
+#include "tools/flash/known_mistakes.h"
 
 #include <math.h>
 #include <stdint.h>
