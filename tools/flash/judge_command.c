@@ -49,13 +49,13 @@ typedef struct {
     const option *o;
     const problem *p;
     const layer *l;
-    npy_array O, L;         /* the user's arrays; L may be empty */
-    double *truth, *lse;    /* O and L of a head in float64 */
-    size_t wrong;           /* number of wrong heads */
-    double worst;           /* largest error of O of a head */
-    int arrays;             /* the arrays that are wrong: OF_O, OF_L */
-    bool cleared[SUSPECTS]; /* suspects that cannot explain the error */
-    size_t Bc[SUSPECTS];    /* the tile size of a suspect, or 0 */
+    npy_array O, L;               /* the user's arrays; L may be empty */
+    double *truth, *lse;          /* O and L of a head in float64 */
+    size_t wrong;                 /* number of wrong heads */
+    double worst;                 /* largest error of O of a head */
+    int arrays;                   /* the arrays that are wrong: OF_O, OF_L */
+    bool cleared[KNOWN_MISTAKES]; /* mistakes that cannot explain the error */
+    size_t Bc[KNOWN_MISTAKES];    /* the tile size of a mistake, or 0 */
     table shown;
 } judgement;
 
@@ -77,22 +77,22 @@ static void show(judgement *j, size_t nth, double error, double error_L,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
 }
 
-/* Clears the suspects that do not explain this wrong head. Returns 0, or 1
+/* Clears the mistakes that do not explain this wrong head. Returns 0, or 1
  * without memory. */
-static int clear_suspects(judgement *j, size_t nth, int arrays)
+static int clear_mistakes(judgement *j, size_t nth, int arrays)
 {
     head h = head_at(j->l, nth);
 
     j->arrays |= arrays;
-    for (size_t k = 0; k < SUSPECTS; k++) {
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++) {
         int fits = 0;
 
-        if (!(suspects[k].of & arrays) || j->cleared[k])
+        if (!(known_mistakes[k].of & arrays) || j->cleared[k])
             continue;
-        fits = suspects[k].of & OF_L
-                   ? lse_suspect_fits(k, &h, sink_of(j->p, nth),
+        fits = known_mistakes[k].of & OF_L
+                   ? lse_mistake_fits(k, &h, sink_of(j->p, nth),
                                       j->L.data + nth * h.Nq)
-                   : suspect_fits(k, j->p, nth, j->O.data, j->truth, j->lse,
+                   : mistake_fits(k, j->p, nth, j->O.data, j->truth, j->lse,
                                   &j->Bc[k]);
         if (fits < 0)
             return 1;
@@ -118,29 +118,29 @@ static int judge_head(judgement *j, size_t nth)
     arrays = (error <= limit ? 0 : OF_O) | (error_L <= limit ? 0 : OF_L);
     if (arrays && j->wrong++ < MOST_SHOWN)
         show(j, nth, error, error_L, limit, arrays);
-    return arrays ? clear_suspects(j, nth, arrays) : 0;
+    return arrays ? clear_mistakes(j, nth, arrays) : 0;
 }
 
 /* Bc may be NULL. */
-static void print_suspects(const bool cleared[], const size_t Bc[], int arrays)
+static void print_mistakes(const bool cleared[], const size_t Bc[], int arrays)
 {
     size_t named = 0;
 
     puts("");
-    for (size_t k = 0; k < SUSPECTS; k++)
-        if (suspects[k].of & arrays && !cleared[k]) {
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++)
+        if (known_mistakes[k].of & arrays && !cleared[k]) {
             named++;
-            prose("%s", suspects[k].story);
+            prose("%s", known_mistakes[k].story);
             if (Bc && Bc[k])
                 printf("(In tiles of %zu.)\n", Bc[k]);
         }
     if (!named)
         prose("None of %zu known mistakes explains the error. Storage in 16 "
               "bits has an error of about 5e-04 (fp16) or 4e-03 (bf16).",
-              suspects_of(arrays));
-    for (size_t k = 0; k < SUSPECTS; k++)
-        if (suspects[k].of & arrays && !cleared[k])
-            printf("suspect: %s\n", suspects[k].name);
+              mistakes_of(arrays));
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++)
+        if (known_mistakes[k].of & arrays && !cleared[k])
+            printf("suspect: %s\n", known_mistakes[k].name);
     if (!named)
         puts("suspect: none");
 }
@@ -153,7 +153,7 @@ static int print_verdict(const judgement *j)
     if (j->wrong == 0)
         return RIGHT;
     table_print(&j->shown);
-    print_suspects(j->cleared, j->Bc, j->arrays);
+    print_mistakes(j->cleared, j->Bc, j->arrays);
     return WRONG;
 }
 
@@ -206,24 +206,24 @@ static size_t print_wrong_row(const backward_problem *b, int a, double allowed)
 }
 
 /* Query heads from `first` share a key head. Returns WRONG or CANNOT. */
-static int try_gradient_suspects(const backward_problem *b, size_t first,
+static int try_gradient_mistakes(const backward_problem *b, size_t first,
                                  const bool given[3], double limit)
 {
-    bool cleared[SUSPECTS] = {false};
+    bool cleared[KNOWN_MISTAKES] = {false};
 
-    for (size_t k = 0; k < SUSPECTS; k++) {
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++) {
         int fits = 0;
 
-        if (!(suspects[k].of & OF_GRADIENTS))
+        if (!(known_mistakes[k].of & OF_GRADIENTS))
             continue;
-        progress("trying %s", suspects[k].name);
-        fits = gradient_suspect_fits(k, b, first, given, limit);
+        progress("trying %s", known_mistakes[k].name);
+        fits = gradient_mistake_fits(k, b, first, given, limit);
         progress_done();
         if (fits < 0)
             return refused(CANNOT, "float64 reference", "out of memory");
         cleared[k] = !fits;
     }
-    print_suspects(cleared, NULL, OF_GRADIENTS);
+    print_mistakes(cleared, NULL, OF_GRADIENTS);
     return WRONG;
 }
 
@@ -262,7 +262,7 @@ static int judge_gradients(const option o[], backward_problem *b)
         status = right ? status : WRONG;
     }
     if (status == WRONG && b->known > 0)
-        status = try_gradient_suspects(b, first, given, limit);
+        status = try_gradient_mistakes(b, first, given, limit);
     else if (status == WRONG)
         puts("suspect: none");
     return status;

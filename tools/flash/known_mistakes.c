@@ -30,7 +30,7 @@ enum {
     HEADS_NOT_SUMMED
 };
 
-const suspect suspects[SUSPECTS] = {
+const known_mistake known_mistakes[KNOWN_MISTAKES] = {
     {"unscaled", "The scores are not scaled: scale is 1.", OF_O | OF_GRADIENTS},
     {"scaled-twice", "The scores are scaled twice, by scale * scale.",
      OF_O | OF_GRADIENTS},
@@ -77,12 +77,12 @@ const suspect suspects[SUSPECTS] = {
      OF_GRADIENTS},
 };
 
-size_t suspects_of(int of)
+size_t mistakes_of(int of)
 {
     size_t n = 0;
 
-    for (size_t k = 0; k < SUSPECTS; k++)
-        n += (suspects[k].of & of) != 0;
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++)
+        n += (known_mistakes[k].of & of) != 0;
     return n;
 }
 
@@ -223,7 +223,7 @@ static bool fits_unseen_rows(const head *h, const answer *a, double *mean)
     return wrong > 0;
 }
 
-/* --- The suspects --------------------------------------------------------- */
+/* --- The mistakes --------------------------------------------------------- */
 
 /* Sets a to head h of H heads, as if the array were (B, N, H, d). */
 static void interleave(array *a, float *all, size_t b, size_t h, size_t H)
@@ -302,7 +302,7 @@ static bool make_mistake(size_t k, const layer *l, size_t nth, int v, head *h,
 
 enum { VARIANTS = 4 };
 
-int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
+int mistake_fits(size_t k, const problem *p, size_t nth, const float *got,
                  const double *right, const double *L, size_t *Bc)
 {
     const layer *l = &p->layer;
@@ -335,7 +335,7 @@ int suspect_fits(size_t k, const problem *p, size_t nth, const float *got,
 
 /* --- L -------------------------------------------------------------------- */
 
-int lse_suspect_fits(size_t k, const head *h, double sink, const float *got)
+int lse_mistake_fits(size_t k, const head *h, double sink, const float *got)
 {
     size_t step = tiles(h->Nq, 512);
     double *p = malloc((h->Nk + 1) * sizeof *p);
@@ -397,7 +397,7 @@ static int mistaken_gradients(size_t k, const backward_problem *b, size_t first,
     return 1;
 }
 
-int gradient_suspect_fits(size_t k, const backward_problem *b, size_t first,
+int gradient_mistake_fits(size_t k, const backward_problem *b, size_t first,
                           const bool given[3], double limit)
 {
     const layer *l = &b->forward.layer;

@@ -146,7 +146,7 @@ static void make_all(const char *mistake, const layer *l)
 
 typedef struct {
     const char *claim, *mistake;
-    const char *match; /* the suspect that must match */
+    const char *match; /* the mistake that must match */
 } entry;
 
 /* Only e->match may match head 1, whose key head gqa-modulo changes. */
@@ -155,15 +155,16 @@ static void check_output(const entry *e, const layer *l, const head *h)
     const problem p = {.layer = *l, .sinks = sinks};
 
     attend(h, sink_of(&p, 1), right, right_L);
-    for (size_t k = 0; k < SUSPECTS; k++) {
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++) {
         size_t Bc = 99;
         int fits = 0;
 
-        if (!(suspects[k].of & OF_O))
+        if (!(known_mistakes[k].of & OF_O))
             continue;
-        fits = suspect_fits(k, &p, 1, O, right, right_L, &Bc);
-        if (fits != (strcmp(suspects[k].name, e->match) == 0))
-            fail_msg("%s: %s fits: %d", e->mistake, suspects[k].name, fits);
+        fits = mistake_fits(k, &p, 1, O, right, right_L, &Bc);
+        if (fits != (strcmp(known_mistakes[k].name, e->match) == 0))
+            fail_msg("%s: %s fits: %d", e->mistake, known_mistakes[k].name,
+                     fits);
         if (fits && strcmp(e->match, "not-rescaled") == 0)
             assert_int_equal(Bc, BC);
     }
@@ -294,17 +295,17 @@ TEST(each_mistake_in_L_is_named)
     head h = head_at(&l, 1);
     double p[NK], m, sum;
 
-    assert_int_equal(suspects_of(OF_L), 4);
+    assert_int_equal(mistakes_of(OF_L), 4);
     for (size_t made = 0; made < sizeof names / sizeof *names; made++) {
         for (size_t i = 0; i < NQ; i++) {
             reference_weights(&h, i, p, &m, &sum);
             row(h.L.hbm, i)[0] = mistaken_L(made, m, sum);
         }
         row(h.L.hbm, 1)[0] = NAN; /* query 1 sees no key */
-        for (size_t k = 0; k < SUSPECTS; k++)
-            if (suspects[k].of & OF_L)
-                assert_int_equal(lse_suspect_fits(k, &h, NO_SINK, h.L.hbm.data),
-                                 !strcmp(suspects[k].name, names[made]));
+        for (size_t k = 0; k < KNOWN_MISTAKES; k++)
+            if (known_mistakes[k].of & OF_L)
+                assert_int_equal(lse_mistake_fits(k, &h, NO_SINK, h.L.hbm.data),
+                                 !strcmp(known_mistakes[k].name, names[made]));
     }
 }
 
@@ -356,12 +357,13 @@ static void check_gradients(const char *mistake, const char *match)
                  backward_problem_set_up(&b));
     problem_gradient_errors(&b); /* computes the gradients in float64 */
     make_gradients(&b, mistake, b.forward.layer);
-    for (size_t k = 0; k < SUSPECTS; k++)
-        for (size_t n = 0; n < 2 && suspects[k].of & OF_GRADIENTS; n++) {
-            int fits = gradient_suspect_fits(k, &b, HQ + 2, given[n], 1e-5);
+    for (size_t k = 0; k < KNOWN_MISTAKES; k++)
+        for (size_t n = 0; n < 2 && known_mistakes[k].of & OF_GRADIENTS; n++) {
+            int fits = gradient_mistake_fits(k, &b, HQ + 2, given[n], 1e-5);
 
-            if (fits != (strcmp(suspects[k].name, match) == 0))
-                fail_msg("%s: %s fits: %d", mistake, suspects[k].name, fits);
+            if (fits != (strcmp(known_mistakes[k].name, match) == 0))
+                fail_msg("%s: %s fits: %d", mistake, known_mistakes[k].name,
+                         fits);
         }
     backward_free(&b);
 }
@@ -401,7 +403,7 @@ int main(void)
         {"an_output_of_zeros_is_none_of_them", "zeros", "none"},
     };
 
-    return run_claims("suspects", check_entry, entries);
+    return run_claims("known_mistakes", check_entry, entries);
 }
 
 /* --- The errors of the judge --------------------------------------------- */
