@@ -13,10 +13,11 @@ usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
   (nothing)  install a C compiler, make, pkg-config, CMocka (for tests and
              exercises), gnuplot (for plots) and a C++ compiler (for
              chapter 07)
-  --book     also install Python's venv and KaTeX for `make book`. The first
+  --book     also install Python's venv, KaTeX, and clang, lld and wasi-libc
+             (for programs that run in the pages) for `make book`. The first
              `make book` installs its site generator in build/ with pip
   --dev      also install clang, clang-format, OpenMP and libFuzzer for clang,
-             valgrind, strace, busybox, NumPy, nbformat, pip, Chromium, and
+             valgrind, strace, busybox, NumPy, nbformat, pip, Node, Chromium, and
              aspell with its English words for `make check`, and debootstrap
              (if apt exists) for `make fresh-check`. Implies all other options
   --grade    also install bubblewrap and libseccomp for Python, to grade files
@@ -107,6 +108,10 @@ found() {
         done
         return 1
         ;;
+    wasm)
+        printf '%s\n' '#include <stdio.h>' 'int main(void) { return puts("") < 0; }' |
+            compiles "clang --target=wasm32-wasi" c && have llvm-ar
+        ;;
     seccomp) /usr/bin/python3 -c 'import seccomp' 2>/dev/null ;;
     pip) python3 -m pip --version >/dev/null 2>&1 ;;
     pkg-config) have pkg-config || have pkgconf ;;
@@ -147,14 +152,16 @@ packages() {
     seccomp) echo python3 python3-seccomp ;;
     valgrind) echo valgrind libc6-dbg ;;
     venv) echo python3-venv ;;
+    node) echo nodejs ;;
+    wasm) echo clang lld llvm wasi-libc libclang-rt-dev-wasm32 ;;
     *) echo "$1" ;;
     esac
 }
 
 things="compiler g++ make pkg-config cmocka gnuplot"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things strace nbformat numpy pip chromium aspell"
-"$book" && things="$things venv katex"
+"$dev" && things="$things strace nbformat numpy pip chromium aspell node"
+"$book" && things="$things venv katex wasm"
 "$grade" && things="$things bwrap seccomp"
 "$mpi" && things="$things mpi"
 "$dev" && have apt-get && things="$things debootstrap"

@@ -100,7 +100,7 @@ makes grading check-grade
 makes docs docs-check
 stage readme sh tools/check_readme.sh README.md
 makes spell spell
-makes book book-test
+makes book book-test book-run
 
 echo
 echo "$(($(date +%s) - began)) s in total; the stages' output is in $logs"

@@ -100,7 +100,7 @@ static int store(const lesson_option *o, const char *value)
         *o->word = value;
     else if (!size_from(value, o->size) || *o->size == 0)
         return refused(2, o->name, "'%s' is not a whole number from 1 to %zu",
-                       shown(value).text, SIZE_MAX);
+                       shown(value).text, (size_t)SIZE_MAX);
     return 0;
 }
 

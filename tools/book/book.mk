@@ -1,4 +1,5 @@
-# book.mk: builds docs/*.md as a web site with Zensical.
+# book.mk: builds docs/*.md as a web site with Zensical. The programs of chapters 01 to
+# 06 and `flash` are compiled to WebAssembly, and run in the pages (assets/wasi.js).
 
 KATEX = /usr/share/javascript/katex
 ASSETS = $(BUILD)/stage/assets
@@ -9,17 +10,44 @@ $(BUILD)/book.venv/ready: tools/book/requirements.txt
 	@$(@D)/bin/pip install -q --require-hashes --only-binary :all: -r $<
 	@touch $@
 
+# The programs are compiled unchanged, by a second make. wasi.h has two functions that
+# wasi-libc lacks.
+WASM = $(BUILD)/wasm
+IN_PAGES = $(patsubst %/,%,$(dir $(wildcard 0[1-6]_*/main.c))) tools/flash
+WASM_MAKE = $(MAKE) --no-print-directory $(JOBS) BUILD=$(WASM) NO_CUDA=1 \
+            CC='clang --target=wasm32-wasi' AR=llvm-ar AMX_TARGETS=model OPENMP= \
+            OPT='-O2 -msimd128 -Wno-unused-parameter' LDFLAGS=-s \
+            CPPFLAGS='$(CPPFLAGS) -D_WASI_EMULATED_GETPID -include tools/book/wasi.h' \
+            LDLIBS='-lm -lwasi-emulated-getpid' $(IN_PAGES:%=$(WASM)/%/run)
+
+.PHONY: in-pages
+in-pages:
+	@if sh setup.sh --has=wasm; then $(WASM_MAKE) $(if $(V),,-s); else \
+		echo "book: without programs that run in the pages; sh setup.sh --book" \
+		"installs clang, lld and wasi-libc"; fi
+
 ## book            build the pages as a site in build/book (uses network)
-book: need-venv need-katex $(BUILD)/book.venv/ready
+book: need-venv need-katex $(BUILD)/book.venv/ready in-pages
 	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage
 	@mkdir -p $(ASSETS)
 	@cp -RL $(KATEX)/katex.min.css $(KATEX)/katex.min.js $(KATEX)/fonts \
 		$(KATEX)/contrib/auto-render.js tools/book/assets/* $(ASSETS)
+	@mkdir -p $(ASSETS)/data $(ASSETS)/wasm
+	@cp common/data/*.npy $(ASSETS)/data
+	@! sh setup.sh --has=wasm || for program in $(IN_PAGES); do \
+		cp $(WASM)/$$program/run $(ASSETS)/wasm/$${program##*/}.wasm; done
 	@cp tools/book/zensical.toml $(BUILD)
-	@cd $(BUILD) && book.venv/bin/zensical build --clean --strict
+	@cd $(BUILD) && find zensical.toml stage -type f -exec cksum {} + >book.now && \
+	if ! cmp -s book.now book.built || [ ! -f book/index.html ]; then \
+		book.venv/bin/zensical build --clean --strict && mv book.now book.built; fi
 	@echo "next: open $(BUILD)/book/index.html"
 
 ## book-test       test the book's formulas, search and player in Chromium
-book-test: need-chromium need-python3 book
+book-test: need-chromium need-python3 book $(FLASH)
 	@python3 tools/book/test.py $(BUILD)/book
 	@echo "next: make check"
+
+## book-run        compare the programs in the pages with those of this machine
+book-run: need-node book $(IN_PAGES:%=$(BUILD)/%/run)
+	@node tools/book/test_wasi.js $(BUILD)
+	@echo "next: make book-test"

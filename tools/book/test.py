@@ -1,7 +1,8 @@
 """Tests the book in Chromium, over HTTP and from files. Formulas must be typeset,
 and pictures must load. No element may be wider than the page. The search must find
 a term. The last frame of each player must show the numbers that the program counted.
-No page may request a file from another server.
+No page may request a file from another server. If the book has programs, each
+terminal must run its line within two seconds, and print what the page shows.
 
     python3 tools/book/test.py build/book
 """
@@ -62,6 +63,37 @@ SEARCH = """(async () => {
             return all('ol a').map((el) => el.href);
     }
     return [];
+})()"""
+
+# Types a line into the page's first terminal and presses Enter, and then, after `wait`
+# seconds, Stop if the program still runs. Returns the seconds, the line that the up
+# arrow brings, and the output.
+TYPE = """(async (line, wait) => {
+    const at = document.querySelector('.terminal');
+    const [input, button, output] = ['form input', 'button', 'pre'].map(
+        (what) => at.querySelector(what));
+    const begin = performance.now();
+    input.value = line;
+    at.querySelector('form').requestSubmit();
+    const still = () => button.textContent === 'Stop';
+    while (still() && performance.now() - begin < 1000 * wait)
+        await new Promise((done) => setTimeout(done, 20));
+    if (still())
+        button.click();
+    const time = (performance.now() - begin) / 1000;
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp' }));
+    return [time, input.value, output.textContent];
+})(%s, %d)"""
+
+# Moves the slider N of the page to its first value, and returns the text of the bars.
+SLIDE = """(async () => {
+    const at = document.querySelector('.sliders');
+    const n = at.querySelector('[data-option=n]');
+    n.value = 0;
+    n.dispatchEvent(new Event('input', { bubbles: true }));
+    for (let k = 0; k < 200 && !at.querySelector('dd'); k++)
+        await new Promise((done) => setTimeout(done, 50));
+    return at.querySelector('dl').innerText;
 })()"""
 
 
@@ -137,6 +169,46 @@ def look(browser, page, url, width):
                      COUNTED.findall(player) or ["number"] if it not in frame)
 
 
+def run_programs(browser, web, files):
+    """Checks the terminals and sliders of the chapters' pages."""
+    def check(condition, what):
+        if not condition:
+            wrong.append(what)
+
+    for page in sorted(glob.glob("docs/0[1-6]_*.md")):
+        stem = os.path.basename(page)[:-3]
+        url = f"{web}{stem}.html"
+        text = open(page).read()
+        time, _, output = browser.run(url, 1280, TYPE % ("'./run --trace'", 20))
+        traces = re.findall(rf"^\$ build/{stem}/run --trace\n((?:.|\n)*?)```", text, re.M)
+        shown = {line for trace in traces for line in trace.splitlines()
+                 if line not in ("", "...")}
+        check(shown and shown <= set(output.splitlines()),
+              f"{url}: ./run --trace prints no {shown - set(output.splitlines())}")
+        check(time < 2, f"{url}: ./run --trace takes {time:.1f} s; allowed: 2")
+        if "sliders" in text:
+            bars = browser.run(url, 1280, SLIDE)
+            csv = subprocess.run(
+                ["build/tools/flash/run", "sweep", "--n", "64", "--d", "32", "--sram",
+                 "8192", "--steps", re.search('data-steps="(.*)"', text)[1]],
+                check=True, capture_output=True, text=True).stdout.splitlines()
+            names = csv[0].split(",")
+            for row in (dict(zip(names, line.split(","))) for line in csv[1:]):
+                total = f"{int(row['hbm_read']) + int(row['hbm_written']):,}"
+                check(row["step"] in bars and total in bars and
+                      f"{int(row['formula']):,}" in bars,
+                      f"{url}: the bars have no {row['step']} {total}: {bars}")
+    time, last, output = browser.run(url, 1280, TYPE % ("'./run --n 2800'", 1))
+    check(time < 5 and "stopped" in output, f"{url}: stop takes {time} s: {output}")
+    check(last == "./run --trace", f"{url}: the up arrow brings {last}")
+    for line, said in (("make test", "make: this page runs only ./run"),
+                       ("./run --nk", "--nk: no value")):
+        output = browser.run(url, 1280, TYPE % (f"'{line}'", 5))[2]
+        check(said in output, f"{url}: {line} prints {output}")
+    output = browser.run(files + "05_flash1.html", 1280, TYPE % ("'./run'", 5))[2]
+    check("python3 -m http.server" in output, f"a file's page prints {output}")
+
+
 with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     server = http.server.ThreadingHTTPServer(
         ("127.0.0.1", 0), functools.partial(Server, directory=BOOK))
@@ -153,6 +225,8 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         found = browser.run(top + "index.html", 1280, SEARCH)
         if not any("glossary" in url for url in found):
             wrong.append(f"{top}: search does not find logsumexp")
+    if os.path.exists(f"{BOOK}/assets/wasm"):
+        run_programs(browser, web, files)
     wrong += [f"a request to {url}" for url in browser.requests
               if not url.startswith((web, files, "data:", "blob:"))]
     browser.process.terminate()

@@ -105,7 +105,7 @@ static int read_value(option *o, const char *text)
         o->file = text;
     if (o->type == A_SIZE && (!size_from(text, &o->size) || o->size < o->least))
         return refused(2, o->name, "'%s' is not a whole number from %zu to %zu",
-                       shown(text).text, o->least, SIZE_MAX);
+                       shown(text).text, o->least, (size_t)SIZE_MAX);
     if (o->type == AN_INTEGER && !integer_from(text, &o->integer))
         return refused(2, o->name,
                        "'%s' is not a whole number (such as -3 or 12)",
