@@ -11,14 +11,14 @@ usage() {
 usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
 
   (nothing)  install a C compiler, make, pkg-config, CMocka (for tests and
-             exercises), gnuplot (for plots) and a C++ compiler (for
-             chapter 07)
+             exercises), gnuplot (for plots), a C++ compiler (for chapter
+             07) and Python 3 (for `make cuda-check`)
   --book     also install Python's venv, KaTeX, and clang, lld and wasi-libc
              (for programs that run in the pages) for `make book`. The first
              `make book` installs its site generator in build/ with pip
   --dev      also install clang, clang-format, OpenMP and libFuzzer for clang,
-             valgrind, strace, busybox, NumPy, nbformat, pip, Node, Chromium, and
-             aspell with its English words for `make check`, and debootstrap
+             valgrind, strace, busybox, bmake, NumPy, nbformat, pip, Node, Chromium,
+             and aspell with its English words for `make check`, and debootstrap
              (if apt exists) for `make fresh-check`. Implies all other options
   --grade    also install bubblewrap and libseccomp for Python, to grade files
              in a sandbox (docs/instructor.md)
@@ -35,13 +35,14 @@ book=false
 dev=false
 grade=false
 mpi=false
+next='make tour'
 cc=cc
 for argument in "$@"; do
     case $argument in
-    --book) book=true ;;
-    --dev) book=true dev=true grade=true mpi=true ;;
-    --grade) grade=true ;;
-    --mpi) mpi=true ;;
+    --book) book=true next='make book' ;;
+    --dev) book=true dev=true grade=true mpi=true next='make check' ;;
+    --grade) grade=true next='open docs/instructor.md' ;;
+    --mpi) mpi=true next='make ring' ;;
     --has=*) cc=${CC:-cc} ;; # for require.sh: --has=THING exits 0 if THING is installed
     --help | -h)
         usage
@@ -132,6 +133,8 @@ case ${1-} in --has=*)
     ;;
 esac
 
+[ -e run ] || [ ! -e tools/not_built.sh ] || ln -sfn tools/not_built.sh run 2>/dev/null
+
 # packages THING: prints the names of the Debian packages that contain THING.
 packages() {
     case $1 in
@@ -158,9 +161,9 @@ packages() {
     esac
 }
 
-things="compiler g++ make pkg-config cmocka gnuplot"
+things="compiler g++ make pkg-config cmocka gnuplot python3"
 "$dev" && things="$things clang clang-format openmp fuzzer valgrind busybox"
-"$dev" && things="$things strace nbformat numpy pip chromium aspell node"
+"$dev" && things="$things bmake strace nbformat numpy pip chromium aspell node"
 "$book" && things="$things venv katex wasm"
 "$grade" && things="$things bwrap seccomp"
 "$mpi" && things="$things mpi"
@@ -179,7 +182,7 @@ fi
 
 if [ -z "$missing" ]; then
     echo "All tools are installed: $things"
-    echo "next: make tour"
+    echo "next: $next"
     exit 0
 fi
 
@@ -205,10 +208,12 @@ setup.sh: $1. An administrator can run this command as root:
 
     $install
 
-The tour needs only a C compiler and make:
-
-    make tour
 END
+    case " $missing " in
+    *' compiler '* | *' make '*)
+        echo "Nothing runs before that: the tour needs a C compiler and make." ;;
+    *) printf 'The tour needs only a C compiler and make:\n\n    make tour\n' ;;
+    esac >&2
     exit 1
 }
 
@@ -231,4 +236,4 @@ if [ "$still" ]; then
     exit 1
 fi
 echo "All missing tools are now installed."
-echo "next: make tour"
+echo "next: $next"

@@ -60,7 +60,7 @@ END
 
 printf '%s\n' "$@" | xargs -n 1 -P "$(($(getconf _NPROCESSORS_ONLN || echo 2) + 1))" \
     sh -c "$(cat "$logs/one")" "$logs"
-cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# '
+cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# -v next_line="$logs/next" '
     { passed += $1; failed += $2; unbuilt += $3 }
     $2 { print "failed: " $4; again = again == "" ? $5 : again }
     END {
@@ -78,8 +78,10 @@ cat "$logs"/*.sum 2>/dev/null | awk -v programs=$# '
         if (passed + failed == 0)
             print "no test was run"
         else if (failed)
-            print "next: make test" (again ? " ONLY=\047" again "\047" : "")
+            print "next: make test" (again ? " ONLY=\047" again "\047" : "") >next_line
         exit failed || !passed
     }'
 status=$?
-sh tools/left_out.sh && exit "$status"
+sh tools/left_out.sh || status=1
+cat "$logs/next" 2>/dev/null
+exit "$status"

@@ -92,7 +92,7 @@ $(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
 # PyTorch's index has a build for CPUs only. It is 0.2 GB instead of 3 GB.
 PIP = $(VENV)/bin/python -m pip install -q
 ## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
-peers:
+peers: need-venv
 	@python3 -m venv $(VENV)
 	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch
 	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools

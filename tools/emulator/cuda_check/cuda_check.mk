@@ -15,7 +15,7 @@ WOVEN += $(CUDA_CHECK)
 ## cuda-check      run your kernels on the emulator (FILE= FILES= ARGS=)
 cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
-cuda-check: $(CUDA_CHECK)
+cuda-check: need-python3 $(CUDA_CHECK)
 	@[ "$$FILE$$MORE_FILES" ] || \
 		{ echo 'make cuda-check: FILE is missing; use FILE=my.cu' >&2; exit 2; }
 	@$(CUDA_CHECK) $${FILE:+"$$FILE"} $$MORE_FILES \
@@ -23,6 +23,6 @@ cuda-check: $(CUDA_CHECK)
 	@echo "next: open docs/cuda_check.md"
 
 ## test-cuda-check run cuda-check on small right and wrong programs
-test-cuda-check: $(CUDA_CHECK)
+test-cuda-check: need-python3 $(CUDA_CHECK)
 	@sh tools/emulator/cuda_check/tests/test_cuda_check.sh '$(abspath $(CUDA_CHECK))'
 	@echo "next: open docs/cuda_check.md"
