@@ -4,6 +4,12 @@
 # outside it. A learner's exercises are in work/.
 # `make V=1` shows the commands; `make CC=clang` builds in build/clang.
 
+# BSD's make stops at the first line here and prints it. For GNU make it is a rule.
+.error GNU make is needed: gmake
+ifeq ($(filter else-if,$(.FEATURES)),)
+$(error make $(MAKE_VERSION) is too old; GNU make 3.81 or later is needed)
+endif
+
 CC = cc
 COMPILER_NAME = $(notdir $(lastword $(filter-out -%,$(CC))))
 BUILD = build$(if $(filter-out cc,$(COMPILER_NAME)),/$(COMPILER_NAME))
@@ -44,6 +50,14 @@ endif
 $(foreach name,$(GIVEN),$(eval $(name) =))
 $(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
 export $(GIVEN)
+
+# `make exercise-03 e=NAME` would run without E, so it is an error.
+KNOWN = $(GIVEN) BUILD CARD CARDS CC CXX DESTDIR FILES NO_CUDA NVCC_ARCH OPT PART PLOT \
+        PORTABLE PREFIX QUICK RANKS SECONDS STRICT SYSTEMS V
+LOWER := $(shell echo $(KNOWN) | tr A-Z a-z)
+$(foreach pair,$(join $(LOWER:%=%/),$(KNOWN)),$(if $(filter command, \
+  $(origin $(patsubst %/,%,$(dir $(pair))))),$(error \
+    $(patsubst %/,%,$(dir $(pair))): no such variable; use $(notdir $(pair))=...)))
 
 include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS
 NUMBERS = 01 02 03 04 05 06 $(if $(LEFT_OUT),,07)
@@ -218,7 +232,7 @@ help help-all:
 	@echo
 	@echo "next: make tour"
 
-## tour            run every chapter and draw its plots (3 minutes)
+## tour            run every chapter and draw its plots (2 to 3 minutes)
 .PHONY: programs
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
 tour: need-compiler
@@ -282,7 +296,7 @@ plot-precision: need-gnuplot $(FLASH)
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter has no plots (NN: $(PLOT_NN))" >&2; exit 2
 
-## test            run all tests (3 minutes; ONLY='big_*': only these)
+## test            run all tests (5 minutes; ONLY='big_*': only these)
 .PHONY: test-programs
 test-programs: $(ALL_TESTS)
 test: need-compiler $(BUILD)/cmocka
@@ -302,13 +316,19 @@ $(NUMBERS:%=test-%):
 	@sh tools/test.sh $^
 	@echo "next: make exercise-$(@:test-%=%)"
 
+# ./run is a link, which chapter-NN makes.
+.PHONY: run
+run:
+	@echo "make run: no such target; use make chapter-NN && ./run" >&2; exit 2
+
 ## clean           remove all built files, but not work/
 clean:
 	rm -rf $(BUILD) run flash flash-cuda
 	@echo "next: make tour"
 
 # Targets with a line of help are phony. NN stands for the number of each chapter.
-HELPED := $(shell sed -n 's/^## \([a-zN0-9-]*\) .*/\1/p' $(RULES))
+hash := \#
+HELPED := $(shell sed -n 's/^$(hash)$(hash) \([a-zN0-9-]*\) .*/\1/p' $(RULES))
 .PHONY: help $(foreach n,$(NUMBERS),$(HELPED:%NN=%$(n)))
 
 # These rules print an error for a target without NN, and for a chapter that does not

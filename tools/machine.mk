@@ -9,7 +9,7 @@ else ifneq ($(shell uname -s),Linux)
 LEFT_OUT = chapter 07 left out: without a GPU it needs Linux
 else ifeq ($(filter x86_64 amd64 aarch64 arm64,$(shell uname -m)),)
 LEFT_OUT = chapter 07 left out: its emulator is for x86-64 and aarch64
-else ifeq ($(shell command -v $(firstword $(CXX))),)
+else ifeq ($(shell command -v $(firstword $(CXX)) 2>/dev/null),)
 LEFT_OUT = chapter 07 left out: no C++ compiler (sh setup.sh installs g++)
 else ifneq ($(findstring sanitize,$(OPT)),)
 LEFT_OUT = chapter 07 left out: its emulator has its own sanitizer

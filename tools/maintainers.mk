@@ -40,7 +40,7 @@ valgrind: need-valgrind
 
 ## check           run all checks, as CI does (an hour; setup.sh --dev)
 check:
-	@sh tools/require.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox \
+	@sh tools/require.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox bmake \
 		nbformat venv katex chromium aspell
 	@sh tools/check.sh $(NUMBERS)
 	@echo "next: git push"

@@ -28,8 +28,20 @@ no_compiler() {
     [ "$works" ] || stop "CC=$cc: $1 (sh setup.sh installs a compiler)"
     stop "CC=$cc: $1 (works here: $works)"
 }
+# locked_in FOLDER: prints the first file in FOLDER that this user can neither write nor
+# owns, for example after `sudo make`.
+locked_in() {
+    find "$1" ! -user "$(id -u)" ! -type l -exec sh -c '
+        for file; do [ -w "$file" ] || echo "$file"; done' sh {} + 2>/dev/null | sed 1q
+}
 writable() {
-    mkdir -p "$1" 2>/dev/null && [ -w "$1" ] ||
+    mkdir -p "$1" 2>/dev/null
+    if [ "$1" != ./ ] && [ -w . ] && locked=$(locked_in "${1%/}") && [ "$locked" ]; then
+        mine=$([ ! -d work ] || echo ' work')
+        stop "$locked: belongs to another user (sudo make?);" \
+            "use sudo chown -R $(id -un) ${1%/}$mine"
+    fi
+    [ -w "$1" ] ||
         stop "${1%/}: not writable; copy the project to a folder that you own"
 }
 
@@ -45,7 +57,7 @@ for tool in "$@"; do
     cmocka) tool=CMocka ;;
     esac
     missing="$missing${missing:+, }$tool"
-    case $tool in CMocka | gnuplot | gcc | make) continue ;; esac
+    case $tool in CMocka | gnuplot | gcc | make | python3) continue ;; esac
     case $tool in
     bwrap | seccomp) needed=' --grade' ;;
     katex | venv) needed=' --book' ;;

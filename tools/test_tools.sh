@@ -225,6 +225,102 @@ must "the error for a compiler that does not work contains its name" eval '
 must "the error for a folder that is not writable contains its name" prints \
     "/dev/null/b: not writable; copy the project to a folder that you own" \
     "$make" BUILD=/dev/null/b tour
+# As root: makes a file as root in a project of another user.
+if [ "$(id -u)" -eq 0 ]; then
+    mkdir -p "$tmp/theirs/build" "$tmp/theirs/work"
+    cp -R tools setup.sh "$tmp/theirs/"
+    chmod 711 "$tmp" && chown -R 65534 "$tmp/theirs" && echo >"$tmp/theirs/build/flags"
+    must "the error after sudo make names the file and the cure" prints \
+        "build/flags: belongs to another user (sudo make?); use sudo chown -R $(
+            setpriv --reuid=65534 id -un) build work" \
+        setpriv --reuid=65534 --clear-groups sh -c \
+        'cd "$1" && BUILD=build sh tools/require.sh build/' sh "$tmp/theirs"
+    chown 65534 "$tmp/theirs/build/flags"
+    must "a folder without another user's files is writable" prints '' \
+        setpriv --reuid=65534 --clear-groups sh -c \
+        'cd "$1" && BUILD=build sh tools/require.sh build/' sh "$tmp/theirs"
+fi
+must "bmake stops with one line that names GNU make" eval '
+    not bmake >"$tmp/said" 2>&1 && grep "line [0-9]*: GNU make is needed: gmake$" \
+        "$tmp/said" && [ "$(wc -l <"$tmp/said")" -eq 1 ]'
+must "a make that is too old stops with one line" eval '
+    not "$make" .FEATURES= help >"$tmp/said" 2>&1 && grep "is too old; GNU make 3.81" \
+        "$tmp/said" && [ "$(wc -l <"$tmp/said")" -eq 1 ]'
+for name in $("$make" -s -f Makefile -f - known <<'END'
+known: ; @echo $(KNOWN)
+END
+); do
+    must "the lower-case form of $name is refused" eval '
+        name=$(echo "$name" | tr A-Z a-z)
+        not "$make" -n "$name=x" exercise-03 >"$tmp/said" 2>&1 &&
+            grep "$name: no such variable; use [A-Z_]*=" "$tmp/said"'
+done
+must "a lower-case name in a variable's value is no variable" eval \
+    '"$make" -n BUILD="$tmp/build" ARGS="x e=4" help'
+must "make run names the target to use" eval 'not "$make" run >"$tmp/said" 2>&1 &&
+    grep -x "make run: no such target; use make chapter-NN && ./run" "$tmp/said"'
+must "./run names the target to use before a chapter is built" eval '
+    ln -s "$PWD/tools/not_built.sh" "$tmp/run" && not "$tmp/run" >"$tmp/said" 2>&1 &&
+    grep "no chapter is built; use make chapter-01" "$tmp/said"'
+# announced TARGET: prints how long `make TARGET` takes, as it announces.
+announced() {
+    "$make" -s "announce-$1" | sed 's/.*: takes //; s/about //; s/ the first time.*//'
+}
+for target in tour test; do
+    must "help and README print the same time of make $target" eval '
+        time=$(announced "$target") && [ "$time" ] &&
+        "$make" -s help | grep "make $target  .*($time" && tr "\n" " " <README.md |
+        grep -E "\((about )?$time( on two cores| the first time)"'
+done
+
+# --- setup.sh, tour.sh ----------------------------------------------------------
+
+# on_a_user_system COMMAND...: runs a command with only the programs in $tmp/path. It
+# has apt-get and no sudo, and the user is not root.
+mkdir "$tmp/path"
+for tool in sh cat cut env find grep mktemp printf rm sed sort tr uname; do
+    ln -s "$(command -v "$tool")" "$tmp/path/$tool"
+done
+program "$tmp/path/id" 'echo 1000'
+for stub in apt-get mpicc mpirun; do
+    program "$tmp/path/$stub" :
+done
+on_a_user_system() {
+    env PATH="$tmp/path" "$@" >"$tmp/said" 2>&1
+}
+must "without make setup.sh does not suggest make tour" eval '
+    not on_a_user_system sh setup.sh && not grep "make tour" "$tmp/said" &&
+    grep "^Nothing runs before that: .* C compiler and make" "$tmp/said"'
+# shellcheck disable=SC2016 # the stubs expand it
+for stub in cc make; do
+    program "$tmp/path/$stub" "PATH=$PATH exec $stub "'"$@"'
+done
+must "with make and a compiler setup.sh suggests make tour" eval '
+    not on_a_user_system sh setup.sh && grep "^    make tour$" "$tmp/said"'
+must "the error without python3 names the cure" eval '
+    not on_a_user_system sh tools/require.sh python3 &&
+    grep -x "python3: not found (sh setup.sh installs it)" "$tmp/said" &&
+    "$make" -n cuda-check | grep "require.sh python3"'
+for stub in g++ pkg-config gnuplot python3; do
+    program "$tmp/path/$stub" "PATH=$PATH exec $stub "'"$@"'
+done
+must "after setup.sh --mpi the next command is make ring" eval '
+    on_a_user_system sh setup.sh --mpi && grep -x "next: make ring" "$tmp/said"'
+must "what the tour left out is printed before the next command" eval '
+    NO_MPI="ring: no MPI" PLOTTED= BUILD="$tmp/none" sh tools/tour.sh >"$tmp/said" 2>&1
+    grep -x "ring: no MPI" "$tmp/said" && tail -n 1 "$tmp/said" | grep "^next: "'
+program "$tmp/program" 'echo 1..1; echo "not ok 1 - a"; exit 1'
+must "what the tests left out is printed before the next command" eval '
+    NO_MPI="ring: no MPI" not sh tools/test.sh "$tmp/program" >"$tmp/said" 2>&1
+    grep -x "ring: no MPI" "$tmp/said" && tail -n 1 "$tmp/said" | grep "^next: "'
+
+# Windows' git converts files to CRLF by default.
+if [ -e .git ]; then
+    must "a clone with core.autocrlf has no CRLF" eval '
+        git -c safe.directory="*" clone -q -c core.autocrlf=true . "$tmp/crlf" &&
+        not grep -rlI "$(printf "\\r")" "$tmp/crlf" --exclude-dir=.git'
+fi
+
 # shellcheck disable=SC2016 # make expands them
 must "the environment does not set make's variables" test "$(
     echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |
