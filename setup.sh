@@ -17,9 +17,10 @@ usage: sh setup.sh [--book] [--dev] [--grade] [--mpi]
              (for programs that run in the pages) for `make book`. The first
              `make book` installs its site generator in build/ with pip
   --dev      also install clang, clang-format, OpenMP and libFuzzer for clang,
-             valgrind, strace, busybox, bmake, NumPy, nbformat, pip, Node, Chromium,
-             and aspell with its English words for `make check`, and debootstrap
-             (if apt exists) for `make fresh-check`. Implies all other options
+             valgrind, strace, busybox, bmake, NumPy, nbformat, pip, Node,
+             Chromium, and aspell with its English words for `make check`, and
+             debootstrap (if apt exists) for `make fresh-check`. Implies all
+             other options
   --grade    also install bubblewrap and libseccomp for Python, to grade files
              in a sandbox (docs/instructor.md)
   --mpi      also install Open MPI, for attention over many machines
