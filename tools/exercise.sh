@@ -80,7 +80,13 @@ finish() {
         exit 0
     fi
     echo "$(printable "$1"): $3"
-    echo "next: make hint-$which, or edit the file and $2"
+    unsolved "$2"
+}
+
+# unsolved AGAIN: prints the next command, and exits with 1.
+unsolved() {
+    echo "next: make hint-$which"
+    echo "  or: edit the file and $1"
     exit 1
 }
 
@@ -95,8 +101,8 @@ test_file() {
         "so a read beyond an array may not be reported)"
     # Each test has this limit, in seconds (common/testing/run_tests.h).
     # shellcheck disable=SC2086 # several words
-    clean_env $sanitizer_options LIMIT_KB=1000 sh tools/limit.sh \
-        "${SECONDS_A_TEST:-5}" "$out/test" >"$out/output" 2>&1
+    clean_env $sanitizer_options LIMIT_KB=1000 LIMITED="the function" \
+        sh tools/limit.sh "${SECONDS_A_TEST:-5}" "$out/test" >"$out/output" 2>&1
     status=$?
     sh tools/limit.sh 5 awk -v file="$1" -v text="$1" -f tools/mistakes.awk \
         "$out/output" >"$out/log" || cp "$out/output" "$out/log"
@@ -108,8 +114,23 @@ test_file() {
     finish "$1" "$2" "not solved yet"
 }
 
+# is_skeleton: true if the learner's file has the code of the skeleton.
+is_skeleton() {
+    [ "$(code_of "$copy")" = "$(code_of "$exercise/$name.$kind")" ]
+}
+
+# test_copy AGAIN: tests the learner's file. The skeleton is tested only if its comment
+# has the words "tests first", because it is a whole program with a mistake.
+test_copy() {
+    if is_skeleton; then
+        echo "$copy: ${new:-still the skeleton}; edit this file"
+        grep -q 'tests first' "$exercise/$name.$kind" || unsolved "$1"
+    fi
+    test_file "$copy" "$1"
+}
+
 is_solved() {
-    [ -e "$copy" ] && (test_file "$copy" "") >/dev/null 2>&1
+    [ -e "$copy" ] && ! is_skeleton && (test_file "$copy" "") >/dev/null 2>&1
 }
 
 # judge_file FILE AGAIN: like test_file, but the tests run in another process, the
@@ -139,7 +160,7 @@ show_states() {
     for each in $(exercises_of "$chapter"); do
         select_exercise "$each"
         state="not begun"
-        [ ! -e "$copy" ] || state="not solved"
+        [ ! -e "$copy" ] || is_skeleton || state="not solved"
         ! is_solved || state=solved
         printf '  %-10s E=%s\n             %s\n' "$state" "$name" "$(sed -n \
             's/^ \* Exercise[^:]*: *//p' "$exercise/$name.h" | sed 1q)"
@@ -202,17 +223,18 @@ select_exercise "$requested"
 
 case $command in
 exercise | watch)
+    new=
     if [ ! -e "$copy" ]; then
         sh tools/require.sh "work/$number" &&
             cp "$exercise/$name.$kind" "$copy" || exit 1
-        echo "$copy: copied from the skeleton; edit this file"
         echo "$exercise/$name.h: describes the task"
+        new="copied from the skeleton"
     fi
-    [ "$command" = watch ] || test_file "$copy" "run this again"
+    [ "$command" = watch ] || test_copy "run this again"
     seen=
     while now=$(cksum <"$copy"); do
         [ "$now" = "$seen" ] ||
-            ! (test_file "$copy" "save it (Ctrl-C ends)") || exit 0
+            ! (test_copy "save it (Ctrl-C ends)") || exit 0
         seen=$now
         sleep 1
     done

@@ -42,6 +42,24 @@ mistakes_of() {
         /^== / { inside = $2 == name; next } inside' "${1%/*}/mistakes.diff"
 }
 
+# code_of FILE: prints the file's code without comments and white space.
+code_of() {
+    awk '
+        { text = text $0 "\n" }
+        END {
+            while (match(text, /\/[*\/]/)) {
+                code = code substr(text, 1, RSTART - 1)
+                end = substr(text, RSTART, 2) == "/*" ? "*/" : "\n"
+                text = substr(text, RSTART + 2)
+                at = index(text, end)
+                text = at ? substr(text, at + length(end)) : ""
+            }
+            code = code text
+            gsub(/[[:space:]]/, "", code)
+            print code
+        }' "$1"
+}
+
 # find_exercise CHAPTER NAME: sets `name`, `exercise` (the folder) and `kind`, which is
 # `c`, or `cu`. Returns 1 if there is no such exercise.
 find_exercise() {

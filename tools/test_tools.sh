@@ -109,7 +109,7 @@ must "test.sh counts output that is not TAP as a failure" \
 
 for name in one two; do
     mkdir -p "$tmp/01_y/exercise/$name"
-    echo "## $name" >"$tmp/01_y/exercise/$name/$name.c"
+    echo "int $name; // TODO" >"$tmp/01_y/exercise/$name/$name.c"
     printf '/*\n * For the grader:\n *   f: x\n */\n' \
         >"$tmp/01_y/exercise/$name/test_$name.c"
     printf '## %s\n### Hint 1 of %s\n' $name $name >>"$tmp/01_y/exercise/hints.md"
@@ -138,15 +138,41 @@ echo '[       OK ] second'"
 must "exercise.sh grades a file" tested true grade one cc
 must "grade without a name is refused if there are two exercises" \
     not tested true grade '' cc
-must "watch ends when all tests pass" tested true watch one
+# unchanged TEXT [LINES]: true if exercise one is not tested when the file is TEXT. Its
+# output has LINES lines (3).
+unchanged() {
+    mkdir -p "$tmp/work/01" && printf "$1" >"$tmp/work/01/one.c"
+    not tested false exercise one >"$tmp/said" && cat "$tmp/said" &&
+        grep -qx "work/01/one.c: still the skeleton; edit this file" "$tmp/said" &&
+        [ "$(wc -l <"$tmp/said")" -eq "${2-3}" ]
+}
+must "a skeleton is not tested" unchanged 'int one; // TODO\n'
+must "a skeleton with other comments and blanks is not tested" unchanged \
+    '/* my * / try */\r\n  int\n one /**/; // 1\n/* to do'
+must "one changed letter is tested" not unchanged 'int One; // TODO\n'
+echo '/* Run the tests first. */' >>"$tmp/01_y/exercise/one/one.c"
+must "a skeleton whose task begins with the tests is tested" unchanged 'int one;' 10
+must "watch ends when all tests pass" eval 'echo "int two = 2;" >"$tmp/work/01/two.c"
+    tested true watch two'
+must "progress counts a skeleton as not begun" eval 'echo "int one;" >"$tmp/work/01/one.c"
+    tested true progress | grep "not begun  E=one"'
 must "N selects a hint" eval 'N=1 tested true hint one | grep one'
 must "reset keeps the student's file" eval 'cksum <"$tmp/work/01/one.c" >"$tmp/was"
     tested true reset one && cksum <"$tmp/work/01/one.c.1" | cmp - "$tmp/was"'
 must "a test that hangs is stopped and counts as failed" eval \
-    'tested "while :; do :; done" grade one cc | grep "^  FAILED  second$"'
+    'tested "while :; do :; done" grade one cc >"$tmp/shown"
+    grep "^  FAILED  second$" "$tmp/shown" &&
+    grep "^    the function did not return within 1 s of processor time;" "$tmp/shown" &&
+    not grep "limit exceeded" "$tmp/shown"'
+# run_tests.c sets an alarm, which ends a test that waits.
+must "a test that waits is stopped and counts as failed" eval \
+    'tested "kill -ALRM \$\$" grade one cc >"$tmp/shown"
+    grep "^  FAILED  second$" "$tmp/shown" &&
+    grep "^    the function did not return within 4 s;" "$tmp/shown" &&
+    not grep "Alarm clock" "$tmp/shown"'
 must "endless output is stopped at 1 MB, and 200 lines are shown" eval \
     'tested "while :; do echo flood; echo again; done" grade one cc >"$tmp/shown"
-    [ "$(wc -l <"$tmp/shown")" -le 206 ] &&
+    [ "$(wc -l <"$tmp/shown")" -le 207 ] &&
     grep "lines are left out" "$tmp/shown" && grep "FAILED  second" "$tmp/shown" &&
     grep "stopped after 1 MB of output" "$tmp/shown" &&
     [ "$(wc -c <"$tmp/build/01_y/exercise/one/output")" -le 1100000 ]'
@@ -160,6 +186,31 @@ must "a test that ends the program does not pass" eval \
 must "the environment does not change a test" eval 'CMOCKA_MESSAGE_OUTPUT=XML \
     TEST_ONLY=none OMP_NUM_THREADS=1 tested \
     "[ -z \"\$CMOCKA_MESSAGE_OUTPUT\$TEST_ONLY\$OMP_NUM_THREADS\" ]" grade one cc'
+# in_order NUMBER PAGE...: true if exercises.txt has the exercises that the pages name in
+# the order of the pages, and the first one first.
+in_order() {
+    number=$1
+    shift
+    cat "$@" | grep -o ' E=[a-z0-9_]*' | cut -c 4- | awk -v number="$number" '
+        NR == FNR { if (!seen[$0]++) named[n++] = $0; next }
+        $1 != number { next }
+        {
+            for (k = 2; k <= NF; k++)
+                place[$k] = k
+            for (k = 0; k < n; k++)
+                print named[k], place[named[k]]
+            wrong = !n || place[named[0]] != 2
+            for (k = 1; k < n; k++)
+                wrong = wrong || place[named[k]] < place[named[k - 1]]
+        }
+        END { exit wrong }' - tools/exercises.txt
+}
+for page in docs/0[1-6]_*.md; do
+    number=${page#docs/}
+    must "exercises.txt has the order of $page" in_order "${number%%_*}" "$page"
+done
+must "exercises.txt has the order of docs/07_cuda.md" in_order 07 \
+    docs/cuda_in_one_page.md docs/07_cuda.md
 must "exercises.txt lists every exercise" test "$(
     sed '/^#/d; s/^.. //' tools/exercises.txt | tr ' ' '\n' | sort)" = \
     "$(for it in 0[1-7]_*/exercise/*/; do basename "$it"; done | sort)"

@@ -26,9 +26,10 @@ from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox, everything, in_mem
 MOST_BYTES = 200_000
 MOST_OUTPUT = 20_000  # characters of a worker's stdout or stderr
 GONE = 3  # exit code of a judge whose worker has ended (remote.h)
-LATE = "no result in time: there may be an endless loop"
+LATE = "the function did not return within {} s: there may be an endless loop"
 TOO_MUCH = "stopped: uses more memory or processes than an exercise needs"
-ENDED = {124: LATE, 125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
+ENDED = {124: "no result in time: there may be an endless loop",
+         125: TOO_MUCH, 128 + signal.SIGKILL: TOO_MUCH}
 ENDED_IN_IT = "the function did not return: it ended the program"
 
 
@@ -181,13 +182,14 @@ class Exercise:
         ends = time.monotonic() + 24 * self.seconds
         codes, results, output, worker = {}, "", "", None
         for claim in self.claims:
-            code = -signal.SIGALRM
+            code, seconds = -signal.SIGALRM, self.seconds
             if time.monotonic() < ends:  # after `ends` no sandbox is started
                 worker = worker or Sandbox(["env", *self.environment, "/worker"],
                                            {"/worker": program}, **RUNNING)
                 worker.ends = min(worker.ends, ends)
                 late = list(codes.values()).count(-signal.SIGALRM) > 3
-                code, why = self.judge(claim, worker, 1 if late else self.seconds)
+                seconds = 1 if late else seconds
+                code, why = self.judge(claim, worker, seconds)
             if worker and (code or claim == self.claims[-1]):  # a worker may be stuck
                 status, out, err = worker.ended(code == GONE)
                 for part in out.decode(errors="replace"), err:
@@ -196,7 +198,7 @@ class Exercise:
                 worker = None
             codes[claim] = code
             if code == -signal.SIGALRM:
-                why = LATE
+                why = LATE.format(seconds)
             elif code not in (0, 1):
                 why = ENDED.get(status) or (
                     crash(status, err) if status > 128 else ENDED_IN_IT)

@@ -1,6 +1,6 @@
 /*
- * Exercise 05: one line of this kernel is wrong (planted_bug.h). Run the tests
- * first to learn which heads fail.
+ * Exercise 05: one line of this kernel is wrong (planted_bug.h).
+ * Run the tests first to learn which heads fail.
  */
 #include "planted_bug.h"
 

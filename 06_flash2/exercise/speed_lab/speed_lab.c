@@ -1,6 +1,6 @@
 /*
  * Exercise 06: correct but slow, because it computes one query and one key at a
- * time (speed_lab.h).
+ * time (speed_lab.h). Run the tests first to learn how slow.
  */
 #include "speed_lab.h"
 

@@ -1,4 +1,7 @@
-/* Exercise 06: FlashAttention-1, whose loops you swap (swap_loops.h). */
+/*
+ * Exercise 06: FlashAttention-1, whose loops you swap (swap_loops.h).
+ * Run the tests first to learn what it moves.
+ */
 #include "swap_loops.h"
 
 #include "common/scores.h"

@@ -1,4 +1,4 @@
-/* Exercise 07: coalesced_loads.h has the task. */
+/* Exercise 07: coalesced_loads.h has the task. Run the tests first. */
 #include <cuda_runtime.h>
 
 #include "coalesced_loads.h"

@@ -1,4 +1,4 @@
-/* Exercise 07: missing_barrier.h has the task. */
+/* Exercise 07: missing_barrier.h has the task. Run the tests first. */
 #include <cuda_runtime.h>
 
 #include "missing_barrier.h"

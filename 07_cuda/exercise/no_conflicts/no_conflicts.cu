@@ -1,4 +1,4 @@
-/* Exercise 07: no_conflicts.h has the task. */
+/* Exercise 07: no_conflicts.h has the task. Run the tests first. */
 #include <cuda_runtime.h>
 
 #include "no_conflicts.h"

@@ -434,7 +434,8 @@ def sandboxes():
     grade.Sandbox = cage.Sandbox
     must("after a file's time no sandbox is started", 3 < sum(began) < 6, sum(began))
     must("after a file's time all other claims fail as too late", outcome[0] == 0 and
-         outcome[2].count(grade.LATE) == outcome[2].count("FAILED") > 6, outcome)
+         outcome[2].count(grade.LATE.format(1)) == outcome[2].count("FAILED") > 6,
+         outcome)
 
 
 def classes(n):
