@@ -55,7 +55,7 @@ fresh-check:
 
 # README.md is last, because it shows times that weaving the other pages measures.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
-PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk \
+PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/race.awk docs/lab/sweeps.awk \
            $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
 # Weaving needs the lab's programs that a page names, and the data of the plots.

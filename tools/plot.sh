@@ -52,7 +52,9 @@ draw() {
     case ${PLOT-}:$script in
     dumb:*.awk) return 0 ;;
     dumb:*) gnuplot -e "dumb=1; $given" tools/prelude.gp "$script" 2>"$log" ;;
-    *.awk) awk -f "$script" "$data" >"$new/$name.svg" 2>"$log" ;;
+    *.awk)
+        awk -v more="$new/$name" -f "$script" "$data" >"$new/$name.svg" 2>"$log"
+        ;;
     *) gnuplot -e "$given" tools/prelude.gp "$script" >"$log" 2>&1 ;;
     esac
     status=$?

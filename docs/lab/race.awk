@@ -76,7 +76,7 @@ function key(f, css) {
 function animated(id) {
     styles = styles "@keyframes " id "{\n" keys "}\n#" id \
         "{animation:" id " " (last[order[1]] + HOLD) / RATE \
-        "s step-end infinite}\n"
+        "s step-end}\n"
     keys = before = ""
 }
 
