@@ -2,17 +2,48 @@
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <pthread.h>
 
 /* OMP_NUM_THREADS can be any number, but libgomp crashes with a million. */
 enum { MOST_THREADS = 1024 };
+
+static size_t most_threads = MOST_THREADS;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A forked process has only the thread that called fork. libgomp would wait
+ * forever for its other threads, and a lock may be held by a lost thread. */
+static void after_fork(void)
+{
+    most_threads = 1;
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, after_fork);
+}
 #endif
 
 size_t thread_count(void)
 {
 #ifdef _OPENMP
-    return min_size((size_t)omp_get_max_threads(), MOST_THREADS);
+    return min_size((size_t)omp_get_max_threads(), most_threads);
 #else
     return 1;
+#endif
+}
+
+void threads_lock(void)
+{
+#ifdef _OPENMP
+    pthread_mutex_lock(&lock);
+#endif
+}
+
+void threads_unlock(void)
+{
+#ifdef _OPENMP
+    pthread_mutex_unlock(&lock);
 #endif
 }
 
@@ -53,14 +84,11 @@ int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem)
             memory_raise(&total, &own);
             memory_return(&total, &own);
         }
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-        {
-            counts_add(&mem->counts, &own.counts);
-            memory_raise(&largest, &total);
-            memory_return(mem, &total);
-        }
+        threads_lock();
+        counts_add(&mem->counts, &own.counts);
+        memory_raise(&largest, &total);
+        memory_return(mem, &total);
+        threads_unlock();
     }
     mem->on_chip = max_size(mem->on_chip, largest.on_chip);
     mem->scratch = max_size(mem->scratch, largest.scratch);

@@ -15,8 +15,8 @@ typedef int thread_job(const void *job, size_t i, memory *mem);
 int run_on_threads(thread_job *run, const void *job, size_t n, memory *mem);
 
 /* Returns the largest number of threads of the next run, at most 1024: that of
- * use_threads, else of OMP_NUM_THREADS, else the number of cores; without
- * OpenMP 1. */
+ * use_threads, else of OMP_NUM_THREADS, else the number of cores. Returns 1
+ * without OpenMP and in a forked process. */
 size_t thread_count(void);
 
 /* Returns the number of threads to start for these jobs, at least 1. */
@@ -24,5 +24,10 @@ size_t threads_for(size_t jobs);
 
 /* Sets the number of threads of later runs. Has no effect without OpenMP. */
 void use_threads(size_t n);
+
+/* Only one thread at a time is between these two calls. Unlike OpenMP's
+ * `critical`, the lock is free in a forked process. */
+void threads_lock(void);
+void threads_unlock(void);
 
 #endif

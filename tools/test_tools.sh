@@ -372,6 +372,11 @@ if [ -e .git ]; then
         not grep -rlI "$(printf "\\r")" "$tmp/crlf" --exclude-dir=.git'
 fi
 
+for prefix in '' out "/it's" '/a"b' '/a\b' '/a#b'; do
+    must "make install refuses PREFIX=$prefix" prints "PREFIX: '$prefix' is not allowed\
+ (allowed: an absolute path without quotes, backslashes, \$ and #)" \
+        "$make" BUILD="$tmp/build" PREFIX="$prefix" install
+done
 # shellcheck disable=SC2016 # make expands them
 must "the environment does not set make's variables" test "$(
     echo 'given: ; @echo "<$$E$$N$$DIR$$OUT$$FILE$$FORCE$$ONLY>"' |

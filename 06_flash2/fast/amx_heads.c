@@ -273,13 +273,10 @@ int attend_on_tiles(const amx_kernel *kernel, const layer *l, memory *mem)
             for (size_t kv = 0; kv < heads; kv++)
                 attend_head(&job, kv, packed, state, &own);
         }
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-        {
-            counts_add(&mem->counts, &own.counts);
-            memory_return(mem, &own);
-        }
+        threads_lock();
+        counts_add(&mem->counts, &own.counts);
+        memory_return(mem, &own);
+        threads_unlock();
     }
     memory_return(mem, &all);
     return mem->error;

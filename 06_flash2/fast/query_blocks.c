@@ -63,13 +63,10 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
                   kernel->attend(&block, &next, aligned(tile.data))))
                 by_flash2(&block, &own);
         }
-#ifdef _OPENMP
-#pragma omp critical
-#endif
-        {
-            counts_add(&mem->counts, &own.counts);
-            memory_return(mem, &own);
-        }
+        threads_lock();
+        counts_add(&mem->counts, &own.counts);
+        memory_return(mem, &own);
+        threads_unlock();
     }
     return mem->error;
 }

@@ -1,7 +1,10 @@
-/* Tests the number of threads and the extra memory. */
+/* Tests the number of threads, the extra memory, and forked processes. */
 #include "common/threads.h"
 
 #include "common/testing/run_tests.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { JOBS = 37 };
 
@@ -45,4 +48,32 @@ TEST(more_threads_than_jobs_are_not_started)
     use_threads(1);
     assert_int_equal(thread_count(), 1);
     assert_int_equal(threads_for(3), 1);
+}
+
+/* The child of the second fork loses a thread that holds the lock. */
+TEST(a_forked_process_runs_jobs_on_one_thread)
+{
+    memory mem;
+    int status;
+
+    for (int locked = 0; locked < 2; locked++) {
+        use_threads(4);
+        memory_init(&mem, 0);
+        assert_int_equal(run_on_threads(count_one, NULL, JOBS, &mem), 0);
+        if (locked)
+            threads_lock();
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            alarm(20);
+            use_threads(4);
+            run_on_threads(count_one, NULL, JOBS, &mem);
+            _exit(mem.counts.exps == 2 * JOBS && thread_count() == 1 ? 0 : 1);
+        }
+        if (locked)
+            threads_unlock();
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    assert_true(thread_count() <= 4);
 }

@@ -6,7 +6,8 @@
  * The forward pass runs split_kv_simd for up to 16 queries, flash2_amx for bf16
  * on a CPU with AMX, and otherwise flash2_simd. The backward pass runs
  * backward_simd. The library has no state, and any number of threads may call
- * it at the same time.
+ * it at the same time. A process that was forked after the library was loaded
+ * computes on one thread.
  *
  * Link with -lflash, or with the flags of `pkg-config --libs flash`.
  * docs/library.md

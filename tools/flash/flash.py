@@ -56,6 +56,9 @@ def _axes(name, a, axes, of=np.float32):
     mean a contiguous array."""
     if not isinstance(a, np.ndarray):
         raise TypeError(f'{name} is {type(a).__name__}; a NumPy array is needed')
+    if isinstance(a, np.ma.MaskedArray):
+        raise TypeError(f'{name} is a masked array, whose mask would be ignored; '
+                        'use a.filled(number)')
     if a.dtype != of:
         raise TypeError(f'{name} is {a.dtype}; {np.dtype(of)} is needed')
     if a.ndim != axes:

@@ -26,18 +26,25 @@ $(LIB)/libflash.so: $(BUILD)/flash.o | $(BUILD)/openmp
 	$(Q)mkdir -p $(@D) && $(CC) -shared -o $@ $< $(LDLIBS) $(OPENMP)
 $(LIB)/flash.h $(LIB)/flash.py: $(LIB)/%: tools/flash/%
 	$(Q)mkdir -p $(@D) && cp $< $@
+# In quotes, so that pkg-config escapes the blanks of a prefix.
 $(LIB)/flash.pc: tools/flash/library.mk | $(BUILD)/openmp
-	$(Q)mkdir -p $(@D) && printf '%s\n' 'prefix=$(PREFIX)' 'Name: flash' \
+	$(Q)mkdir -p $(@D) && printf '%s\n' 'prefix=/usr/local' 'Name: flash' \
 		'Description: FlashAttention on the CPU' 'Version: $(VERSION)' \
-		'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lflash' \
+		'Cflags: "-I$${prefix}/include"' 'Libs: "-L$${prefix}/lib" -lflash' \
 		"Libs.private: $(LDLIBS) $(OPENMP)" >$@
 
-install: lib
-	@root='$(DESTDIR)$(PREFIX)' && \
+export PREFIX
+check-prefix:
+	@case "$$PREFIX" in *[\'\"\\\$$\#]* | [!/]* | '') \
+		printf "PREFIX: '%s' is not allowed (allowed: an absolute path %s)\n" \
+			"$$PREFIX" "without quotes, backslashes, \$$ and #" >&2; exit 2 ;; esac
+
+install: check-prefix lib
+	@root="$(DESTDIR)$$PREFIX" && \
 	mkdir -p "$$root/include" "$$root/lib/pkgconfig" && \
 	cp $(LIB)/flash.h "$$root/include" && \
 	cp $(LIB)/libflash.a $(LIB)/libflash.so $(LIB)/flash.py "$$root/lib" && \
-	sed 's|^prefix=.*|prefix=$(PREFIX)|' $(LIB)/flash.pc \
+	{ printf 'prefix=%s\n' "$$PREFIX" && sed 1d $(LIB)/flash.pc; } \
 		>"$$root/lib/pkgconfig/flash.pc" && echo "installed in $$root"
 	@echo "next: open docs/library.md"
 
@@ -45,13 +52,17 @@ EXAMPLE = tools/flash/example/example.c
 ## lib-check       test the library from C (with pkg-config) and from NumPy
 lib-check: lib need-numpy $(FLASH)
 	@$(MAKE) --no-print-directory PREFIX=$(abspath $(LIB))/installed install
+	@$(MAKE) --no-print-directory PREFIX='$(abspath $(LIB))/a folder' install
 	@export PKG_CONFIG_PATH=$(LIB)/installed/lib/pkgconfig && \
 	export LD_LIBRARY_PATH=$(LIB)/installed/lib && \
 	$(CC) $(EXAMPLE) -o $(LIB)/shared $$(pkg-config --cflags --libs flash) && \
 	$(CC) $(EXAMPLE) -o $(LIB)/static $$(pkg-config --cflags flash) $(LIB)/libflash.a \
 		$$(pkg-config --static --libs flash | sed 's/-lflash//') && \
-	$(LIB)/shared && $(LIB)/static >$(LIB)/static.txt && \
-	$(LIB)/shared | cmp - $(LIB)/static.txt && echo '1 passed, 0 failed'
+	export PKG_CONFIG_PATH='$(LIB)/a folder/lib/pkgconfig' && \
+	eval "$(CC) $(EXAMPLE) -o $(LIB)/blanks $$(pkg-config --cflags --libs flash)" && \
+	$(LIB)/shared >$(LIB)/shared.txt && cat $(LIB)/shared.txt && \
+	$(LIB)/static | cmp - $(LIB)/shared.txt && \
+	$(LIB)/blanks | cmp - $(LIB)/shared.txt && echo '1 passed, 0 failed'
 	@$(NUMPY) tools/flash/test_flash.py $(LIB) $(FLASH)
 	@echo "next: make lib-callers"
 

@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "06_flash2/steps.h"
 #include "common/judge/reference.h"
@@ -349,6 +351,53 @@ TEST(eight_concurrent_callers_are_independent)
         assert_int_equal(pthread_join(callers[n], &wrong), 0);
         assert_null(wrong);
     }
+}
+
+/* --- Forked processes ----------------------------------------------------- */
+
+/* True if the calls return the same O again, and right gradients. Any bits are
+ * numbers in bf16. */
+static bool repeats(flash_case *a)
+{
+    const flash_array *x = a->seen;
+
+    if (run_forward(a, x[DQ]) ||
+        memcmp(x[DQ].data, x[O].data, a->numbers[O]->size * sizeof(float)))
+        return false;
+    return a->p.type == FLASH_BF16 ||
+           (flash_backward(&a->p, (flash_inputs){x[Q], x[K], x[V]}, x[O], x[L],
+                           x[DO], (flash_inputs){x[DQ], x[DK], x[DV]},
+                           NULL) == FLASH_OK &&
+            worst_gradient_error(problem_gradient_errors(&a->b)) <= tolerance);
+}
+
+/* The child would wait forever for threads that only its parent has. */
+static void check_forked(flash_problem p)
+{
+    flash_case a;
+    int status;
+
+    make_case(&a, &p);
+    assert_int_equal(run_forward(&a, a.seen[O]), FLASH_OK);
+    assert_true(repeats(&a));
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        _exit(repeats(&a) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    backward_free(&a.b);
+}
+
+TEST(a_forked_process_can_call)
+{
+    check_forked((flash_problem){SIZES(2, 4, 2, 65, 70, 16, 16), .threads = 4});
+    check_forked((flash_problem){SIZES(1, 4, 2, 3, 2070, 64, 64)});
+    setenv("FLASH2_TILES", "model", 1);
+    check_forked((flash_problem){BF16_SIZES(1, 2, 2, 70, 70, 16, 16)});
+    unsetenv("FLASH2_TILES");
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 
     python3 tools/flash/test_flash.py build/lib build/tools/flash/run
 """
+import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -26,8 +27,12 @@ CASES = [((2, 4, 37, 24), 2, 41, 40, {}),
          ((1, 2, 0, 4), 2, 3, 4, {})]
 x = np.zeros((1, 2, 3, 4), np.float32)
 bits = x.astype(np.uint16)
+masked = np.ma.masked_array(x, x == 0)
 REFUSED = [(TypeError, lambda: attention(x.astype(float), x, x)),
            (TypeError, lambda: attention([1], x, x)),
+           (TypeError, lambda: attention(masked, x, x)),
+           (TypeError, lambda: attention(x, x, masked)),
+           (TypeError, lambda: attention_backward(x, x, x, x, x[..., 0], masked)),
            (TypeError, lambda: attention(x, x, x, window=1.5)),
            (ValueError, lambda: attention(x, x[0], x)),
            (ValueError, lambda: attention(x, x[..., :3], x)),
@@ -144,6 +149,22 @@ def check(shape, Hk, Nk, dv, options, of_q, of_k):
                                     'dv': dv})
 
 
+def check_fork():
+    """Calls attention here and in a forked process, which has lost the threads."""
+    q = np.random.default_rng(36).standard_normal((1, 4, 90, 16), np.float32)
+    want = attention(q, q, q, threads=4)[0]
+
+    def repeat():
+        sys.exit(not np.array_equal(attention(q, q, q, threads=4)[0], want))
+
+    child = multiprocessing.get_context('fork').Process(target=repeat)
+    child.start()
+    child.join(60)
+    text = {0: '', None: 'no result after a minute'}.get(child.exitcode, 'wrong')
+    child.kill()
+    return text
+
+
 def check_refusal(error, call):
     """Returns '' if the call raises this error, or a text if it raises none."""
     try:
@@ -158,6 +179,7 @@ def main():
              for n, layouts in enumerate(LAYOUTS)]
     tried += [(f'{case}, {kind.__name__}', check_bf16(*case, kind))
               for case in BF16_CASES for kind in BF16_TYPES]
+    tried += [('a forked process', check_fork())]
     tried += [(f'refusal {n}', check_refusal(*case))
               for n, case in enumerate(REFUSED)]
     failures = [f'{name}: {text}' for name, text in tried if text]
