@@ -27,9 +27,9 @@
  *   INIT       initialising O, l, m, gradients, and pages of K and V in HBM
  *   LSE        transfers for L, if the paper's formula does not include them
  *   MASK       reading an additive mask, or Q only for the slope of a softcap
- *   SINK       merging a sink into a step's output (06_flash2/variants/sink.c)
+ *   AFTER      loading and storing the output again, after the step
  */
-typedef enum { ALGORITHM, INIT, LSE, MASK, SINK, ACCOUNTS } account;
+typedef enum { ALGORITHM, INIT, LSE, MASK, AFTER, ACCOUNTS } account;
 
 typedef struct {
     size_t read[ACCOUNTS], written[ACCOUNTS]; /* elements from or to HBM */

@@ -23,13 +23,13 @@ static void merge_sink(const head *h, float z, memory *mem, size_t i, matrix o,
 {
     float m, l = 1;
 
-    load_floats_as(mem, SINK, &m, h->L, one(i));
-    load_as(mem, SINK, &o, h->O, one(i));
+    load_floats_as(mem, AFTER, &m, h->L, one(i));
+    load_as(mem, AFTER, &o, h->O, one(i));
     merge_part(mem, &m, &l, o.data, z, 1, zeros, h->dv);
     divide(mem, o.data, l, h->dv);
     m += logf(l);
-    store_as(mem, SINK, h->O, one(i), o);
-    store_floats_as(mem, SINK, h->L, one(i), &m);
+    store_as(mem, AFTER, h->O, one(i), o);
+    store_floats_as(mem, AFTER, h->L, one(i), &m);
 }
 /* ANCHOR_END: merge */
 
@@ -38,11 +38,11 @@ static void merge_into_state(const head *h, float z, memory *mem, size_t i)
 {
     float m, l;
 
-    load_floats_as(mem, SINK, &m, h->m, one(i));
-    load_floats_as(mem, SINK, &l, h->l, one(i));
+    load_floats_as(mem, AFTER, &m, h->m, one(i));
+    load_floats_as(mem, AFTER, &l, h->l, one(i));
     merge_part(mem, &m, &l, NULL, z, 1, NULL, 0);
-    store_floats_as(mem, SINK, h->m, one(i), &m);
-    store_floats_as(mem, SINK, h->l, one(i), &l);
+    store_floats_as(mem, AFTER, h->m, one(i), &m);
+    store_floats_as(mem, AFTER, h->l, one(i), &l);
 }
 
 /* Multiplies P of query i by e^{L - L'}. L is still the value without the sink.
@@ -54,9 +54,9 @@ static void shrink_weights(const head *h, float z, memory *mem, size_t i,
     float l = alpha + exp_minus(z, m);
 
     p.cols = seen(h, one(i));
-    load_as(mem, SINK, &p, h->P, one(i));
+    load_as(mem, AFTER, &p, h->P, one(i));
     normalise(mem, p.data, ratio(l, alpha), p.cols);
-    store_as(mem, SINK, h->P, one(i), p);
+    store_as(mem, AFTER, h->P, one(i), p);
 }
 
 static int merge_into_head(const step_with_sinks *s, const head *h, memory *mem)
@@ -117,7 +117,7 @@ static counts sink_traffic(const attention_step *plain, const head *h)
         n += 2 * h->Nq;
     if (plain->leaves == LEAVES_P)
         n += pairs_seen(h);
-    return (counts){.read[SINK] = n, .written[SINK] = n};
+    return (counts){.read[AFTER] = n, .written[AFTER] = n};
 }
 
 /* The tile sizes are those of l->each. */

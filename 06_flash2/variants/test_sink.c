@@ -128,7 +128,7 @@ TEST(each_query_head_has_its_sink_and_the_formula_counts_it)
                 assert_int_equal(p.status, 0);
                 assert_true(m.error < 1e-6);
                 assert_same_traffic(&m.counted, &m.formula);
-                assert_int_equal(m.counted.read[SINK],
+                assert_int_equal(m.counted.read[AFTER],
                                  is_counted(s) ? 12 * moved_for_sink(s, 4) : 0);
             }
             problem_free(&p);

@@ -111,7 +111,7 @@ void print_measured(const measurement m[], size_t n)
 
     table_row(&t, "HBM, elements|read|written|by formula|init, L%s%s|extra",
               counts_in(m->counted, MASK) ? ", mask" : "",
-              counts_in(m->counted, SINK) ? ", sink" : "");
+              counts_in(m->counted, AFTER) ? ", sink" : "");
     for (size_t k = 0; k < n; k++)
         if (m[k].done && is_counted(m[k].step)) {
             add_traffic(&t, m[k].step->name, &m[k].counted, &m[k].formula,
