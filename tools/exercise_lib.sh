@@ -10,8 +10,8 @@ exercises_of() {
     sed -n "s/^${1%%_*} //p" tools/exercises.txt
 }
 
-# claims_of TEST_FILE: prints the names of the tests: TEST(name), ALSO(name), table rows.
-claims_of() {
+# tests_of TEST_FILE: prints the names of the tests: TEST(name), ALSO(name), table rows.
+tests_of() {
     sed -nE 's/^(TEST|ALSO)\(([a-zA-Z0-9_]*)\).*/\2/p
         s/^ *\{"([a-zA-Z0-9]+_[a-zA-Z0-9_]*)",.*/\1/p' "$1"
 }

@@ -146,7 +146,7 @@ run_logged() {
 # docs/results/README.md explains how to copy CMocka if it is missing here.
 contract() {
     build "tests/$1" && run_logged "$1" "$2" '' "$gpu/tests/$1" &&
-        echo "ok      $1: $(grep -c '^\[       OK' "$log") claims"
+        echo "ok      $1: $(grep -c '^\[       OK' "$log") tests"
 }
 
 if selected contract; then

@@ -19,7 +19,7 @@
 
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_case.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #include "07_cuda/fp8/fp8.h"
 #include "07_cuda/fp8/fp8_model.h"
@@ -155,30 +155,30 @@ static void shrink_scale(rung_problem *p)
 
 /* change modifies the problem. If it is NULL, Q is 4 times as large instead. */
 typedef struct {
-    const char *claim;
+    const char *test;
     fp8_shape shape;
     void (*change)(rung_problem *p);
 } entry;
 
 static const entry entries[] = {
     {"shapes_are_right", {1, 1, 1, 1, 64, 1}, NULL},
-    {SAME_CLAIM, {1, 1, 64, 128, 64, 128}, NULL},
-    {SAME_CLAIM, {1, 1, 239, 1, 64, -238}, NULL},
-    {SAME_CLAIM, {2, 1, 113, 203, 128, 203}, NULL},
-    {SAME_CLAIM, {1, 1, 130, 700, 64, 500}, NULL},
-    {SAME_CLAIM, {1, 1, 300, 300, 128, 0}, NULL},
-    {SAME_CLAIM, {4, 2, 330, 620, 64, 290}, NULL},
-    {SAME_CLAIM, {2, 2, 140, 390, 128, 250}, NULL},
-    {SAME_CLAIM, {3, 3, 260, 100, 64, -160}, NULL},
-    {SAME_CLAIM, {2, 1, 70, 300, 128, -70}, NULL},
-    {SAME_CLAIM, {2, 2, 799, 3, 64, 3}, NULL},
-    {SAME_CLAIM, {1, 1, 40, 0, 64, 0}, NULL},
+    {SAME_TEST, {1, 1, 64, 128, 64, 128}, NULL},
+    {SAME_TEST, {1, 1, 239, 1, 64, -238}, NULL},
+    {SAME_TEST, {2, 1, 113, 203, 128, 203}, NULL},
+    {SAME_TEST, {1, 1, 130, 700, 64, 500}, NULL},
+    {SAME_TEST, {1, 1, 300, 300, 128, 0}, NULL},
+    {SAME_TEST, {4, 2, 330, 620, 64, 290}, NULL},
+    {SAME_TEST, {2, 2, 140, 390, 128, 250}, NULL},
+    {SAME_TEST, {3, 3, 260, 100, 64, -160}, NULL},
+    {SAME_TEST, {2, 1, 70, 300, 128, -70}, NULL},
+    {SAME_TEST, {2, 2, 799, 3, 64, 3}, NULL},
+    {SAME_TEST, {1, 1, 40, 0, 64, 0}, NULL},
     {"each_block_has_its_own_scale", {2, 1, 200, 600, 64, 450}, scale_blocks},
     {"blocks_of_zeros_are_right", {1, 1, 130, 400, 128, 400}, clear_blocks},
     {"unseen_keys_are_not_read", {1, 1, 150, 300, 64, 100}, spoil_unseen},
     {"scales_below_0_are_right", {1, 1, 70, 600, 64, 500}, negate_scale},
     {"scales_near_0_are_right", {1, 1, 70, 600, 64, 500}, clear_scale},
-    {SAME_CLAIM, {1, 1, 70, 600, 64, 500}, shrink_scale},
+    {SAME_TEST, {1, 1, 70, 600, 64, 500}, shrink_scale},
 };
 enum { SHAPES = 12 }; /* the entries of shapes_are_right */
 
@@ -214,7 +214,7 @@ TEST(random_shapes_are_right)
                        k % 2 ? 64 : 128,
                        (int)random_below(&source, (uint32_t)(Nq + Nk)) - Nq};
 
-        check_shape(&(entry){SAME_CLAIM, s, NULL}, 57 + (uint64_t)k);
+        check_shape(&(entry){SAME_TEST, s, NULL}, 57 + (uint64_t)k);
     }
 }
 
@@ -416,5 +416,5 @@ ALSO(the_emulator_found_no_mistake);
 
 int main(void)
 {
-    return hopper_runs_here() ? run_claims("fp8", check_entry, entries) : 0;
+    return hopper_runs_here() ? run_table("fp8", check_entry, entries) : 0;
 }

@@ -15,7 +15,7 @@ typedef struct {
     head h;
     size_t M;
     bool exact; /* true if scores are exact in fp32 (smaller tolerance) */
-    size_t nth; /* number of the problem in its claim, from 1; or 0 */
+    size_t nth; /* number of the problem in its test, from 1; or 0 */
     /* For a backward step: a random dO, and the arrays of case_backward. Each
      * run copies h to g.h. */
     gradients g;

@@ -38,7 +38,7 @@ void print_case(const attention_case *c, const attention_step *s)
     if (h->rule.window)
         print_error(", window %zu", h->rule.window);
     if (c->nth)
-        print_error(", problem %zu of this claim", c->nth);
+        print_error(", problem %zu of this test", c->nth);
     print_error("\n");
 }
 

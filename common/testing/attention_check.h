@@ -1,6 +1,6 @@
 /*
  * Runs a step on a case, forward or backward, and checks the results against
- * float64 of the same inputs. The claims of attention_contract.h use it. A
+ * float64 of the same inputs. The tests of attention_contract.h use it. A
  * backward step gets the forward results of float64, rounded.
  *
  * Tolerances use t = max(1e-6, Nk 2^-25): the cost of Nk roundings of a sum

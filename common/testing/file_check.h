@@ -11,8 +11,8 @@
 int enter_empty_directory(void **state);
 int leave_directory(void **state);
 
-#define IN_DIRECTORY(claim)                                                    \
-    TEST_BETWEEN(claim, enter_empty_directory, leave_directory)
+#define IN_DIRECTORY(name)                                                     \
+    TEST_BETWEEN(name, enter_empty_directory, leave_directory)
 
 void put_file(const char *path, const void *bytes, size_t n);
 

@@ -41,9 +41,9 @@ void needs_64_bits(void)
 
 enum { OWN_TESTS = 100 };
 
-static struct CMUnitTest all[MOST_CLAIMS + OWN_TESTS], own[OWN_TESTS];
-static char names[MOST_CLAIMS][120];
-static size_t claims, tests;
+static struct CMUnitTest all[MOST_TESTS + OWN_TESTS], own[OWN_TESTS];
+static char names[MOST_TESTS][120];
+static size_t named, tests;
 
 static void no_room(size_t n, int most, const char *what)
 {
@@ -53,15 +53,15 @@ static void no_room(size_t n, int most, const char *what)
     exit(1);
 }
 
-void add_claim(const char *step, const char *claim, CMUnitTestFunction test,
-               void *state)
+void add_named_test(const char *step, const char *name, CMUnitTestFunction test,
+                    void *state)
 {
-    no_room(claims, MOST_CLAIMS, "claims");
-    snprintf(names[claims], sizeof names[0], "%s%s%s", step ? step : "",
-             step ? ": " : "", claim);
-    all[claims] = (struct CMUnitTest){
-        .name = names[claims], .test_func = test, .initial_state = state};
-    claims++;
+    no_room(named, MOST_TESTS, "tests");
+    snprintf(names[named], sizeof names[0], "%s%s%s", step ? step : "",
+             step ? ": " : "", name);
+    all[named] = (struct CMUnitTest){
+        .name = names[named], .test_func = test, .initial_state = state};
+    named++;
 }
 
 void add_test(struct CMUnitTest test)
@@ -72,23 +72,23 @@ void add_test(struct CMUnitTest test)
 
 int run_tests(const char *name)
 {
-    static struct CMUnitTest limited[MOST_CLAIMS + OWN_TESTS];
+    static struct CMUnitTest limited[MOST_TESTS + OWN_TESTS];
     const char *only = getenv("TEST_ONLY");
     struct rlimit limit;
-    size_t n = claims + tests;
+    size_t n = named + tests;
 
     if (n == 0 || getrlimit(RLIMIT_CPU, &limit) != 0)
         return 1;            /* a program without tests fails */
     if (seconds_a_test == 0) /* limit_test changes the limit later */
         seconds_a_test = limit.rlim_cur;
     for (size_t k = 0; k < n; k++) {
-        if (k >= claims)
-            all[k] = own[k - claims];
+        if (k >= named)
+            all[k] = own[k - named];
         limited[k] = all[k];
         limited[k].setup_func = begin_test;
         limited[k].initial_state = &all[k];
     }
-    claims = tests = 0;
+    named = tests = 0;
 
     /* Buffers only single lines, so that a crash does not lose earlier
      * lines. */

@@ -1,5 +1,6 @@
 /*
- * Defines and runs the tests of a program. The name of a test is a claim:
+ * Defines and runs the tests of a program. The name of a test is what it
+ * checks:
  *
  *     TEST(big_logits_do_not_overflow)
  *     {
@@ -29,27 +30,27 @@
 /* TEST begins a test. TEST_BETWEEN begins a test with setup and teardown. ALSO
  * adds a test whose function is in another file of the program. Each test is
  * added to the list before main starts. */
-#define TEST(claim) TEST_BETWEEN(claim, NULL, NULL)
-#define TEST_BETWEEN(claim, setup, teardown)                                   \
-    static void claim(void **state);                                           \
-    ADDS(claim, setup, teardown);                                              \
-    static void claim(void **state)
-#define ALSO(claim) ADDS(claim, NULL, NULL)
-#define ADDS(claim, setup, teardown)                                           \
-    static void __attribute__((constructor)) add_##claim(void)                 \
+#define TEST(name) TEST_BETWEEN(name, NULL, NULL)
+#define TEST_BETWEEN(name, setup, teardown)                                    \
+    static void name(void **state);                                            \
+    ADDS(name, setup, teardown);                                               \
+    static void name(void **state)
+#define ALSO(name) ADDS(name, NULL, NULL)
+#define ADDS(name, setup, teardown)                                            \
+    static void __attribute__((constructor)) add_##name(void)                  \
     {                                                                          \
-        ADD_TEST(claim, setup, teardown);                                      \
+        ADD_TEST(name, setup, teardown);                                       \
     }                                                                          \
-    _Static_assert(sizeof #claim > 1, "the test has a name")
-#define ADD_TEST(claim, setup, teardown)                                       \
-    add_test((struct CMUnitTest){#claim, claim, setup, teardown, NULL})
+    _Static_assert(sizeof #name > 1, "the test has a name")
+#define ADD_TEST(name, setup, teardown)                                        \
+    add_test((struct CMUnitTest){#name, name, setup, teardown, NULL})
 void add_test(struct CMUnitTest test);
 
-/* Adds a test named "STEP: CLAIM", or "CLAIM" if step is NULL. Claims run
- * before the tests of TEST. A program can have MOST_CLAIMS claims. */
-enum { MOST_CLAIMS = 1000 };
-void add_claim(const char *step, const char *claim, CMUnitTestFunction test,
-               void *state);
+/* Adds a test named "STEP: NAME", or "NAME" if step is NULL. It runs before the
+ * tests of TEST. A program can add MOST_TESTS of these tests. */
+enum { MOST_TESTS = 1000 };
+void add_named_test(const char *step, const char *name, CMUnitTestFunction test,
+                    void *state);
 
 /* Runs the added tests and clears the list. Returns main's exit code. The
  * variable TEST_ONLY in the environment selects tests by name: it is a pattern

@@ -17,7 +17,7 @@ static int reset(void **state)
     return 0;
 }
 
-#define IN_MEMORY(claim) TEST_BETWEEN(claim, NULL, reset)
+#define IN_MEMORY(test) TEST_BETWEEN(test, NULL, reset)
 
 /* Returns a 6 x 5 array in HBM whose element (i, j) is 10 i + j. */
 static array numbered(void)

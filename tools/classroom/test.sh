@@ -129,7 +129,7 @@ for format in gradescope classroom50 junit; do
         python3 "$tmp/formats.py" "$format" "$tmp/out.$format"
     # shellcheck disable=SC2086 # several words
     graded "$tmp/secret.$format" FORMAT=$format VARIANT=4711 $server >/dev/null
-    must "with a secret variant the $format result lists the claims" \
+    must "with a secret variant the $format result lists the tests" \
         grep -q "FAILED  the_empty_part_changes_nothing" "$tmp/secret.$format"
     must "$format shows nothing of the variant" not \
         grep -E '4711|want|of 0\.5' "$tmp/secret.$format"

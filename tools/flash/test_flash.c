@@ -13,7 +13,7 @@
 #include "common/precision.h"
 #include "common/lesson/measure_backward.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #define SIZES(...)      .size = sizeof(flash_problem), __VA_ARGS__
 #define BF16_SIZES(...) SIZES(__VA_ARGS__), .type = FLASH_BF16
@@ -21,7 +21,7 @@
 static const double tolerance = 2e-5;
 
 typedef struct {
-    const char *claim;
+    const char *test;
     flash_problem p;
 } entry;
 
@@ -404,23 +404,23 @@ int main(void)
 {
     static const entry entries[] = {
         {"any_sizes_and_strides", {SIZES(2, 4, 2, 37, 41, 24, 40)}},
-        {SAME_CLAIM, {SIZES(1, 8, 1, 3, 2070, 64, 64), .threads = 1}},
+        {SAME_TEST, {SIZES(1, 8, 1, 3, 2070, 64, 64), .threads = 1}},
         {"no_query_or_no_key", {SIZES(2, 2, 1, 0, 5, 4, 4)}},
-        {SAME_CLAIM, {SIZES(2, 2, 1, 5, 0, 4, 4)}},
+        {SAME_TEST, {SIZES(2, 2, 1, 5, 0, 4, 4)}},
         {"rules_are_kept",
          {SIZES(1, 2, 1, 37, 41, 24, 40), .causal = 1, .softcap = 2}},
-        {SAME_CLAIM,
+        {SAME_TEST,
          {SIZES(1, 2, 1, 41, 37, 24, 40), .window = 7, .scale = -0.1f}},
         {"bf16_on_tiles", {BF16_SIZES(2, 4, 2, 37, 41, 24, 40), .causal = 1}},
-        {SAME_CLAIM, {BF16_SIZES(1, 8, 8, 70, 130, 64, 64), .window = 50}},
+        {SAME_TEST, {BF16_SIZES(1, 8, 8, 70, 130, 64, 64), .window = 50}},
         {"bf16_with_a_negative_scale",
          {BF16_SIZES(1, 2, 1, 37, 41, 24, 40), .scale = -0.3f}},
         {"bf16_in_fp32", {BF16_SIZES(1, 2, 1, 37, 41, 24, 40), .softcap = 2}},
-        {SAME_CLAIM, {BF16_SIZES(1, 2, 2, 16, 41, 24, 40)}},
-        {SAME_CLAIM, {BF16_SIZES(1, 2, 1, 37, 41, 300, 40)}},
+        {SAME_TEST, {BF16_SIZES(1, 2, 2, 16, 41, 24, 40)}},
+        {SAME_TEST, {BF16_SIZES(1, 2, 1, 37, 41, 300, 40)}},
         {"bf16_without_queries_or_keys", {BF16_SIZES(1, 2, 1, 0, 41, 3, 4)}},
-        {SAME_CLAIM, {BF16_SIZES(1, 2, 1, 37, 0, 3, 4)}},
+        {SAME_TEST, {BF16_SIZES(1, 2, 1, 37, 0, 3, 4)}},
     };
 
-    return run_claims("libflash", check_entry, entries);
+    return run_table("libflash", check_entry, entries);
 }

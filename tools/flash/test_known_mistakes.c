@@ -13,7 +13,7 @@
 #include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 enum { B = 2, HQ = 4, HK = 2, NQ = 37, NK = 50, D = 16, BC = 16 };
 enum { Q_SIZE = B * HQ * NQ * D, K_SIZE = B * HK * NK * D };
@@ -145,7 +145,7 @@ static void make_all(const char *mistake, const layer *l)
 }
 
 typedef struct {
-    const char *claim, *mistake;
+    const char *test, *mistake;
     const char *match; /* the mistake that must match */
 } entry;
 
@@ -383,27 +383,27 @@ int main(void)
 {
     static const entry entries[] = {
         {"each_mistake_is_named_and_no_other", "unscaled", "unscaled"},
-        {SAME_CLAIM, "scaled-twice", "scaled-twice"},
-        {SAME_CLAIM, "exp2-without-log2e", "exp2-without-log2e"},
-        {SAME_CLAIM, "half-of-d", "half-of-d"},
-        {SAME_CLAIM, "half-of-d, scaled", "half-of-d"},
-        {SAME_CLAIM, "causal-forgotten", "causal-forgotten"},
-        {SAME_CLAIM, "not-rescaled", "not-rescaled"},
-        {SAME_CLAIM, "not-divided", "not-divided"},
-        {SAME_CLAIM, "mask-off-by-one", "mask-off-by-one"},
-        {SAME_CLAIM, "causal-corner", "causal-corner"},
-        {SAME_CLAIM, "swapped-k-v", "swapped-k-v"},
-        {SAME_CLAIM, "heads-interleaved", "heads-interleaved"},
-        {SAME_CLAIM, "gqa-modulo", "gqa-modulo"},
-        {SAME_CLAIM, "ragged-tile", "ragged-tile"},
-        {SAME_CLAIM, "padded", "ragged-tile"},
-        {SAME_CLAIM, "last queries left out", "ragged-tile"},
+        {SAME_TEST, "scaled-twice", "scaled-twice"},
+        {SAME_TEST, "exp2-without-log2e", "exp2-without-log2e"},
+        {SAME_TEST, "half-of-d", "half-of-d"},
+        {SAME_TEST, "half-of-d, scaled", "half-of-d"},
+        {SAME_TEST, "causal-forgotten", "causal-forgotten"},
+        {SAME_TEST, "not-rescaled", "not-rescaled"},
+        {SAME_TEST, "not-divided", "not-divided"},
+        {SAME_TEST, "mask-off-by-one", "mask-off-by-one"},
+        {SAME_TEST, "causal-corner", "causal-corner"},
+        {SAME_TEST, "swapped-k-v", "swapped-k-v"},
+        {SAME_TEST, "heads-interleaved", "heads-interleaved"},
+        {SAME_TEST, "gqa-modulo", "gqa-modulo"},
+        {SAME_TEST, "ragged-tile", "ragged-tile"},
+        {SAME_TEST, "padded", "ragged-tile"},
+        {SAME_TEST, "last queries left out", "ragged-tile"},
         {"a_right_output_is_none_of_them", "none", "none"},
         {"noise_is_none_of_them", "noise", "none"},
         {"an_output_of_zeros_is_none_of_them", "zeros", "none"},
     };
 
-    return run_claims("known_mistakes", check_entry, entries);
+    return run_table("known_mistakes", check_entry, entries);
 }
 
 /* --- The errors of the judge --------------------------------------------- */

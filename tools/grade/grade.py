@@ -124,9 +124,9 @@ class Exercise:
         self.made, self.ident = pathlib.Path(made, ident), ident
         self.folder, = pathlib.Path(ROOT).glob(f"{chapter}_*/exercise/{self.name}")
         self.kind = "cu" if (self.folder / "launch.cu").exists() else "c"
-        self.claims, self.environment = (
+        self.tests, self.environment = (
             (self.made / name).read_text().split()
-            for name in ("claims", "environment"))
+            for name in ("tests", "environment"))
         settings = (self.made / "settings").read_text()
         self.of = int((re.findall("^points: (.*)", settings, re.M) or [10])[0])
         self.counted, self.free = (re.findall(f"^{what}: (.*)$", settings, re.M)
@@ -134,39 +134,39 @@ class Exercise:
         self.worth = self.shares()
 
     def shares(self):
-        """Returns the points of each claim. The claims under `counted` share 60%, or
-        all if no other claim gives any. Claims under `no points` cost points if they
+        """Returns the points of each test. The tests under `counted` share 60%, or
+        all if no other test gives any. Tests under `no points` cost points if they
         fail: their number is negative."""
-        others = [claim for claim in self.claims
-                  if claim not in self.counted + self.free]
+        others = [name for name in self.tests
+                  if name not in self.counted + self.free]
         of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
-        return {**{claim: -self.of / len(self.claims) for claim in self.free},
-                **{claim: of_counted / len(self.counted) for claim in self.counted},
-                **{claim: (self.of - of_counted) / len(others) for claim in others}}
+        return {**{name: -self.of / len(self.tests) for name in self.free},
+                **{name: of_counted / len(self.counted) for name in self.counted},
+                **{name: (self.of - of_counted) / len(others) for name in others}}
 
     @functools.cached_property
     def digest(self):
         """The digest of all data that affects a grade, except the submission."""
         of = hashlib.sha256(" ".join([self.variant, *self.environment]).encode())
         for path in (*(self.made / name for name in (
-                    "judge", "kit.tar", "claims", "settings")), pathlib.Path(__file__),
+                    "judge", "kit.tar", "tests", "settings")), pathlib.Path(__file__),
                      pathlib.Path(ROOT, "tools/grade/cage.py"),
                      pathlib.Path(ROOT, "tools/mistakes.awk")):
             of.update(hashlib.sha256(path.read_bytes()).digest())
         return of.digest()
 
-    def judge(self, claim, worker, seconds):
+    def judge(self, name, worker, seconds):
         """Returns the judge's exit code and output. Exit code 0 becomes 1 if the output
-        has no OK line for the claim."""
+        has no OK line for the test."""
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
-                env={"VARIANT": self.variant, "TEST_ONLY": claim, "GRADE_SECONDS":
+                env={"VARIANT": self.variant, "TEST_ONLY": name, "GRADE_SECONDS":
                      str(seconds), "GRADE_BEGINS": str(8 * self.seconds)})
             worker.watched(judge)
             why = everything(out).decode(errors="replace")
         code = judge.returncode
-        return 1 if not code and f"[       OK ] {claim}\n" not in why else code, why
+        return 1 if not code and f"[       OK ] {name}\n" not in why else code, why
 
     def test(self, data):
         """Returns POINTS, VERDICT, the text for the student, and true if this machine
@@ -181,7 +181,7 @@ class Exercise:
                                                  ENDED.get(status, "")), True
         ends = time.monotonic() + 24 * self.seconds
         codes, results, output, worker = {}, "", "", None
-        for claim in self.claims:
+        for name in self.tests:
             code, seconds = -signal.SIGALRM, self.seconds
             if time.monotonic() < ends:  # after `ends` no sandbox is started
                 worker = worker or Sandbox(["env", *self.environment, "/worker"],
@@ -189,14 +189,14 @@ class Exercise:
                 worker.ends = min(worker.ends, ends)
                 late = list(codes.values()).count(-signal.SIGALRM) > 3
                 seconds = 1 if late else seconds
-                code, why = self.judge(claim, worker, seconds)
-            if worker and (code or claim == self.claims[-1]):  # a worker may be stuck
+                code, why = self.judge(name, worker, seconds)
+            if worker and (code or name == self.tests[-1]):  # a worker may be stuck
                 status, out, err = worker.ended(code == GONE)
                 for part in out.decode(errors="replace"), err:
                     output += part if len(part) < MOST_OUTPUT else (
                         f"{part[:MOST_OUTPUT // 2]}\n{part[-MOST_OUTPUT // 2:]}")
                 worker = None
-            codes[claim] = code
+            codes[name] = code
             if code == -signal.SIGALRM:
                 why = LATE.format(seconds)
             elif code not in (0, 1):
@@ -205,15 +205,15 @@ class Exercise:
             if code:
                 why = why.replace("-nan", "nan")  # the sign of a NaN has no meaning
                 results += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
-            results += f"  ok      {claim}\n" if not code else (
-                f"  FAILED  {claim}: costs {abs(self.worth[claim]):.1f} points\n")
+            results += f"  ok      {name}\n" if not code else (
+                f"  FAILED  {name}: costs {abs(self.worth[name]):.1f} points\n")
         output = explained(output, f"{self.name}.{self.kind}", data)
         return (self.points(codes), "failed" if any(codes.values()) else "passed",
                 results + quoted(output), {*codes.values()} - {0, 1})
 
     def points(self, codes):
-        return round(max(0, sum(worth for claim, worth in self.worth.items()
-                                if bool(codes[claim]) == (worth < 0))), 6)
+        return round(max(0, sum(worth for name, worth in self.worth.items()
+                                if bool(codes[name]) == (worth < 0))), 6)
 
     def prove(self):
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")

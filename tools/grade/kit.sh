@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/grade/kit.sh TO EXERCISE: writes to the folder TO the files that are needed to
-# grade an exercise (a folder): judge, claims, settings, environment and kit.tar. Of the
+# grade an exercise (a folder): judge, tests, settings, environment and kit.tar. Of the
 # project a sandbox can read only kit.tar. kit.tar has headers, archives and flags, but no
 # test, reference or solution. The Makefile sets the variables of exercise_lib.sh.
 # shellcheck disable=SC2034,SC2086,SC2153,SC2154 # must split; others set and use them
@@ -13,7 +13,7 @@ find_exercise "${2%%/*}" "${2##*/}"
 kit=$to/kit
 rm -rf "$to"
 mkdir -p "$kit"
-claims_of "$exercise/test_$name.c" >"$to/claims"
+tests_of "$exercise/test_$name.c" >"$to/tests"
 settings_of "$exercise" >"$to/settings"
 echo "$sanitizer_options" >"$to/environment"
 cp tools/exercise_lib.sh tools/grade/build.sh "$kit/"

@@ -10,14 +10,14 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 static const char *const names[] = {"WORKS", "BROKEN_INPUT", "SCORE_OVERFLOWS",
                                     "SUM_OVERFLOWS", "SUM_IS_0"};
 
 typedef struct {
-    const char *claim, *scores;
+    const char *test, *scores;
     size_t times; /* copies of the first score; 0: every score once */
     diagnosis want;
     const char *why;
@@ -109,38 +109,38 @@ int main(void)
     const entry entries[] = {
         {"small_scores_work", "0.5 1 2", 0, WORKS,
          "the sum of all e^x is finite, and it is not 0"},
-        {SAME_CLAIM, "-3", 0, WORKS,
+        {SAME_TEST, "-3", 0, WORKS,
          "the sum of all e^x is finite, and it is not 0"},
         {"a_large_score_overflows", "1 89 2", 0, SCORE_OVERFLOWS,
          "e^89 is infinite in fp32"},
-        {SAME_CLAIM, "0 100", 0, SCORE_OVERFLOWS,
+        {SAME_TEST, "0 100", 0, SCORE_OVERFLOWS,
          "e^100 is infinite in fp32, at any position"},
-        {SAME_CLAIM, "88 1", 0, WORKS, "e^88 is finite in fp32"},
+        {SAME_TEST, "88 1", 0, WORKS, "e^88 is finite in fp32"},
         {"a_score_up_to_88_72_works", "88.7 1", 0, WORKS,
          "e^88.7 is still finite"},
         {"a_sum_may_overflow_if_no_exponential_does", "86",
          variant_size(1, 1000, 20, 1000), SUM_OVERFLOWS,
          "each e^86 is finite, but their sum is not"},
-        {SAME_CLAIM, "88.5 88.5", 0, SUM_OVERFLOWS,
+        {SAME_TEST, "88.5 88.5", 0, SUM_OVERFLOWS,
          "each e^88.5 is finite, but the sum of two is not"},
-        {SAME_CLAIM, "80 80", 0, WORKS, "the sum of two e^80 is finite"},
+        {SAME_TEST, "80 80", 0, WORKS, "the sum of two e^80 is finite"},
         {"one_weight_of_0_is_no_fault", "-104 1", 0, WORKS,
          "a weight of 0 is a failure only if all are 0"},
-        {SAME_CLAIM, "-inf 1", 0, WORKS,
+        {SAME_TEST, "-inf 1", 0, WORKS,
          "the weight of a masked score must be 0"},
         {"if_every_exponential_is_0_the_sum_is_0", "-104 -105 -110", 0,
          SUM_IS_0, "every e^x is 0, and 0 / 0 is NaN"},
-        {SAME_CLAIM, "-inf -inf", 0, SUM_IS_0,
+        {SAME_TEST, "-inf -inf", 0, SUM_IS_0,
          "every e^x is 0, and 0 / 0 is NaN"},
-        {SAME_CLAIM, "-103 -103", 0, WORKS, "e^-103 is above 0 in fp32"},
+        {SAME_TEST, "-103 -103", 0, WORKS, "e^-103 is above 0 in fp32"},
         {"a_nan_or_inf_score_is_not_an_overflow", "1 nan 2", 0, BROKEN_INPUT,
          "the NaN is in the input: it is not an overflow"},
-        {SAME_CLAIM, "100 2 nan", 0, BROKEN_INPUT,
+        {SAME_TEST, "100 2 nan", 0, BROKEN_INPUT,
          "a score is NaN: BROKEN_INPUT is first in the list"},
-        {SAME_CLAIM, "1 inf", 0, BROKEN_INPUT,
+        {SAME_TEST, "1 inf", 0, BROKEN_INPUT,
          "+inf is in the input: it is not an overflow"},
-        {SAME_CLAIM, "1 2", 0, WORKS, "no score is NaN or +inf"},
+        {SAME_TEST, "1 2", 0, WORKS, "no score is NaN or +inf"},
     };
 
-    return run_claims("diagnose", check, entries);
+    return run_table("diagnose", check, entries);
 }

@@ -12,7 +12,7 @@
 
 #include "common/precision.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 typedef struct {
@@ -43,7 +43,7 @@ static double sum(const number_type *t, double x, size_t n)
 }
 
 typedef struct {
-    const char *claim;
+    const char *test;
     const number_type *type;
     enum { HIGHEST, LOWEST } limit;
     size_t n;
@@ -110,26 +110,25 @@ int main(void)
     const entry entries[] = {
         {"one_score_overflows_where_e_to_the_x_does", &fp32, HIGHEST, 1,
          invert},
-        {SAME_CLAIM, &fp16, HIGHEST, 1, invert},
-        {SAME_CLAIM, &bf16, HIGHEST, 1, invert},
+        {SAME_TEST, &fp16, HIGHEST, 1, invert},
+        {SAME_TEST, &bf16, HIGHEST, 1, invert},
         {"many_scores_overflow_sooner", &fp32, HIGHEST, 1000, in_all},
-        {SAME_CLAIM, &bf16, HIGHEST, variant_size(1, 50000, 100, 90000),
-         in_all},
+        {SAME_TEST, &bf16, HIGHEST, variant_size(1, 50000, 100, 90000), in_all},
         {"the_highest_score_may_be_below_0", &fp16, HIGHEST,
          variant_size(2, 1000000, 100000, 2000000),
          "the sum for more than 65504 scores of 0 overflows fp16"},
         {"e_to_the_x_is_rounded_to_0_for_a_very_low_x", &fp32, LOWEST, 1,
          upwards},
-        {SAME_CLAIM, &fp16, LOWEST, 1, upwards},
-        {SAME_CLAIM, &bf16, LOWEST, 1, upwards},
+        {SAME_TEST, &fp16, LOWEST, 1, upwards},
+        {SAME_TEST, &bf16, LOWEST, 1, upwards},
         {"each_exponential_is_rounded_before_the_sum", &fp32, LOWEST,
          variant_size(3, 1000, 10, 5000),
          "n does not matter: each e^x is rounded before the sum"},
         {"fp64_has_limits_too", &fp64, HIGHEST, 1000,
          "in fp64, solve n e^x = largest for x"},
-        {SAME_CLAIM, &fp64, LOWEST, 1000,
+        {SAME_TEST, &fp64, LOWEST, 1000,
          "smallest / 2 is 0 in fp64: subtract logarithms"},
     };
 
-    return run_claims("score_limits", check, entries);
+    return run_table("score_limits", check, entries);
 }

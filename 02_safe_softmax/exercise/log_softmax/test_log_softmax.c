@@ -12,13 +12,13 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 #define LONGEST 600
 
 typedef struct {
-    const char *claim, *scores, *why;
+    const char *test, *scores, *why;
 } entry;
 
 static void check(const float *x, size_t n, const char *why)
@@ -84,19 +84,19 @@ int main(void)
         {"a_weight_of_0_has_a_logarithm", "0 -1000",
          "e^-1000 is 0 in fp32, but its logarithm is -1000"},
         {"large_scores_do_not_overflow", "89 0", "e^89 overflows fp32"},
-        {SAME_CLAIM, "-104 -204", "e^-104 underflows fp32"},
+        {SAME_TEST, "-104 -204", "e^-104 underflows fp32"},
         {"large_scores_lose_no_digits", "10000 10000 10000",
          "if m is 10000, m + ln l loses digits of ln l"},
-        {SAME_CLAIM, "-10000 -10001 -10003",
+        {SAME_TEST, "-10000 -10001 -10003",
          "if m is -10000, m + ln l loses digits of ln l"},
         {"a_masked_score_gives_minus_infinity", "-inf 1 2",
          "y of a masked score is ln 0 = -inf"},
-        {SAME_CLAIM, "-inf -inf", "all scores are masked: -inf - -inf is NaN"},
+        {SAME_TEST, "-inf -inf", "all scores are masked: -inf - -inf is NaN"},
         {"a_nan_or_inf_makes_the_row_nan", "1 nan 2",
          "a NaN makes the whole row NaN"},
-        {SAME_CLAIM, "-inf nan", "a NaN makes the whole row NaN"},
-        {SAME_CLAIM, "1 inf", "+inf makes the whole row NaN"},
+        {SAME_TEST, "-inf nan", "a NaN makes the whole row NaN"},
+        {SAME_TEST, "1 inf", "+inf makes the whole row NaN"},
     };
 
-    return run_claims("log_softmax", check_entry, entries);
+    return run_table("log_softmax", check_entry, entries);
 }

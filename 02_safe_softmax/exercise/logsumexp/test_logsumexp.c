@@ -12,12 +12,12 @@
 #include "common/testing/assert_close.h"
 #include "common/testing/variant.h"
 #include "common/judge/reference.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #define LONGEST 1000
 
 typedef struct {
-    const char *claim, *scores, *why;
+    const char *test, *scores, *why;
 } entry;
 
 static void check(const float *x, size_t n, const char *reason)
@@ -64,21 +64,21 @@ int main(void)
         {"the_worked_example_is_right", "0.1 0.5 0.4 0.2 0.3 0.3",
          "m is 0.5 and l is 4.95344: L is 0.5 + ln 4.95344 = 2.10008"},
         {"big_scores_do_not_overflow", "89 88 0", "e^89 overflows fp32"},
-        {SAME_CLAIM, "1e4 1e4 -1e4", "e^10000 overflows fp32"},
-        {SAME_CLAIM, "0 1e30", "e^1e30 overflows every format"},
+        {SAME_TEST, "1e4 1e4 -1e4", "e^10000 overflows fp32"},
+        {SAME_TEST, "0 1e30", "e^1e30 overflows every format"},
         {"very_negative_scores_do_not_underflow", "-104 -105 -110",
          "e^-104 is 0 in fp32: ln 0 = -inf"},
-        {SAME_CLAIM, "-1e4 -1e4", "e^-10000 is 0 in fp32: ln 0 = -inf"},
+        {SAME_TEST, "-1e4 -1e4", "e^-10000 is 0 in fp32: ln 0 = -inf"},
         {"a_masked_score_adds_nothing", "1 -inf 2",
          "a score of -inf adds nothing"},
-        {SAME_CLAIM, "-inf 1", "a first score of -inf adds nothing"},
+        {SAME_TEST, "-inf 1", "a first score of -inf adds nothing"},
         {"a_masked_row_gives_minus_infinity", "-inf -inf",
          "all scores are -inf: ln 0 = -inf, but -inf - -inf is NaN"},
-        {SAME_CLAIM, "", "an empty row: ln 0 = -inf"},
+        {SAME_TEST, "", "an empty row: ln 0 = -inf"},
         {"a_nan_or_inf_makes_L_nan", "1 nan 2", "a NaN must not be lost"},
-        {SAME_CLAIM, "nan -inf", "a NaN among -inf must not be lost"},
-        {SAME_CLAIM, "1 inf 2", "+inf makes L NaN"},
+        {SAME_TEST, "nan -inf", "a NaN among -inf must not be lost"},
+        {SAME_TEST, "1 inf 2", "+inf makes L NaN"},
     };
 
-    return run_claims("logsumexp", check_entry, entries);
+    return run_table("logsumexp", check_entry, entries);
 }

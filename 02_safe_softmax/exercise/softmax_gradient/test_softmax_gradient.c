@@ -11,7 +11,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 #define LONGEST 300
@@ -35,7 +35,7 @@ static void check(const float *x, const float *g, const double *want, size_t n,
 }
 
 typedef struct {
-    const char *claim, *scores, *g, *dx, *why;
+    const char *test, *scores, *g, *dx, *why;
 } entry;
 
 static void check_entry(const void *row)
@@ -105,13 +105,13 @@ int main(void)
          "e^1000 overflows: compute a safe softmax"},
         {"masked_scores_have_no_gradient", "0 -inf 0", "1 nan 0",
          "0.25 0 -0.25", "a masked score has dx = 0 for any g"},
-        {SAME_CLAIM, "-inf -inf", "1 2", "0 0",
+        {SAME_TEST, "-inf -inf", "1 2", "0 0",
          "all scores are masked: every dx is 0"},
         {"a_nan_makes_every_dx_nan", "0 nan", "1 2", "nan nan",
          "a NaN makes every dx NaN"},
-        {SAME_CLAIM, "nan -inf", "1 2", "nan nan",
+        {SAME_TEST, "nan -inf", "1 2", "nan nan",
          "a NaN makes every dx NaN, even that of a masked score"},
     };
 
-    return run_claims("softmax_gradient", check_entry, entries);
+    return run_table("softmax_gradient", check_entry, entries);
 }

@@ -11,7 +11,7 @@
 #include "common/testing/assert_close.h"
 #include "common/scores.h"
 #include "common/testing/variant.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #define N 240
 
@@ -64,7 +64,7 @@ static const part parts[] = {{0.5f, 2.57516f}, {0.3f, 2.90484f}, {-100, 3},
 #define PARTS (sizeof parts / sizeof parts[0])
 
 typedef struct {
-    const char *claim;
+    const char *test;
     float a_m, a_l, b_m, b_l, want_m, want_l;
     const char *why;
 } entry;
@@ -133,17 +133,17 @@ int main(void)
          "the first sum is relative to a smaller maximum: rescale it, too"},
         {"a_much_larger_maximum_dominates", -1e4f, 3, 1e4f, 2, 1e4f, 2,
          "relative to a much larger maximum, the other sum is 0"},
-        {SAME_CLAIM, 1e30f, 2, 0, 3, 1e30f, 2,
+        {SAME_TEST, 1e30f, 2, 0, 3, 1e30f, 2,
          "relative to a much larger maximum, the other sum is 0"},
         {"two_empty_parts_are_empty", -INFINITY, 0, -INFINITY, 0, -INFINITY, 0,
          "two masked parts merge to a masked part, but -inf - -inf is NaN"},
         {"a_nan_is_not_lost", 0, NAN, 1, 2, 1, NAN,
          "l of the first part is NaN, but l of the result is not"},
-        {SAME_CLAIM, 1, 2, 0, NAN, 1, NAN,
+        {SAME_TEST, 1, 2, 0, NAN, 1, NAN,
          "l of the second part is NaN, but l of the result is not"},
-        {SAME_CLAIM, -INFINITY, NAN, 1, 2, 1, NAN,
+        {SAME_TEST, -INFINITY, NAN, 1, 2, 1, NAN,
          "l is NaN with m = -inf, but l of the result is not NaN"},
     };
 
-    return run_claims("merge_parts", check_entry, entries);
+    return run_table("merge_parts", check_entry, entries);
 }

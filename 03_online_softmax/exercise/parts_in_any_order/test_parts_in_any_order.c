@@ -8,7 +8,7 @@
 
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #define MOST 64
 
@@ -27,7 +27,7 @@ static void check(const part *parts, size_t n, double want, const char *why)
 
 /* parts: m and l of the first part, then those of the next part, and so on. */
 typedef struct {
-    const char *claim, *parts;
+    const char *test, *parts;
     double want;
     const char *why;
 } entry;
@@ -77,26 +77,26 @@ int main(void)
          "the maxima are equal: add the sums"},
         {"each_part_is_rescaled_to_the_common_maximum",
          "0.5 2.57516  0.3 2.90484", 0.5 + log(4.95344), rescale},
-        {SAME_CLAIM, "0.3 2.90484  0.5 2.57516", 0.5 + log(4.95344), rescale},
+        {SAME_TEST, "0.3 2.90484  0.5 2.57516", 0.5 + log(4.95344), rescale},
         {"the_largest_maximum_may_be_in_the_middle", "0 1  3 1  1 1",
          3 + log(1 + exp(-2) + exp(-3)),
          "the largest maximum is in the middle: rescale the parts before it "
          "and after it"},
         {"big_maxima_do_not_overflow", "10000 1  10000 2", 10000 + log(3),
          subtract},
-        {SAME_CLAIM, "-10000 1  -10000 2", -10000 + log(3),
+        {SAME_TEST, "-10000 1  -10000 2", -10000 + log(3),
          "e^m is 0, but L is not -inf: subtract the maximum"},
         {"empty_parts_change_nothing", "-inf 0  -inf 0  1 2", 1 + log(2),
          "the first part is empty: -inf - -inf is NaN"},
-        {SAME_CLAIM, "1 2  -inf 0", 1 + log(2),
+        {SAME_TEST, "1 2  -inf 0", 1 + log(2),
          "the last part is empty: it does not change L"},
-        {SAME_CLAIM, "-inf 0", -HUGE_VAL, "all parts are empty: L is -inf"},
-        {SAME_CLAIM, "", -HUGE_VAL, "there are no parts: L is -inf"},
+        {SAME_TEST, "-inf 0", -HUGE_VAL, "all parts are empty: L is -inf"},
+        {SAME_TEST, "", -HUGE_VAL, "there are no parts: L is -inf"},
         {"a_nan_is_not_lost", "1 2  0 nan", (double)NAN,
          "an l is NaN, but L is not"},
-        {SAME_CLAIM, "0 nan  1 2", (double)NAN, "an l is NaN, but L is not"},
-        {SAME_CLAIM, "1 2", 1 + log(2), "L is NaN, but no l is NaN"},
+        {SAME_TEST, "0 nan  1 2", (double)NAN, "an l is NaN, but L is not"},
+        {SAME_TEST, "1 2", 1 + log(2), "L is NaN, but no l is NaN"},
     };
 
-    return run_claims("parts_in_any_order", check_entry, entries);
+    return run_table("parts_in_any_order", check_entry, entries);
 }

@@ -9,7 +9,7 @@
 
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #define MOST 500
 
@@ -47,7 +47,7 @@ static void check(size_t n, float m, size_t at, double weight, const char *why)
 }
 
 typedef struct {
-    const char *claim, *scores;
+    const char *test, *scores;
     float m;
     size_t at;
     double weight;
@@ -89,7 +89,7 @@ int main(void)
     const entry entries[] = {
         {"a_single_score_has_weight_1", "3", 3, 0, 1,
          "one score has all the weight"},
-        {SAME_CLAIM, "-3", -3, 0, 1, "all scores may be below 0"},
+        {SAME_TEST, "-3", -3, 0, 1, "all scores may be below 0"},
         {"falling_scores_add_to_the_sum", "2 1 0", 2, 0, of_three,
          "the weight is 1 over the sum of all e^{x - m}"},
         {"rising_scores_rescale_the_sum", "0 1 2", 2, 2, of_three,
@@ -100,14 +100,14 @@ int main(void)
          "e^1000 overflows: subtract the maximum so far"},
         {"a_masked_score_is_never_the_top", "-inf -inf 1 -inf 1", 1, 2, 0.5,
          "the first score is masked: -inf - -inf is NaN"},
-        {SAME_CLAIM, "-inf -inf", -INFINITY, 2, 0,
+        {SAME_TEST, "-inf -inf", -INFINITY, 2, 0,
          "all scores are masked: there is no top"},
-        {SAME_CLAIM, "", -INFINITY, 0, 0, "an empty row has no top"},
+        {SAME_TEST, "", -INFINITY, 0, 0, "an empty row has no top"},
         {"a_nan_is_not_lost", "1 nan 2", 2, 2, (double)NAN,
          "a NaN score makes weight NaN; m and at ignore it"},
-        {SAME_CLAIM, "nan 3", 3, 1, (double)NAN,
+        {SAME_TEST, "nan 3", 3, 1, (double)NAN,
          "a NaN score makes weight NaN; m and at ignore it"},
     };
 
-    return run_claims("top_score", check_entry, entries);
+    return run_table("top_score", check_entry, entries);
 }

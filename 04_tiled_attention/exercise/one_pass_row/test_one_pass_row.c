@@ -12,7 +12,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 300, DV = 2 };
@@ -67,7 +67,7 @@ static void check(size_t n, const char *why)
 /* The value of key j is (j + 1, -1) times variant_factor(), but the first
  * number of a masked key is NaN. */
 typedef struct {
-    const char *claim, *scores, *why;
+    const char *test, *scores, *why;
 } entry;
 
 static void check_entry(const void *row)
@@ -101,24 +101,23 @@ int main(void)
     const entry entries[] = {
         {"equal_scores_give_the_mean", "3",
          "one key has all the weight: o is its value"},
-        {SAME_CLAIM, "0 0 0",
+        {SAME_TEST, "0 0 0",
          "equal scores: o is the mean of the values, a sum divided by l"},
         {"falling_scores_only_add", "2 1 0",
          "the maximum does not grow: add e^{s - m} V_j to o"},
         {"rising_scores_rescale_o", "0 1 2",
          "the maximum grew: multiply both l and o by alpha"},
-        {SAME_CLAIM, "0 60",
-         "the maximum grew: multiply both l and o by alpha"},
+        {SAME_TEST, "0 60", "the maximum grew: multiply both l and o by alpha"},
         {"large_scores_do_not_overflow", "1000 999 1001",
          "e^1000 overflows: subtract the maximum so far"},
         {"masked_keys_add_nothing", "0 -inf 0",
          "a masked key adds nothing, for any value"},
-        {SAME_CLAIM, "-inf 1 2", "the first key is masked: -inf - -inf is NaN"},
-        {SAME_CLAIM, "-inf -inf", "no key is attended: o is 0, not 0 / 0"},
-        {SAME_CLAIM, "", "there are no keys: o is 0"},
+        {SAME_TEST, "-inf 1 2", "the first key is masked: -inf - -inf is NaN"},
+        {SAME_TEST, "-inf -inf", "no key is attended: o is 0, not 0 / 0"},
+        {SAME_TEST, "", "there are no keys: o is 0"},
         {"a_nan_score_makes_o_nan", "1 nan 2",
          "a NaN among the scores makes o NaN"},
     };
 
-    return run_claims("one_pass_row", check_entry, entries);
+    return run_table("one_pass_row", check_entry, entries);
 }

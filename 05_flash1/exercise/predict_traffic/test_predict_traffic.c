@@ -6,11 +6,11 @@
 
 #include "common/memory.h"
 #include "common/testing/attention_case.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 typedef struct {
-    const char *claim;
+    const char *test;
     size_t Nq, Nk, d, dv, Br, Bc;
     const char *why;
 } problem;
@@ -108,7 +108,7 @@ int main(void)
         {"a_single_tile_of_each", 4, 4, 2, 2, 4, 4,
          "one tile of keys: everything is loaded once, and m and l again for "
          "L"},
-        {SAME_CLAIM, 1, 1, 1, 1, 1, 1,
+        {SAME_TEST, 1, 1, 1, 1, 1, 1,
          "one tile of keys: everything is loaded once, and m and l again for "
          "L"},
         {"the_tiles_of_queries_do_not_matter", 8, 4, 2, 2, 2, 4,
@@ -117,10 +117,10 @@ int main(void)
          "two tiles of keys: Q, O, m and l are loaded twice, K and V once"},
         {"a_last_tile_that_is_not_full_counts", 4, 9, 2, 2, 4, 4,
          "9 keys in tiles of 4 are three tiles: Tc is rounded up"},
-        {SAME_CLAIM, 7, 5, 2, 2, 3, 64, "a tile may be larger than all keys"},
+        {SAME_TEST, 7, 5, 2, 2, 3, 64, "a tile may be larger than all keys"},
         {"values_have_dv_columns", 4, 8, 3, 1, 2, 4,
          "Q and K have d columns, V and O have dv"},
     };
 
-    return run_claims("predict_traffic", check_row, problems);
+    return run_table("predict_traffic", check_row, problems);
 }

@@ -10,7 +10,7 @@
 
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 enum { MOST = 40, DV = 3 };
 
@@ -35,7 +35,7 @@ static void check(const attention_row *r, const double *want,
 
 /* An empty t means no softcap. V has as many columns as o. */
 typedef struct {
-    const char *claim, *p, *t, *V, *o, *dO;
+    const char *test, *p, *t, *V, *o, *dO;
     float scale;
     const char *ds, *why;
 } entry;
@@ -134,9 +134,9 @@ int main(void)
          "0.5", "1", 1, "-0.25 0 0.25 0", "a weight of 0 gives 0, for any V"},
         {"a_nan_of_an_attended_key_stays", "0.5 0.5", "", "0 1", "0.5", "1", 1,
          "-0.25 0.25", "ds is NaN, but no input is NaN"},
-        {SAME_CLAIM, "0.5 0.5", "", "0 nan", "nan", "1", 1, "nan nan",
+        {SAME_TEST, "0.5 0.5", "", "0 nan", "nan", "1", 1, "nan nan",
          "a NaN of an attended key stays: test the weight, not V"},
     };
 
-    return run_claims("score_gradient_row", check_entry, entries);
+    return run_table("score_gradient_row", check_entry, entries);
 }

@@ -5,11 +5,11 @@
  */
 #include "choose_tiles.h"
 
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 typedef struct {
-    const char *claim;
+    const char *test;
     size_t Nq, Nk, d, dv, M;
 } problem;
 
@@ -106,17 +106,17 @@ int main(void)
 {
     static const problem problems[] = {
         {"all_may_fit", 4, 4, 2, 2, 32},
-        {SAME_CLAIM, 5, 6, 2, 2, 1000},
+        {SAME_TEST, 5, 6, 2, 2, 1000},
         {"queries_get_the_room", 64, 64, 8, 8, 16 * 9},
-        {SAME_CLAIM, 4096, 64, 64, 64, 49152},
+        {SAME_TEST, 4096, 64, 64, 64, 49152},
         {"keys_get_the_rest", 10, 64, 8, 8, 16 * 9},
-        {SAME_CLAIM, 100, 100, 4, 4, 8 * 60},
+        {SAME_TEST, 100, 100, 4, 4, 8 * 60},
         {"values_take_room_too", 30, 30, 2, 6, 64},
-        {SAME_CLAIM, 30, 30, 6, 2, 64},
+        {SAME_TEST, 30, 30, 6, 2, 64},
         {"nothing_may_fit", 4, 4, 2, 2, 3},
-        {SAME_CLAIM, 4, 4, 2, 2, 7},
-        {SAME_CLAIM, 4, 4, 2, 2, 8},
+        {SAME_TEST, 4, 4, 2, 2, 7},
+        {SAME_TEST, 4, 4, 2, 2, 8},
     };
 
-    return run_claims("choose_tiles", check_row, problems);
+    return run_table("choose_tiles", check_row, problems);
 }

@@ -12,7 +12,7 @@
 #include "common/testing/assert_close.h"
 #include "common/scores.h"
 #include "common/testing/variant.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 
 #define N 50
 
@@ -29,7 +29,7 @@ static void check(float got, double want, double tolerance, const char *reason,
 
 /* If why is NULL, the hint is missing_part(). */
 typedef struct {
-    const char *claim;
+    const char *test;
     enum { L_OF_M_L, O_OF_M_L_O, WEIGHT_OF_S_L } what;
     float m_or_s, l_or_L, o;
     double want;
@@ -115,38 +115,38 @@ int main(void)
         {"of_a_single_score_L_is_the_score", L_OF_M_L, 1.25f, 1, 0, 1.25,
          "L is not ln l: add m, which was subtracted"},
         {"of_equal_scores_L_is_ln_n_more", L_OF_M_L, 0, 8, 0, log(8), NULL},
-        {SAME_CLAIM, L_OF_M_L, 0.5f, 4.95344f, 0, 2.10008, NULL},
+        {SAME_TEST, L_OF_M_L, 0.5f, 4.95344f, 0, 2.10008, NULL},
         {"L_is_finite_where_e_to_the_m_is_not", L_OF_M_L, 89, 2, 0, 89 + log(2),
          finite},
-        {SAME_CLAIM, L_OF_M_L, 10000, 3, 0, 10000 + log(3), finite},
-        {SAME_CLAIM, L_OF_M_L, -10000, 3, 0, -10000 + log(3),
+        {SAME_TEST, L_OF_M_L, 10000, 3, 0, 10000 + log(3), finite},
+        {SAME_TEST, L_OF_M_L, -10000, 3, 0, -10000 + log(3),
          "e^m underflows, but L does not"},
         {"o_is_divided_by_l", O_OF_M_L_O, 0, 4, 6, 1.5, divide},
-        {SAME_CLAIM, O_OF_M_L_O, 77, 4, 6, 1.5, divide},
+        {SAME_TEST, O_OF_M_L_O, 77, 4, 6, 1.5, divide},
         {"a_row_with_nothing_to_attend_to_is_zero", O_OF_M_L_O, -INFINITY, 0, 0,
          0, "a row with nothing to attend to: 0 / 0 is NaN"},
-        {SAME_CLAIM, L_OF_M_L, -INFINITY, 0, 0, -HUGE_VAL,
+        {SAME_TEST, L_OF_M_L, -INFINITY, 0, 0, -HUGE_VAL,
          "a row with nothing to attend to: its L is ln 0 = -inf"},
         {"a_nan_is_seen", O_OF_M_L_O, 1, NAN, 2, nan, in_l},
-        {SAME_CLAIM, L_OF_M_L, 1, NAN, 0, nan, in_l},
-        {SAME_CLAIM, O_OF_M_L_O, -INFINITY, NAN, 0, nan, in_l},
-        {SAME_CLAIM, L_OF_M_L, 1, 1, 0, 1,
+        {SAME_TEST, L_OF_M_L, 1, NAN, 0, nan, in_l},
+        {SAME_TEST, O_OF_M_L_O, -INFINITY, NAN, 0, nan, in_l},
+        {SAME_TEST, L_OF_M_L, 1, 1, 0, 1,
          "no argument is NaN, so L is not NaN"},
         {"a_weight_needs_nothing_but_L", WEIGHT_OF_S_L, 0, 2.0794415f, 0, 0.125,
          "each of 8 equal scores has the weight 1/8"},
-        {SAME_CLAIM, WEIGHT_OF_S_L, 1, 1.6931472f, 0, 0.5,
+        {SAME_TEST, WEIGHT_OF_S_L, 1, 1.6931472f, 0, 0.5,
          "each of 2 equal scores has the weight 1/2"},
         {"big_scores_have_weights_too", WEIGHT_OF_S_L, 10000, 10000, 0, 1,
          quotient},
-        {SAME_CLAIM, WEIGHT_OF_S_L, 99, 100, 0, exp(-1), quotient},
-        {SAME_CLAIM, WEIGHT_OF_S_L, -200, -199, 0, exp(-1), quotient},
+        {SAME_TEST, WEIGHT_OF_S_L, 99, 100, 0, exp(-1), quotient},
+        {SAME_TEST, WEIGHT_OF_S_L, -200, -199, 0, exp(-1), quotient},
         {"a_masked_score_weighs_nothing", WEIGHT_OF_S_L, -INFINITY, 3, 0, 0,
          "a masked score has weight 0"},
-        {SAME_CLAIM, WEIGHT_OF_S_L, -INFINITY, -INFINITY, 0, 0,
+        {SAME_TEST, WEIGHT_OF_S_L, -INFINITY, -INFINITY, 0, 0,
          "a masked score in an empty row: -inf - -inf is NaN"},
-        {SAME_CLAIM, WEIGHT_OF_S_L, 1, NAN, 0, nan,
+        {SAME_TEST, WEIGHT_OF_S_L, 1, NAN, 0, nan,
          "a NaN in L must not be lost"},
     };
 
-    return run_claims("emit_logsumexp", check_entry, entries);
+    return run_table("emit_logsumexp", check_entry, entries);
 }

@@ -9,7 +9,7 @@
 
 #include "common/matrix.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 enum { DV = 2, ROW = DV + 2, KEYS = 60, MOST = 9 };
@@ -19,7 +19,7 @@ static const float nothing[ROW] = {-INFINITY, 0, 0, 0};
 
 /* all and part are text. */
 typedef struct {
-    const char *claim, *all, *part;
+    const char *test, *all, *part;
     double m, l, o_0, o_1;
     const char *why;
 } entry;
@@ -135,25 +135,25 @@ int main(void)
          1.25 + a * 1.5, 0, 0,
          "m of part is larger: multiply the old l by e^{m_old - m_new} before "
          "m_old is overwritten"},
-        {SAME_CLAIM, "2 1.5 35 8", "3 1.25 21 4", 3, 1.25 + a * 1.5,
-         21 + a * 35, 4 + a * 8,
+        {SAME_TEST, "2 1.5 35 8", "3 1.25 21 4", 3, 1.25 + a * 1.5, 21 + a * 35,
+         4 + a * 8,
          "m of part is larger: rescale o like l, because both are sums of the "
          "same e^{s - m}"},
         {"large_maxima_do_not_overflow", "10000 1 2 3", "10001 1 4 5", 10001,
          1 + a, 4 + a * 2, 5 + a * 3, safe},
-        {SAME_CLAIM, "-10000 1 2 3", "-10001 1 4 5", -10000, 1 + a, 2 + a * 4,
+        {SAME_TEST, "-10000 1 2 3", "-10001 1 4 5", -10000, 1 + a, 2 + a * 4,
          3 + a * 5, safe},
         {"a_rank_without_keys_changes_nothing", "-inf 0 0 0", "1 2 3 4", 1, 2,
          3, 4, "all is empty: the result is part"},
-        {SAME_CLAIM, "1 2 3 4", "-inf 0 0 0", 1, 2, 3, 4,
+        {SAME_TEST, "1 2 3 4", "-inf 0 0 0", 1, 2, 3, 4,
          "part is the row of a rank without keys: all does not change"},
-        {SAME_CLAIM, "-inf 0 0 0", "-inf 0 0 0", -HUGE_VAL, 0, 0, 0,
+        {SAME_TEST, "-inf 0 0 0", "-inf 0 0 0", -HUGE_VAL, 0, 0, 0,
          "no rank has a key for this query: -inf - -inf is NaN"},
         {"a_nan_is_not_lost", "1 2 3 4", "1 2 nan 4", 1, 4, nan, 8,
          "a NaN in a column of part must be in this column of all only"},
-        {SAME_CLAIM, "1 2 3 4", "-inf nan nan nan", 1, nan, nan, nan, in_l},
-        {SAME_CLAIM, "-inf nan nan nan", "1 2 3 4", 1, nan, nan, nan, in_l},
+        {SAME_TEST, "1 2 3 4", "-inf nan nan nan", 1, nan, nan, nan, in_l},
+        {SAME_TEST, "-inf nan nan nan", "1 2 3 4", 1, nan, nan, nan, in_l},
     };
 
-    return run_claims("merge_ranks", check, entries);
+    return run_table("merge_ranks", check, entries);
 }

@@ -9,14 +9,14 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 40, KEYS = 200, DV = 3 };
 
 /* O has one column. */
 typedef struct {
-    const char *claim, *O, *L;
+    const char *test, *O, *L;
     double o_of_all, L_of_all;
     const char *why;
 } entry;
@@ -98,21 +98,21 @@ int main(void)
          "a part that is larger by ln 3 in L has three times the weight"},
         {"large_L_do_not_overflow", "2 6", "10000 10000", 4, 10000 + log(2),
          "e^10000 overflows: subtract the largest L first"},
-        {SAME_CLAIM, "2 6", "-10000 -10000", 4, -10000 + log(2),
+        {SAME_TEST, "2 6", "-10000 -10000", 4, -10000 + log(2),
          "e^-10000 underflows: subtract the largest L first"},
         {"an_empty_part_adds_nothing", "5 0", "1 -inf", 5, 1,
          "a part without visible keys adds nothing"},
-        {SAME_CLAIM, "nan 5", "-inf 1", 5, 1,
+        {SAME_TEST, "nan 5", "-inf 1", 5, 1,
          "the O of a part without keys may be NaN, and 0 NaN is NaN"},
         {"where_all_are_empty_so_is_the_row", "0 0", "-inf -inf", 0, -HUGE_VAL,
          "no part has visible keys: o is 0, but -inf - -inf is NaN"},
-        {SAME_CLAIM, "", "", 0, -HUGE_VAL, "there are no parts"},
+        {SAME_TEST, "", "", 0, -HUGE_VAL, "there are no parts"},
         {"a_nan_is_not_lost", "1 2", "1 nan", nan, nan,
          "a NaN in an L makes o and L NaN"},
-        {SAME_CLAIM, "1 2", "-inf nan", nan, nan,
+        {SAME_TEST, "1 2", "-inf nan", nan, nan,
          "a NaN in an L makes o and L NaN"},
-        {SAME_CLAIM, "3", "1", 3, 1, "no argument is NaN"},
+        {SAME_TEST, "3", "1", 3, 1, "no argument is NaN"},
     };
 
-    return run_claims("merge_splits", check, entries);
+    return run_table("merge_splits", check, entries);
 }

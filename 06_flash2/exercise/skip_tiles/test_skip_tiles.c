@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "common/matrix.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 /* Checks every pair of a query and a key. */
@@ -31,7 +31,7 @@ static tile_range by_scores(size_t i0, size_t br, size_t Nk, size_t Bc,
 }
 
 typedef struct {
-    const char *claim;
+    const char *test;
     size_t i0, br, Nk, Bc;
     long offset;
     const char *why;
@@ -92,7 +92,7 @@ int main(void)
     static const entry entries[] = {
         {"tiles_that_no_query_sees_are_skipped", 0, 4, 16, 4, 0,
          "the first queries see the first tile alone"},
-        {SAME_CLAIM, 4, 4, 16, 4, 0,
+        {SAME_TEST, 4, 4, 16, 4, 0,
          "tiles beyond the last query's limit are visited"},
         {"the_last_query_decides_what_is_visited", 2, 4, 16, 4, 0,
          "the last query of the tile sees most: visit all tiles that it sees"},
@@ -101,26 +101,26 @@ int main(void)
          "query sees all its keys"},
         {"the_diagonal_itself_is_seen", 3, 1, 16, 4, 0,
          "query 3 sees key 3: four keys, a whole tile"},
-        {SAME_CLAIM, 4, 1, 16, 4, 0,
+        {SAME_TEST, 4, 1, 16, 4, 0,
          "query 4 sees key 4, the first of a new tile"},
         {"there_are_no_tiles_beyond_the_last_key", 40, 4, 16, 4, 0,
          "queries beyond the last key see all tiles, and no more"},
-        {SAME_CLAIM, 0, 4, 12, 4, 100,
+        {SAME_TEST, 0, 4, 12, 4, 100,
          "with an offset beyond the last key all tiles are full"},
         {"the_last_tile_may_be_smaller_and_full", 20, 4, 10, 4, 0,
          "the last tile has fewer keys, and if all are seen it is full"},
-        {SAME_CLAIM, 8, 1, 10, 4, 0,
+        {SAME_TEST, 8, 1, 10, 4, 0,
          "one key of the smaller last tile is not seen"},
         {"an_offset_moves_the_limit", 0, 2, 16, 4, 6,
          "with an offset query i sees i + offset + 1 keys"},
-        {SAME_CLAIM, 8, 2, 16, 4, -3,
+        {SAME_TEST, 8, 2, 16, 4, -3,
          "with an offset query i sees i + offset + 1 keys"},
         {"queries_may_see_nothing", 0, 4, 16, 4, -4,
          "i + offset is below 0: no key, and no tile"},
-        {SAME_CLAIM, 0, 4, 16, 4, -2,
+        {SAME_TEST, 0, 4, 16, 4, -2,
          "some of the queries see no key, others see some"},
-        {SAME_CLAIM, 0, 4, 0, 4, 0, "there are no keys"},
+        {SAME_TEST, 0, 4, 0, 4, 0, "there are no keys"},
     };
 
-    return run_claims("skip_tiles", check_row, entries);
+    return run_table("skip_tiles", check_row, entries);
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "07_cuda/exercise/emulator.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 4000 };
@@ -19,7 +19,7 @@ enum { MOST = 4000 };
 static float x[MOST], y[MOST];
 
 typedef struct {
-    const char *claim;
+    const char *test;
     size_t n;
     float a;
     const char *why;
@@ -50,7 +50,7 @@ TEST(the_grid_has_no_unnecessary_block)
         size_t blocks = (sizes[k] + 127) / 128;
         struct cuda_counts c;
 
-        check(&(entry){SAME_CLAIM, sizes[k], 2, "all numbers are scaled"});
+        check(&(entry){SAME_TEST, sizes[k], 2, "all numbers are scaled"});
         c = cuda_on_cpu_counts();
         if (c.blocks != blocks || c.threads != blocks * 128)
             fail_msg("%zu numbers: want %zu blocks of 128 threads, got %llu of "
@@ -70,11 +70,11 @@ int main(void)
          "two blocks: thread 0 of block 1 is for number 128"},
         {"the_last_block_may_have_fewer_numbers", 200, 2,
          "200 numbers: one block of 128 is too few"},
-        {SAME_CLAIM, 3, 2,
+        {SAME_TEST, 3, 2,
          "3 numbers: one block, in which 3 of 128 threads compute"},
-        {SAME_CLAIM, MOST - 1, 2, "many blocks"},
+        {SAME_TEST, MOST - 1, 2, "many blocks"},
         {"an_empty_array_needs_no_launch", 0, 2, "no numbers"},
     };
 
-    return run_claims("first_launch", check, entries);
+    return run_table("first_launch", check, entries);
 }

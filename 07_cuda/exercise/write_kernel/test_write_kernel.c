@@ -14,7 +14,7 @@
 #include "07_cuda/exercise/emulator.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
-#include "common/testing/claims.h"
+#include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
 enum { MOST = 200 };
@@ -24,7 +24,7 @@ static float in[3 * MOST * D];
 /* The scores of n keys have about the standard deviation sigma, and rise by
  * `rising` from each key to the next. */
 typedef struct {
-    const char *claim;
+    const char *test;
     size_t n;
     double sigma;
     float rising;
@@ -68,7 +68,7 @@ static unsigned long long check_loads(size_t blocks)
     const unsigned long long want = 4 * (n * D + 2 * blocks * n * D);
     struct cuda_counts c;
 
-    check(&(entry){SAME_CLAIM, n, 1, 0, "whole blocks"});
+    check(&(entry){SAME_TEST, n, 1, 0, "whole blocks"});
     c = cuda_on_cpu_counts();
     if (c.global_loaded > want)
         fail_msg("%llu bytes were loaded, and %llu are enough: Q once, K and V "
@@ -98,21 +98,21 @@ int main(void)
          "with one key O is its value, for any score"},
         {"one_tile_is_attention", KEYS, 0, 0,
          "equal scores: O is the mean of V, so divide by l"},
-        {SAME_CLAIM, KEYS, 0, -0.5f,
+        {SAME_TEST, KEYS, 0, -0.5f,
          "scores that fall: is each score q . k / 4?"},
         {"a_larger_maximum_rescales_l_and_o", 2 * KEYS, 0.5, 0.5f,
          "the maximum grows: multiply l and o by alpha"},
         {"a_second_tile_is_added", KEYS, 1, 0,
          "one tile: is m the maximum of its scores?"},
-        {SAME_CLAIM, 2 * KEYS, 1, 0, "two tiles of keys"},
+        {SAME_TEST, 2 * KEYS, 1, 0, "two tiles of keys"},
         {"high_scores_do_not_overflow", KEYS, 0.5, 10,
          "e^300 overflows: subtract the maximum first"},
         {"blocks_have_their_own_queries", 3 * QUERIES, 1, 0, "three blocks"},
         {"n_need_not_be_a_multiple_of_a_tile", 5, 1, 0,
          "fewer keys than a tile"},
-        {SAME_CLAIM, variant_size(61, 100, 65, 190), 1, 0,
+        {SAME_TEST, variant_size(61, 100, 65, 190), 1, 0,
          "the last tile and the last block are not full"},
     };
 
-    return run_claims("write_kernel", check, entries);
+    return run_table("write_kernel", check, entries);
 }

@@ -1,21 +1,21 @@
-/* Makes tests of the claims (attention_contract.h). */
+/* Runs the tests for each step (attention_contract.h). */
 #include "common/testing/contract/attention_contract.h"
 
 #include <string.h>
 
-static const attention_claim *const groups[] = {
-    size_claims,    mask_claims, limit_claims,  score_claims,
-    variant_claims, bit_claims,  memory_claims,
+static const attention_test *const groups[] = {
+    size_tests,    mask_tests, limit_tests,  score_tests,
+    variant_tests, bit_tests,  memory_tests,
 };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 typedef struct {
-    const attention_claim *claim;
+    const attention_test *test;
     const attention_step *step;
     attention_excuse excuse;
-} claim_test;
+} step_test;
 
-static const claim_test *running;
+static const step_test *running;
 
 bool is_excused(unsigned from)
 {
@@ -30,8 +30,8 @@ bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
            (widest != 0 && (d > widest || dv > widest));
 }
 
-/* Also checks the problem causally if the claim has causal_too. */
-static void check_problem(const attention_claim *of, const attention_step *s,
+/* Also checks the problem causally if the test has causal_too. */
+static void check_problem(const attention_test *of, const attention_step *s,
                           attention_case *c)
 {
     for (int causal = 0; causal <= of->causal_too; causal++) {
@@ -43,7 +43,7 @@ static void check_problem(const attention_claim *of, const attention_step *s,
     }
 }
 
-static void check_problems(const attention_claim *of, const attention_step *s)
+static void check_problems(const attention_test *of, const attention_step *s)
 {
     for (size_t k = 0; k < of->problems; k++) {
         const size_t *shape = of->shapes ? of->shapes[k] : of->of;
@@ -61,13 +61,13 @@ static void check_problems(const attention_claim *of, const attention_step *s)
     }
 }
 
-static void check_claim(void **state)
+static void check_step_test(void **state)
 {
     running = *state;
-    if (running->claim->check)
-        running->claim->check(running->step);
+    if (running->test->check)
+        running->test->check(running->step);
     else
-        check_problems(running->claim, running->step);
+        check_problems(running->test, running->step);
 }
 
 /* Returns the flags of needs that a step of this kind does not meet. */
@@ -87,7 +87,7 @@ static unsigned excused_by_kind(const attention_step *s)
 int run_attention_tests(const char *name, const attention_step steps[],
                         const attention_excuse excuses[])
 {
-    static claim_test tests[MOST_CLAIMS + 1];
+    static step_test tests[MOST_TESTS + 1];
     size_t n = 0;
 
     for (const attention_step *s = steps; s->name; s++) {
@@ -100,10 +100,11 @@ int run_attention_tests(const char *name, const attention_step steps[],
                 all.widest = e->widest;
             }
         for (size_t g = 0; g < GROUPS; g++)
-            for (const attention_claim *c = groups[g]; c->name; c++)
+            for (const attention_test *c = groups[g]; c->name; c++)
                 if (!(c->needs & all.from)) {
-                    tests[n] = (claim_test){c, s, all};
-                    add_claim(s->name, c->name, check_claim, &tests[n++]);
+                    tests[n] = (step_test){c, s, all};
+                    add_named_test(s->name, c->name, check_step_test,
+                                   &tests[n++]);
                 }
     }
     return run_tests(name);

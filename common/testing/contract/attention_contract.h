@@ -1,6 +1,6 @@
 /*
  * Tests that every attention step, forward or backward, must pass. Their names
- * are "STEP: CLAIM". A chapter passes its table of steps, so that a step that
+ * are "STEP: NAME". A chapter passes its table of steps, so that a step that
  * is added to the table is also tested:
  *
  *     return run_attention_tests("flash1", chapter_05_steps, NULL);
@@ -11,8 +11,8 @@
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 
-/* Properties of a step that a claim needs. A step without one of them is
- * excused from the claim: the claim is not tested. */
+/* Properties of a step that a test needs. A step without one of them is
+ * excused from the test: it does not run. */
 enum {
     MASKS = 1,
     SOFTCAPS = 2,
@@ -41,7 +41,7 @@ typedef struct {
 } attention_excuse;
 
 /*
- * Runs the claims for every step of a list that ends with a {0}, then the
+ * Runs the tests for every step of a list that ends with a {0}, then the
  * chapter's own tests. excuses may be NULL. Returns main's exit code.
  */
 int run_attention_tests(const char *name, const attention_step steps[],
@@ -56,7 +56,7 @@ bool is_excused(unsigned from);
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv);
 
 /*
- * A claim is either a function `check`, or a number of problems. fill and then
+ * A test is either a function `check`, or a number of problems. fill and then
  * set_up make problem k, of shape `of` or of shapes[k]. The step's results must
  * be within the tolerances of float64 for all sizes of `tiles` (six_sizes if
  * NULL).
@@ -72,19 +72,19 @@ typedef struct {
     tiles_fn *tiles;
     unsigned needs;
     bool causal_too; /* also run each problem causally, with offset Nk - Nq */
-} attention_claim;
+} attention_test;
 
-/* Make a claim with the name of its function. `how` is the case_filler. The
+/* Make a test with the name of its function. `how` is the case_filler. The
  * problems of PROBLEMS and OF_SCORES have NQ queries and NK keys. */
-#define CHECK(claim) .name = #claim, .check = claim
-#define PROBLEMS_OF(claim, n, how, ...)                                        \
-    .name = #claim, .set_up = claim, .problems = n, .fill = how,               \
+#define CHECK(test) .name = #test, .check = test
+#define PROBLEMS_OF(test, n, how, ...)                                         \
+    .name = #test, .set_up = test, .problems = n, .fill = how,                 \
     .of = {__VA_ARGS__}
-#define PROBLEMS(claim, n)  PROBLEMS_OF(claim, n, case_exact, NQ, NK, 4, 3)
-#define OF_SCORES(claim, n) PROBLEMS_OF(claim, n, case_scores, NQ, NK, 1, 2)
+#define PROBLEMS(test, n)  PROBLEMS_OF(test, n, case_exact, NQ, NK, 4, 3)
+#define OF_SCORES(test, n) PROBLEMS_OF(test, n, case_scores, NQ, NK, 1, 2)
 
 /* Each list ends with a {0}; the files are attention_contract_KIND.c. */
-extern const attention_claim size_claims[], mask_claims[], limit_claims[],
-    score_claims[], variant_claims[], bit_claims[], memory_claims[];
+extern const attention_test size_tests[], mask_tests[], limit_tests[],
+    score_tests[], variant_tests[], bit_tests[], memory_tests[];
 
 #endif

@@ -1,4 +1,4 @@
-/* Claims about results that are equal bit for bit, and about several heads. */
+/* Tests of results that are equal bit for bit, and of several heads. */
 #include "common/testing/contract/attention_contract.h"
 #include "common/testing/edge.h"
 #include "common/testing/layer_case.h"
@@ -236,7 +236,7 @@ heads_at_once_give_the_gradients_of_separate_runs(const attention_step *s)
     }
 }
 
-const attention_claim bit_claims[] = {
+const attention_test bit_tests[] = {
     {CHECK(a_second_run_gives_the_same_bits)},
     {CHECK(the_inputs_stay_unchanged)},
     {CHECK(a_causal_prefix_has_the_same_bits),

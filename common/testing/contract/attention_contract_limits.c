@@ -1,4 +1,4 @@
-/* Claims about inputs that are infinite, huge, tiny or NaN. */
+/* Tests of inputs that are infinite, huge, tiny or NaN. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
@@ -116,7 +116,7 @@ static void huge_values_do_not_overflow_on_peaked_rows(attention_case *c,
     }
 }
 
-const attention_claim limit_claims[] = {
+const attention_test limit_tests[] = {
     {PROBLEMS(a_nan_in_a_query_stays_in_its_row, 3)},
     {PROBLEMS(a_nan_in_a_key_makes_rows_nan, 3)},
     {OF_SCORES(a_nan_in_every_key_makes_rows_nan, 1)},

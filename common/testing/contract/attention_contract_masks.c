@@ -1,4 +1,4 @@
-/* Claims about keys that are not attended. */
+/* Tests of keys that are not attended. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
@@ -147,7 +147,7 @@ static void a_nan_beyond_a_rows_limit_is_not_seen(attention_case *c, size_t k)
         k_of(c, j)[c->h.d - 1] = NAN;
 }
 
-const attention_claim mask_claims[] = {
+const attention_test mask_tests[] = {
     {PROBLEMS(a_mask_is_added_to_the_scores, 1), .needs = MASKS,
      .causal_too = true},
     {PROBLEMS(a_fully_masked_row_is_zero, 4), .needs = MASKS,

@@ -1,4 +1,4 @@
-/* Claims about counts, on-chip memory, and rounding of P and dS. */
+/* Tests of counts, on-chip memory, and rounding of P and dS. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
@@ -228,7 +228,7 @@ static void rounding_dS_changes_dQ_and_dK_but_not_dV(const attention_step *s)
     assert_true(off(c.g.dQ.hbm, c.dQ) < 0x1p-9 * 100 * c.dQ_tolerance / 1e-6);
 }
 
-const attention_claim memory_claims[] = {
+const attention_test memory_tests[] = {
     {CHECK(counted_traffic_equals_the_formula), .needs = COUNTED_ALONE},
     {CHECK(tiles_chosen_from_M_fit_and_their_traffic_equals_the_formula),
      .needs = COUNTED_ALONE},

@@ -1,4 +1,4 @@
-/* Claims about scale, softcap, and flat and peaked rows. */
+/* Tests of scale, softcap, and flat and peaked rows. */
 #include "common/testing/contract/attention_contract.h"
 
 #include <math.h>
@@ -120,7 +120,7 @@ static void values_of_alternating_sign_cancel(attention_case *c, size_t k)
         v_of(c, j)[0] = v_of(c, j)[1] = j % 2 ? 1024 : -1024;
 }
 
-const attention_claim score_claims[] = {
+const attention_test score_tests[] = {
     {PROBLEMS(any_scale_is_right, 4)},
     {PROBLEMS(a_tiny_scale_gives_the_mean, 1), .needs = FORWARD_ALONE},
     {PROBLEMS_OF(a_softcap_bends_the_scores, 4, case_random, NQ, NK, 8, 3),

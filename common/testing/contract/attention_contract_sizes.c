@@ -1,5 +1,5 @@
 /*
- * Claims about sizes. Each problem is run with and without a causal limit,
+ * Tests of sizes. Each problem is run with and without a causal limit,
  * because the limit also shortens the last tile of a row.
  */
 #include "common/testing/contract/attention_contract.h"
@@ -84,11 +84,11 @@ static void nothing_beyond_an_array_is_read_or_written(const attention_step *s)
     check_at_the_edge(s, 1, 1, 1, 1);
 }
 
-#define SHAPES(claim, list, how, sizes)                                        \
-    .name = #claim, .shapes = list, .problems = COUNT(list), .fill = how,      \
+#define SHAPES(test, list, how, sizes)                                         \
+    .name = #test, .shapes = list, .problems = COUNT(list), .fill = how,       \
     .tiles = sizes, .causal_too = true
 
-const attention_claim size_claims[] = {
+const attention_test size_tests[] = {
     {SHAPES(every_pair_of_tile_sizes_is_right, for_tiles, case_exact,
             all_pairs)},
     {SHAPES(tiles_chosen_from_M_are_right, for_M, case_exact, all_M)},

@@ -1,4 +1,4 @@
-/* Claims about windows and ALiBi (docs/variants.md). */
+/* Tests of windows and ALiBi (docs/variants.md). */
 #include "common/testing/contract/attention_contract.h"
 
 static const size_t windows[] = {1, 2, 7, 16, 100};
@@ -52,7 +52,7 @@ static void alibi_goes_with_all_other_rules(attention_case *c, size_t kind)
     case_rules(c, kind, 20);
 }
 
-const attention_claim variant_claims[] = {
+const attention_test variant_tests[] = {
     {CHECK(a_window_shows_the_keys_near_the_query), .needs = MASKS},
     {PROBLEMS_OF(a_window_slides_over_a_long_row, WINDOWS, case_exact, 150, 170,
                  3, 2),

@@ -244,7 +244,7 @@ static void narrow_storage(const softmax_subject *s)
     }
 }
 
-/* A claim sets `score` and `kind` (arguments of check_rows), or `around`
+/* A test sets `score` and `kind` (arguments of check_rows), or `around`
  * (scores for check_around), or `run` (a function that checks it). */
 typedef struct {
     const char *name;
@@ -253,9 +253,9 @@ typedef struct {
     float around[7]; /* scores; the list ends with a 0 */
     void (*run)(const softmax_subject *s);
     bool big; /* skipped for naive_softmax, which does not satisfy it */
-} softmax_claim;
+} softmax_test;
 
-static const softmax_claim claims[] = {
+static const softmax_test tests[] = {
     {"random_rows_are_right", normal, .kind = 16},
     {"rising_scores_are_right", slanted, .kind = 1},
     {"falling_scores_are_right", slanted, .kind = -1},
@@ -281,35 +281,35 @@ static const softmax_claim claims[] = {
 };
 
 typedef struct {
-    const softmax_claim *claim;
+    const softmax_test *test;
     const softmax_subject *subject;
-} claim_test;
+} step_test;
 
-static void check_claim(void **state)
+static void check_step_test(void **state)
 {
-    const claim_test *t = *state;
+    const step_test *t = *state;
 
-    for (const float *a = t->claim->around; *a != 0; a++)
+    for (const float *a = t->test->around; *a != 0; a++)
         check_around(t->subject, *a);
-    if (t->claim->run)
-        t->claim->run(t->subject);
-    if (t->claim->score)
-        check_rows(t->subject, t->claim->score, t->claim->kind);
+    if (t->test->run)
+        t->test->run(t->subject);
+    if (t->test->score)
+        check_rows(t->subject, t->test->score, t->test->kind);
 }
 
 int run_softmax_tests(const char *name, const softmax_entry steps[])
 {
-    static claim_test tests[MOST_CLAIMS + 1];
+    static step_test added[MOST_TESTS + 1];
     size_t n = 0;
 
     for (const softmax_entry *s = steps; s->name; s++)
-        for (size_t k = 0; k < COUNT(claims); k++) {
-            const softmax_claim *c = &claims[k];
+        for (size_t k = 0; k < COUNT(tests); k++) {
+            const softmax_test *c = &tests[k];
 
             if (c->big && s->is_naive)
                 continue;
-            tests[n] = (claim_test){c, &s->subject};
-            add_claim(s->name, c->name, check_claim, &tests[n++]);
+            added[n] = (step_test){c, &s->subject};
+            add_named_test(s->name, c->name, check_step_test, &added[n++]);
         }
     return run_tests(name);
 }

@@ -1,5 +1,5 @@
 /*
- * Tests that every softmax must pass. Their names are "STEP: CLAIM". A chapter
+ * Tests that every softmax must pass. Their names are "STEP: NAME". A chapter
  * passes the list of its steps. A step that reads the row in blocks has one
  * entry for each block size:
  *
@@ -43,10 +43,10 @@ void softmax_free(softmax_row *r);
 typedef struct {
     const char *name;
     softmax_subject subject;
-    bool is_naive; /* skip claims that naive_softmax does not satisfy */
+    bool is_naive; /* skip tests that naive_softmax does not satisfy */
 } softmax_entry;
 
-/* Runs the claims for every step of a list that ends with a {0}, then the
+/* Runs the tests for every step of a list that ends with a {0}, then the
  * chapter's own tests. Returns main's exit code. */
 int run_softmax_tests(const char *name, const softmax_entry steps[]);
 

@@ -115,7 +115,7 @@ def hostile():
             "[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text) and
             {*re.findall(r"^ *(?:ok|FAILED) +(.*?)(?:: costs [\d.]+ points)?$",
                            text, re.M)} <=
-            {claim for it in EVERY for claim in it.claims}, text)
+            {name for it in EVERY for name in it.tests}, text)
         if "include" in name or name == "takes_its_bytes.c":
             must(f"{name} does not compile", verdict == "does not compile", verdict)
         if "proc_" in name:
@@ -138,15 +138,15 @@ def hostile():
 
 
 class Recorder(grade.Exercise):
-    """Records the calls of each claim in self.table."""
-    def judge(self, claim, worker, seconds):
+    """Records the calls of each test in self.table."""
+    def judge(self, name, worker, seconds):
         line = worker.line
         worker.line, ours = socket.socketpair()
         between = threading.Thread(target=self.between, args=(
-            ours, line, self.table.setdefault(claim, [])))
+            ours, line, self.table.setdefault(name, [])))
         between.start()
         try:
-            return super().judge(claim, worker, seconds)
+            return super().judge(name, worker, seconds)
         finally:
             worker.line.close()
             between.join()
@@ -215,10 +215,10 @@ def looked_up(it):
     def earned(variant, answers):
         judge = exercise(it.ident)
         judge.variant = variant
-        codes = {claim: judge.judge(claim, Replay(answers(recorder.table[claim])), 1)[0]
-                 for claim in it.claims}
+        codes = {name: judge.judge(name, Replay(answers(recorder.table[name])), 1)[0]
+                 for name in it.tests}
         return judge.points(codes), [
-            claim for claim in codes if not codes[claim] and judge.worth[claim] > 0]
+            name for name in codes if not codes[name] and judge.worth[name] > 0]
     for variant in "", "4711", "7":
         points, held = earned(variant, list)
         must(f"{it.ident}: a table earns nothing with a VARIANT",
@@ -284,7 +284,7 @@ SUBMISSIONS = [
     ("02_logsumexp", "an array of no elements", lambda source: source.replace(
         "size_t n)\n{", "size_t n)\n{ float t[n]; (void)sizeof t;", 1), 10, 10, ""),
     # The text must name the reason why a worker ended.
-    (M, "crashes in one claim", does("if (a.m == 3 && b.m == 3) __builtin_abort();"),
+    (M, "crashes in one test", does("if (a.m == 3 && b.m == 3) __builtin_abort();"),
      7, 9, "(SIGABRT)"),
     (M, "a signal", does("raise(SIGUSR1);"), 0, 0, "(SIGUSR1)"),
     (M, "a null pointer", does("*(volatile int *)16 = 1;"), 0, 0, "(SIGSEGV)"),
@@ -358,13 +358,13 @@ def alike(it, name, data, passes):
 def fair():
     runs.extend(pool.submit(submitted, *row) for row in SUBMISSIONS)
     other = exercise(merge.ident)
-    other.claims.append("of_which_there_is_no_test")
-    other.worth[other.claims[-1]] = 1
-    must("a claim without a test fails", other.test(right)[1] ==
+    other.tests.append("of_which_there_is_no_test")
+    other.worth[other.tests[-1]] = 1
+    must("a missing test fails", other.test(right)[1] ==
          "failed")
     for it in EVERY:
-        names = {*it.free, *it.counted} - {*it.claims}
-        must(f"{it.ident}: the settings name only claims of the test", not names, names)
+        names = {*it.free, *it.counted} - {*it.tests}
+        must(f"{it.ident}: the settings name only tests of the exercise", not names, names)
     for it in SOME:
         skeleton = read(f"{it.folder}/{it.name}.{it.kind}")
         both(it, f"{it.ident}'s solution", read(
@@ -433,7 +433,7 @@ def sandboxes():
     outcome = late.test(read(f"{TMP}/hostile/never_begins.c"))
     grade.Sandbox = cage.Sandbox
     must("after a file's time no sandbox is started", 3 < sum(began) < 6, sum(began))
-    must("after a file's time all other claims fail as too late", outcome[0] == 0 and
+    must("after a file's time all other tests fail as too late", outcome[0] == 0 and
          outcome[2].count(grade.LATE.format(1)) == outcome[2].count("FAILED") > 6,
          outcome)
 

@@ -1,27 +1,27 @@
 /*
- * Claims as rows of a table, for a function that is tested on many inputs:
+ * Tests as rows of a table, for a function that is tested on many inputs:
  *
  *     const entry entries[] = {
  *         {"equal_scores_add_ln_n", "2 2 2 2", "n scores x: x + ln n"},
  *         {"big_scores_do_not_overflow", "89 0", "e^89 overflows fp32"},
- *         {SAME_CLAIM, "0 1e30", "e^1e30 overflows fp64"},
+ *         {SAME_TEST, "0 1e30", "e^1e30 overflows fp64"},
  *     };
  *
- *     return run_claims("logsumexp", check, entries);
+ *     return run_table("logsumexp", check, entries);
  *
- * Each claim is a test with that name. A row with SAME_CLAIM belongs to the
- * claim above it. A test passes if check passes for all of its rows.
+ * Each row is a test with that name. A row with SAME_TEST belongs to the test
+ * above it. A test passes if check passes for all of its rows.
  */
-#ifndef COMMON_CLAIMS_H
-#define COMMON_CLAIMS_H
+#ifndef COMMON_ROWS_H
+#define COMMON_ROWS_H
 
 #include "common/testing/run_tests.h"
 
-#define SAME_CLAIM NULL
+#define SAME_TEST NULL
 
 typedef void row_check(const void *row);
 
-#define run_claims(name, check, rows)                                          \
+#define run_table(name, check, rows)                                           \
     run_rows(name, check, rows, sizeof(rows) / sizeof((rows)[0]),              \
              sizeof((rows)[0]))
 

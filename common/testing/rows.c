@@ -1,5 +1,5 @@
-/* Makes tests of the rows of a table (claims.h). */
-#include "common/testing/claims.h"
+/* Makes tests of the rows of a table (rows.h). */
+#include "common/testing/rows.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ typedef struct {
     row_check *check;
     const char *rows; /* n rows of `bytes` bytes */
     size_t n, bytes;
-} claim;
+} row_test;
 
 /* The results of numbers() and varied_scores() for the current row. They are
  * freed before the next row, so they are freed even if a row fails. */
@@ -56,31 +56,31 @@ float *varied_scores(const char *text, size_t *n)
     return given[gave++] = x;
 }
 
-static void claim_holds(void **state)
+static void check_rows(void **state)
 {
-    const claim *c = *state;
+    const row_test *t = *state;
 
-    for (size_t k = 0; k < c->n; k++) {
+    for (size_t k = 0; k < t->n; k++) {
         free_numbers();
-        c->check(c->rows + k * c->bytes);
+        t->check(t->rows + k * t->bytes);
     }
 }
 
 int run_rows(const char *name, row_check *check, const void *rows, size_t n,
              size_t bytes)
 {
-    static claim claims[MOST_CLAIMS];
+    static row_test tests[MOST_TESTS];
     size_t count = 0;
 
     for (size_t k = 0; k < n; k++) {
         const char *row = (const char *)rows + k * bytes, *called;
 
         memcpy(&called, row, sizeof called);
-        if (called != SAME_CLAIM) {
-            claims[count] = (claim){check, row, 0, bytes};
-            add_claim(NULL, called, claim_holds, &claims[count++]);
+        if (called != SAME_TEST) {
+            tests[count] = (row_test){check, row, 0, bytes};
+            add_named_test(NULL, called, check_rows, &tests[count++]);
         }
-        claims[count - 1].n++;
+        tests[count - 1].n++;
     }
     return run_tests(name);
 }
