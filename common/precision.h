@@ -20,6 +20,14 @@
 elsewhere -fexcess-precision=fast (make OPT='-O2 -g FLAGS')"
 #endif
 
+/* With these options isnan returns false, a comparison with infinity may be
+ * left out, and (x + y) - y becomes x. */
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ ||                   \
+    __FINITE_MATH_ONLY__ + 0
+#error "-Ofast and -ffast-math break NaN, infinity and the order of sums: use \
+-O3 (make OPT='-O3 -g')"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

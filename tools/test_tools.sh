@@ -273,6 +273,11 @@ make=${MAKE:-make}
 must "the error for a compiler that does not work contains its name" eval '
     ! "$make" BUILD="$tmp/build" CC=/bin/false tour >"$tmp/said" 2>&1 &&
     grep -q "^CC=/bin/false: cannot build a program (works here: CC=" "$tmp/said"'
+for option in -Ofast -ffast-math -ffinite-math-only; do
+    must "an option that breaks NaN is refused: $option" eval '
+        not "$make" BUILD="$tmp/fast" OPT="-O2 $option" chapter-02 >"$tmp/said" 2>&1 &&
+        grep "error: .*-Ofast and -ffast-math break NaN" "$tmp/said"'
+done
 must "the error for a folder that is not writable contains its name" prints \
     "/dev/null/b: not writable; copy the project to a folder that you own" \
     "$make" BUILD=/dev/null/b tour

@@ -17,10 +17,6 @@
 #ifndef FLASH2_BASE2_H
 #define FLASH2_BASE2_H
 
-#ifdef __FAST_MATH__
-#error "-ffast-math breaks NaN, and cancels (x + rounder) - rounder"
-#endif
-
 /* x + rounder has no bits for a fraction, so the addition rounds x to an
  * integer in the low bits of the sum. |x| must be below 2^22. */
 static const float rounder = 0x1.8p23f;
