@@ -30,10 +30,11 @@ static void print_all(const option o[], const user_problem *u,
 
     if (!o[STEP].given)
         print_chosen(m->step->name);
-    if (o[OPT_TYPE].given)
-        printf("Q, K, V: %s; %zu of %zu numbers were rounded to it\n",
-               precision_name(p->layer.each.Q.type), u->narrow.rounded,
-               p->Q.size + p->K.size + p->V.size);
+    if (options_given(o, OPT_TYPE, OPT_KV_TYPE))
+        printf("%sK, V: %s; %zu of %zu numbers were rounded to it\n",
+               o[OPT_TYPE].given ? "Q, " : "",
+               precision_name(p->layer.each.K.type), u->narrow.rounded,
+               u->narrow.size);
     print_user_problem(u);
     if (o[OPT_Q].given && p->layer.Hk > p->layer.each.Nk)
         prose(

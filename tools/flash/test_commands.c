@@ -417,6 +417,31 @@ IN_DIRECTORY(attention_accepts_valid_problems)
         "--causal-offset -1099511627776 --window 9 --sram 1000000"));
 }
 
+IN_DIRECTORY(numbers_that_overflow_in_16_bits_are_counted)
+{
+    static const float large[] = {70000, 65519, -65520, INFINITY, NAN, 3.4e38f};
+    const command forward[] = {
+        {QKV "--kv-type fp16", 0,
+         "--kv-type: 4 of 8 numbers are too large for "
+         "fp16 and became infinite",
+         "K, V: fp16; 5 of 8 numbers were rounded to it\n"},
+        {QKV "--kv-type bf16", 0,
+         "--kv-type: 1 of 8 numbers are too large for "
+         "bf16",
+         "K, V: bf16; 5 of 8 "},
+        {QKV "--type fp16", 0, "--type: 4 of 10 numbers", "Q, K, V: fp16"},
+        {"--q q --k q --v q --kv-type fp16", 0, NULL, "K, V: fp16; 0 of 4 "},
+    };
+    const command judged = {QKV "--o q --kv-type fp16", 1,
+                            "--kv-type: 4 of 8 numbers", "1 of 1"};
+
+    put_numbers("q", "1x2", NULL);
+    put_numbers("v", "2x2", large);
+    put_numbers("k", "2x2", large + 2);
+    CHECK_COMMANDS(attention_command, forward);
+    check_commands(judge_command, &judged, 1);
+}
+
 IN_DIRECTORY(attention_refuses_invalid_problems)
 {
     const command rows[] = {

@@ -213,8 +213,9 @@ static int check_mask(const shaped *mask, const shaped *Q, const shaped *K)
 /* --- Arrays --------------------------------------------------------------- */
 
 static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a,
-                        size_t *rounded)
+                        narrow_copy *n)
 {
+    n->size += from->size;
     a->type = type;
     a->narrow = to;
     for (size_t i = 0; i < from->size; i++) {
@@ -222,7 +223,8 @@ static void narrow_into(uint16_t *to, precision type, npy_array *from, array *a,
 
         to[i] = to_narrow(type, x);
         from->data[i] = from_narrow(type, to[i]);
-        *rounded += bits_of(x) != bits_of(from->data[i]);
+        n->rounded += bits_of(x) != bits_of(from->data[i]);
+        n->overflowed += isinf(from->data[i]) && !isinf(x);
     }
 }
 
@@ -231,16 +233,16 @@ int problem_narrow(problem *p, precision type, bool queries, narrow_copy *n)
     head *h = &p->layer.each;
     uint16_t *k, *q;
 
-    n->rounded = 0;
+    *n = (narrow_copy){0};
     n->bits = malloc((p->Q.size + p->K.size + p->V.size + 1) * sizeof *n->bits);
     if (!n->bits)
         return refused(1, "16 bits", "no memory for Q, K and V");
     k = n->bits + p->V.size;
     q = k + p->K.size;
-    narrow_into(n->bits, type, &p->V, &h->V, &n->rounded);
-    narrow_into(k, type, &p->K, &h->K, &n->rounded);
+    narrow_into(n->bits, type, &p->V, &h->V, n);
+    narrow_into(k, type, &p->K, &h->K, n);
     if (queries)
-        narrow_into(q, type, &p->Q, &h->Q, &n->rounded);
+        narrow_into(q, type, &p->Q, &h->Q, n);
     return 0;
 }
 
@@ -405,6 +407,10 @@ int user_problem_of(user_problem *u, const option o[],
                                      : problem_bundled(p);
     if (status == 0 && given)
         status = problem_narrow(p, type, queries, &u->narrow);
+    if (u->narrow.overflowed) /* a warning, not an error */
+        refused(0, given->name,
+                "%zu of %zu numbers are too large for %s and became infinite",
+                u->narrow.overflowed, u->narrow.size, precision_name(type));
     if (status == 0 && o[OPT_MASK].given)
         status = read_mask(u, o);
     if (status == 0 && o[OPT_SINK].given)

@@ -44,8 +44,10 @@ enum {
 };
 
 typedef struct {
-    uint16_t *bits; /* elements of V, K and Q; freed by the caller */
-    size_t rounded; /* number of elements that rounding changed */
+    uint16_t *bits;    /* elements of V, K and Q; freed by the caller */
+    size_t size;       /* number of elements */
+    size_t rounded;    /* how many of them rounding changed */
+    size_t overflowed; /* how many became infinite */
 } narrow_copy;
 
 typedef struct {
