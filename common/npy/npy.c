@@ -81,61 +81,96 @@ enum { LONGEST = 10000 /* bytes; NumPy has the same limit */ };
 static const char *const descrs[] = {
     [FP32] = "<f4", [BF16] = "<u2", [FP16] = "<f2"};
 
-/* Returns the header from the value of a quoted key on, or NULL. */
-static const char *value_of(const char *header, const char *key)
-{
-    const char *at = strstr(header, key);
+static const char blanks[] = " \t\n\f";
 
-    if (!at || at == header || (at[-1] != '\'' && at[-1] != '"'))
+/* Returns the end of the text, which may have blanks before it. Returns NULL if
+ * the text is not at `at`, or if `at` is NULL. */
+static const char *after(const char *at, const char *text)
+{
+    size_t n = strlen(text);
+
+    if (!at)
         return NULL;
-    at += strlen(key);
-    at += *at == '\'' || *at == '"';
-    at += strspn(at, " :");
-    return at;
+    at += strspn(at, blanks);
+    return strncmp(at, text, n) == 0 ? at + n : NULL;
 }
 
-static bool is_descr(const char *at, const char *descr)
+/* Like after, for a word in single or double quotes. */
+static const char *after_quoted(const char *at, const char *word)
 {
-    size_t n = strlen(descr);
+    char text[20];
+    const char *end;
 
-    return (*at == '\'' || *at == '"') && strncmp(at + 1, descr, n) == 0 &&
-           at[n + 1] == *at;
+    snprintf(text, sizeof text, "'%s'", word);
+    end = after(at, text);
+    snprintf(text, sizeof text, "\"%s\"", word);
+    return end ? end : after(at, text);
 }
 
-/* Reads a shape, such as (), (3,) or (3, 4), with or without a last comma. */
-static bool read_shape(const char *at, npy_array *array)
+/* Returns the end of the comma at `at`, or `at` if the closing bracket follows
+ * without a comma, or NULL. */
+static const char *after_comma(const char *at, const char *bracket)
 {
-    if (*at++ != '(')
-        return false;
-    for (array->dims = 0; *at != ')'; array->dims++) {
-        char *end;
+    const char *end = after(at, ",");
 
-        if (array->dims == NPY_MAX_DIMS || !isdigit((unsigned char)*at))
-            return false;
+    return end ? end : after(at, bracket) ? at : NULL;
+}
+
+/* Reads a shape, such as (), (3,) or (3, 4), with or without a last comma. As
+ * in Python, (3) is not a tuple. Returns its end, or NULL. */
+static const char *read_shape(const char *at, npy_array *array)
+{
+    char *end;
+
+    at = after(at, "(");
+    for (array->dims = 0; at && !after(at, ")"); array->dims++) {
+        at += strspn(at, blanks);
+        if (array->dims == NPY_MAX_DIMS || !isdigit((unsigned char)*at) ||
+            (*at == '0' && isdigit((unsigned char)at[1])))
+            return NULL;
         array->shape[array->dims] = strtoul(at, &end, 10);
-        at = end + strspn(end, " ");
-        if (*at != ',' && *at != ')')
-            return false;
-        at += *at == ',';
-        at += strspn(at, " ");
+        at = array->dims ? after_comma(end, ")") : after(end, ",");
     }
-    return true;
+    return after(at, ")");
 }
 
-static bool read_dictionary(const char *header, npy_array *array,
+/* Returns the end of the pair's value, or NULL. */
+static const char *read_pair(const char *at, npy_array *array, precision wanted,
+                             precision *type, bool seen[3])
+{
+    const char *descr = after(after_quoted(at, "descr"), ":");
+    const char *order = after(after_quoted(at, "fortran_order"), ":");
+    const char *shape = after(after_quoted(at, "shape"), ":");
+    const char *fp32 = after_quoted(descr, descrs[FP32]);
+
+    seen[0] |= descr != NULL;
+    seen[1] |= order != NULL;
+    seen[2] |= shape != NULL;
+    if (descr)
+        *type = fp32 ? FP32 : wanted;
+    return fp32    ? fp32
+           : descr ? after_quoted(descr, descrs[wanted])
+           : order ? after(order, "False")
+                   : read_shape(shape, array);
+}
+
+/* Reads a Python dictionary with exactly these keys, as NumPy does. If a key is
+ * doubled, the last value is used. A line cannot begin with a blank, except
+ * between the braces. */
+static bool read_dictionary(const char *header, size_t length, npy_array *array,
                             precision *type)
 {
-    const char *descr = value_of(header, "descr");
-    const char *order = value_of(header, "fortran_order");
-    const char *shape = value_of(header, "shape");
+    const precision wanted = *type;
+    const char *at = header + strspn(header, " \t"), *end = header + length;
+    bool seen[3] = {false};
 
-    if (!descr || !order || !shape || strncmp(order, "False", 5) != 0)
-        return false;
-    if (is_descr(descr, descrs[FP32]))
-        *type = FP32;
-    else if (!is_descr(descr, descrs[*type]))
-        return false;
-    return read_shape(shape, array);
+    at = *at == '{' ? at + 1 : NULL;
+    while (at && !after(at, "}"))
+        at = after_comma(read_pair(at, array, wanted, type, seen), "}");
+    at = after(at, "}");
+    return at && after(at, "") == end &&
+           (!strchr(at, '\n') || end[-1] == '\n') && seen[0] && seen[1] &&
+           seen[2];
 }
 
 /* Returns the file position of the data, or 0 after one line on stderr. */
@@ -165,7 +200,7 @@ static long read_header(FILE *file, const char *path, npy_array *array,
                        "must contain them)",
                        length, LONGEST);
     bytes[start + length] = '\0';
-    if (read_dictionary(bytes + start, array, type))
+    if (read_dictionary(bytes + start, length, array, type))
         return (long)(start + length);
     return refused(
         0, path,

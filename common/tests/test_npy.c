@@ -14,6 +14,8 @@
 #define SHAPE(shape)                                                           \
     "{'descr': '<f4', 'fortran_order': False, 'shape': " shape ", }"
 
+#define OTHERS "'fortran_order': False, 'shape': (2, 3)"
+
 /* Quiet and signalling NaNs with payloads, -0, subnormals, -inf. */
 static const uint32_t odd[6] = {0x7fc12345, 0xff800001, 0x80000000,
                                 0x00000001, 0x807fffff, 0xff800000};
@@ -79,6 +81,12 @@ IN_DIRECTORY(valid_files_are_read_bit_for_bit)
         {"{'shape':(10,),'descr':'<f4','fortran_order':False}\n", "(10,)", 10},
         {"{\"descr\": \"<f4\", \"fortran_order\": False, \"shape\": (2, 3)}",
          "(2, 3)", 6},
+        {" {\n'shape'\t: ( 2\f, 3 , ), 'descr' :'<f4', 'fortran_order': "
+         "False\t}\n",
+         "(2, 3)", 6},
+        {"{'shape': (5,), 'descr': '<f4', 'fortran_order': False, "
+         "'shape': (3, 2)}",
+         "(3, 2)", 6}, /* the last value of a doubled key */
     };
     char padded[10002];
 
@@ -139,7 +147,8 @@ IN_DIRECTORY(a_16_bit_type_is_read_only_if_it_is_requested)
 }
 
 /* The contents of a file and a part of the message. The contents are a complete
- * file, or a dictionary before data of shape (2, 3). */
+ * file, or a dictionary before data of shape (2, 3). tools/flash/test_npy.py
+ * compares more dictionaries with NumPy. */
 static const char *const bad[][2] = {
     {"\x93NUMPX\1@\2@{}", "not an .npy file (expected: begins with \\x93NUM"},
     {"\x93NUMPY\1\1\2@{}", "format version 1.1 (allowed: 1.0, 2.0, 3.0)"},
@@ -157,7 +166,25 @@ static const char *const bad[][2] = {
     {"{'descr': '|b1'}", "after np.where(mask, 0, -np.inf))"},
     {"{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}", "True"},
     {"{'descr': '\33[31m\t\x80'}", "{'descr': '\\x1b[31m\\x09\\x80'}"},
+    {"{'x': 1, " OTHERS "}", "unsupported header"},
+    {"{'descr': '<f4', " OTHERS, "unsupported header"},
+    {"{'descr': '<f4', " OTHERS "} x", "unsupported header"},
+    {"{'descr': '<f4', " OTHERS "}}", "unsupported header"},
+    {"{'descr': '<f4', " OTHERS "}@", "unsupported header"},
+    {"{'descr': '<f4', " OTHERS ",}@ ", "unsupported header"},
+    {"{'descr': '<f4', " OTHERS ",,}", "unsupported header"},
+    {"{'descr': '<f4' " OTHERS "}", "unsupported header"},
+    {"{'descr' '<f4', " OTHERS "}", "unsupported header"},
+    {"{'descr\": '<f4', " OTHERS "}", "unsupported header"},
+    {"{' descr': '<f4', " OTHERS "}", "unsupported header"},
+    {"{'descr': '<f4', " OTHERS "}\n ", "unsupported header"},
+    {"{'descr': '<f4', 'fortran_order': Falsey, 'shape': (2, 3)}", "unsup"},
     {SHAPE("6"), "unsupported header"},
+    {SHAPE("(6)"), "unsupported header"},
+    {SHAPE("(,)"), "unsupported header"},
+    {SHAPE("(2,, 3)"), "unsupported header"},
+    {SHAPE("(02, 3)"), "unsupported header"},
+    {SHAPE("(2, 3]"), "unsupported header"},
     {SHAPE("(2 3)"), "unsupported header"},
     {SHAPE("(2, 3"), "unsupported header"},
     {SHAPE("(-1, -6)"), "unsupported header"},

@@ -64,6 +64,7 @@ lib-check: lib need-numpy $(FLASH)
 	$(LIB)/static | cmp - $(LIB)/shared.txt && \
 	$(LIB)/blanks | cmp - $(LIB)/shared.txt && echo '1 passed, 0 failed'
 	@$(NUMPY) tools/flash/test_flash.py $(LIB) $(FLASH)
+	@$(NUMPY) -W ignore tools/flash/test_npy.py $(FLASH)
 	@echo "next: make lib-callers"
 
 ## torch-check     test the library from PyTorch (after make peers)
