@@ -66,9 +66,9 @@ folder = $(filter $(1)_%,$(CHAPTERS))
 
 # The programs of chapters 01 to 03 link only these files of common/.
 ROW_FILES = $(addprefix common/,precision.c data/random.c judge/errors.c judge/reference.c \
-         $(addprefix lesson/,bundled.c changed_scores.c formats.c options.c)) \
+         $(addprefix lesson/,bundled.c options.c softmax/changed_scores.c softmax/formats.c)) \
        $(wildcard common/npy/*.c common/print/*.c)
-COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c \
+COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c common/lesson/*/*.c \
             common/npy/*.c common/print/*.c common/data/*.c) \
           common/speed/peak.c common/speed/targets.c
 # Only these files and the tests need CMocka.

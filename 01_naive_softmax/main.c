@@ -2,9 +2,9 @@
 #include "01_naive_softmax/steps.h"
 
 #include "common/judge/reference.h"
-#include "common/lesson/formats.h"
+#include "common/lesson/softmax/formats.h"
 #include "common/lesson/options.h"
-#include "common/lesson/softmax_lesson.h"
+#include "common/lesson/softmax/softmax_lesson.h"
 #include "common/print/report.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "01_naive_softmax/steps.h"
-#include "common/lesson/formats.h"
+#include "common/lesson/softmax/formats.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/contract/softmax_contract.h"
 

@@ -4,7 +4,7 @@
 
 #include "common/exponential.h"
 #include "common/lesson/options.h"
-#include "common/lesson/softmax_lesson.h"
+#include "common/lesson/softmax/softmax_lesson.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
 

@@ -1,6 +1,6 @@
 /* Measures the five steps of chapter 04. docs/04_tiled_attention.md */
 #include "04_tiled_attention/steps.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 enum {
     STANDARD,

@@ -3,7 +3,7 @@
 
 #include "common/print/report.h"
 #include "common/scores.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 
 static float *standard(const toy *t, memory *mem, float *O)
 {

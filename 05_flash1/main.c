@@ -1,7 +1,7 @@
 /* Shows what sharing a tile of keys saves and costs. docs/05_flash1.md */
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 /* Returns flash1's traffic over standard's by formula, without init and L. */
 static double over_standard(size_t N, size_t d, size_t M)

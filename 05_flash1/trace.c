@@ -2,7 +2,7 @@
 #include "05_flash1/steps.h"
 
 #include "common/print/report.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 
 static int trace_state(toy *t)
 {

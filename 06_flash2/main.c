@@ -2,7 +2,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 /* The measured steps: standard_attention, flash1, then chapter_06_steps. */
 enum {

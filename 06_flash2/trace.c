@@ -7,7 +7,7 @@
 #include "05_flash1/steps.h"
 #include "common/print/report.h"
 #include "common/scores.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 
 /* Adds a tile of keys to the state of query i, where o is unnormalised. */
 static void join(table *lines, const head *h, memory *mem, size_t i, size_t j0,

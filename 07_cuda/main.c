@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 #include "07_cuda/host/device.h"
 #include "07_cuda/steps.h"

@@ -49,9 +49,10 @@ progress: sanitized
 # libanswer.a has the functions that a learner's file may call.
 FOR_ANSWERS := $(wildcard common/*.c) common/testing/todo.c
 $(BUILD)/libquestion.a: $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FOR_ANSWERS) \
-		$(addprefix common/,lesson/toy.c lesson/toy_backward.c lesson/visits.c \
-		  lesson/changed_scores.c lesson/formats.c npy/% print/% speed/% \
-		  testing/contract/%),$(COMMON) $(FOR_TESTS)))
+		$(addprefix common/lesson/,softmax/% \
+		  $(addprefix attention/,toy.c toy_backward.c visits.c)) \
+		$(addprefix common/,npy/% print/% speed/% testing/contract/%), \
+		$(COMMON) $(FOR_TESTS)))
 $(BUILD)/libanswer.a: $(FOR_ANSWERS:%.c=$(BUILD)/%.o)
 FOR_EXERCISES = $(BUILD)/libquestion.a $(BUILD)/libanswer.a
 

@@ -1,8 +1,8 @@
 /* Compares recomputing P with reading the stored P. docs/backward.md */
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
-#include "common/lesson/measure_backward.h"
-#include "common/lesson/toy_backward.h"
+#include "common/lesson/attention/measure_backward.h"
+#include "common/lesson/attention/toy_backward.h"
 
 /* Returns flash1_backward's traffic over standard_backward's, by formula. */
 static double over_standard(size_t N, size_t d, size_t M)

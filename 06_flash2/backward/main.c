@@ -2,8 +2,8 @@
 #include "05_flash1/backward/steps.h"
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/measure_backward.h"
-#include "common/lesson/toy_backward.h"
+#include "common/lesson/attention/measure_backward.h"
+#include "common/lesson/attention/toy_backward.h"
 
 /* The measured steps: chapter_05_backward, then chapter_06_backward. */
 enum { STANDARD, FLASH1, FLASH2, TWO_KERNEL, PARALLEL, SIMD, STEPS };

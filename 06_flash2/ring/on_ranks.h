@@ -6,7 +6,7 @@
 #define RING_ON_RANKS_H
 
 #include "06_flash2/ring/steps.h"
-#include "common/lesson/measure_backward.h"
+#include "common/lesson/attention/measure_backward.h"
 
 /* The results of a step over all ranks. They are equal on every rank. */
 typedef struct {

@@ -2,7 +2,7 @@
 #include "06_flash2/variants/block_mask.h"
 
 #include "06_flash2/steps.h"
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 #include "common/traffic.h"
 
 counts block_mask_traffic(const block_mask *b, const head *h, tile_sizes t)

@@ -12,7 +12,7 @@
  */
 #include "06_flash2/variants/sink.h"
 
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 #include "common/scores.h"
 #include "common/traffic.h"
 

@@ -9,7 +9,7 @@
 
 #include "06_flash2/steps.h"
 #include "common/data/random.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"
 

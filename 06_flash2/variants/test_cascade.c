@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "common/lesson/heads.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/heads.h"
+#include "common/lesson/attention/measure.h"
 #include "common/data/random.h"
 #include "common/testing/layer_case.h"
 #include "common/testing/run_tests.h"

@@ -11,7 +11,7 @@
 #include "06_flash2/steps.h"
 #include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/run_tests.h"

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/lesson/measure_backward.h"
-#include "common/lesson/toy_backward.h"
+#include "common/lesson/attention/measure_backward.h"
+#include "common/lesson/attention/toy_backward.h"
 
 #include "07_cuda/backward/steps.h"
 

@@ -1,6 +1,6 @@
 /* Tests the rows and the mask of a head, and which keys its queries see. */
 #include "common/judge/reference_attention.h"
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 #include "common/testing/run_tests.h"
 
 #include <limits.h>

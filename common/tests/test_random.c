@@ -1,6 +1,6 @@
 /* Compares random numbers with published ones, and tests distributions. */
 #include "common/judge/reference_attention.h"
-#include "common/lesson/problem.h"
+#include "common/lesson/attention/problem.h"
 #include "common/data/random.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"

@@ -5,7 +5,7 @@
 
 #include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/run_tests.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "06_flash2/steps.h"
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "common/traffic.h"

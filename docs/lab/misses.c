@@ -16,7 +16,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 enum { N = 512, D = 32, LINE = 16 };
 

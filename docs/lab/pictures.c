@@ -12,7 +12,7 @@
 
 #include "common/print/outside.h"
 #include "common/print/report.h"
-#include "common/lesson/problem.h"
+#include "common/lesson/attention/problem.h"
 
 static const struct {
     const char *name;

@@ -7,7 +7,7 @@
 #ifndef LAB_PICTURES_H
 #define LAB_PICTURES_H
 
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 #define M_ON_CHIP 8192 /* elements, as in the chapters' programs */
 

@@ -16,7 +16,7 @@
 #include "05_flash1/steps.h"
 #include "tools/flash/attention_loss.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/problem.h"
+#include "common/lesson/attention/problem.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
 

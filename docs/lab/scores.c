@@ -8,7 +8,7 @@
 
 #include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
-#include "common/lesson/formats.h"
+#include "common/lesson/softmax/formats.h"
 #include "common/print/outside.h"
 #include "docs/lab/pictures.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "06_flash2/steps.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 #include "common/print/outside.h"
 
 enum { SRAM = 8192 };

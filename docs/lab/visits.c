@@ -7,7 +7,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/steps.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 #include "docs/lab/pictures.h"
 
 int watched(const attention_step *step, const head *h, size_t M,

@@ -3,7 +3,7 @@
 #ifndef FLASH_KNOWN_MISTAKES_H
 #define FLASH_KNOWN_MISTAKES_H
 
-#include "common/lesson/measure_backward.h"
+#include "common/lesson/attention/measure_backward.h"
 
 enum { KNOWN_MISTAKES = 19 };
 

@@ -11,7 +11,7 @@
 #include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
 #include "common/precision.h"
-#include "common/lesson/measure_backward.h"
+#include "common/lesson/attention/measure_backward.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/rows.h"
 

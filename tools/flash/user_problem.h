@@ -8,7 +8,7 @@
 #ifndef FLASH_USER_PROBLEM_H
 #define FLASH_USER_PROBLEM_H
 
-#include "common/lesson/measure_backward.h"
+#include "common/lesson/attention/measure_backward.h"
 
 #include "tools/flash/options_table.h"
 

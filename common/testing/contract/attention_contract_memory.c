@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 #include "common/data/random.h"
 
 static tile_sizes tiles_of(const attention_step *s, const attention_case *c)

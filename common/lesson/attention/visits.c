@@ -1,5 +1,5 @@
 /* Records and prints the tiles that a kernel visits (toy.h). */
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 
 #include <stdio.h>
 #include <string.h>

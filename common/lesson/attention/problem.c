@@ -1,4 +1,4 @@
-#include "common/lesson/problem.h"
+#include "common/lesson/attention/problem.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Prints the tables of a chapter's program (measure.h). */
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 void print_problem(const layer *l, size_t M)
 {

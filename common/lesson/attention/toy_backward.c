@@ -1,4 +1,4 @@
-#include "common/lesson/toy_backward.h"
+#include "common/lesson/attention/toy_backward.h"
 
 #include "common/print/report.h"
 #include "common/scores.h"

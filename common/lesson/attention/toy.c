@@ -1,4 +1,4 @@
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 
 #include "common/scores.h"
 

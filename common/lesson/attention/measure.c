@@ -1,4 +1,4 @@
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 #include "common/print/outside.h"
 
 int step_failed(const char *name, const memory *mem, size_t least)

@@ -1,4 +1,4 @@
-#include "common/lesson/softmax_lesson.h"
+#include "common/lesson/softmax/softmax_lesson.h"
 
 #include "common/judge/reference.h"
 #include "common/lesson/bundled.h"

@@ -2,7 +2,7 @@
 #ifndef COMMON_LESSON_MEASURE_H
 #define COMMON_LESSON_MEASURE_H
 
-#include "common/lesson/problem.h"
+#include "common/lesson/attention/problem.h"
 #include "common/print/report.h"
 #include "common/step.h"
 

@@ -3,7 +3,7 @@
 #define COMMON_TOY_BACKWARD_H
 
 #include "common/gradients.h"
-#include "common/lesson/toy.h"
+#include "common/lesson/attention/toy.h"
 
 typedef struct {
     toy forward; /* Q, K, V, and O and L of the forward step */

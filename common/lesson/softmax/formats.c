@@ -1,4 +1,4 @@
-#include "common/lesson/formats.h"
+#include "common/lesson/softmax/formats.h"
 
 #include <math.h>
 #include <stdbool.h>

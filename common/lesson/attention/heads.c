@@ -1,4 +1,4 @@
-#include "common/lesson/heads.h"
+#include "common/lesson/attention/heads.h"
 
 #include "common/print/report.h"
 

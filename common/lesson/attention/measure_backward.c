@@ -1,4 +1,4 @@
-#include "common/lesson/measure_backward.h"
+#include "common/lesson/attention/measure_backward.h"
 
 #include <math.h>
 #include <stdlib.h>

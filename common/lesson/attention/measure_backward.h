@@ -3,7 +3,7 @@
 #define COMMON_LESSON_MEASURE_BACKWARD_H
 
 #include "common/gradients.h"
-#include "common/lesson/measure.h"
+#include "common/lesson/attention/measure.h"
 
 typedef struct {
     problem forward;      /* Q, K, V, O, L; the fields M, only and status also
