@@ -65,9 +65,10 @@ CHAPTERS := $(foreach n,$(NUMBERS),$(patsubst %/,%,$(wildcard $(n)_*/)))
 folder = $(filter $(1)_%,$(CHAPTERS))
 
 # The programs of chapters 01 to 03 link only these files of common/.
-ROW_FILES = $(addprefix common/,precision.c data/random.c judge/errors.c judge/reference.c \
-         $(addprefix lesson/,bundled.c options.c softmax/changed_scores.c softmax/formats.c)) \
-       $(wildcard common/npy/*.c common/print/*.c)
+ROW_FILES = $(addprefix common/,memory_limit.c precision.c data/random.c \
+         judge/errors.c judge/reference.c $(addprefix lesson/,bundled.c options.c \
+           softmax/changed_scores.c softmax/formats.c)) \
+         $(wildcard common/npy/*.c common/print/*.c)
 COMMON := $(wildcard common/*.c common/judge/*.c common/lesson/*.c common/lesson/*/*.c \
             common/npy/*.c common/print/*.c common/data/*.c) \
           common/speed/peak.c common/speed/targets.c

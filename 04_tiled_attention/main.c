@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     if (o.trace)
         return report_end(trace_tiled_attention());
 
-    problem_of(&p, &o);
+    problem_of(&p, &o, standard_bytes);
     for (size_t k = 0; k < STEPS; k++)
         measure(&m[k], &p, &chapter_04_steps[k]);
     if (check_step_name(&p) == 0) {

@@ -31,6 +31,10 @@ counts two_pass_traffic(const head *h, tile_sizes t);
 counts one_pass_traffic(const head *h, tile_sizes t);
 counts tiled_traffic(const head *h, tile_sizes t);
 
+/* Returns the bytes of P, which standard_attention stores, or 0 if `only`, the
+ * only step to run, is another step. The other steps need much less. */
+double standard_bytes(const head *h, const char *only);
+
 /* Prints the toy problem step by step, for --trace. Returns an exit code. */
 int trace_tiled_attention(void);
 

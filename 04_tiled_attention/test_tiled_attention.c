@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -40,6 +41,8 @@ static void check_costs(size_t k, size_t N, size_t d)
                figures[k].Nd * Nd + figures[k].N * N + figures[k].N2 * N2 +
                    figures[k].N2d * N2d);
     check_cost(k, N, d, "extra memory", c.extra, figures[k].extra_N2 * N2);
+    assert_close(standard_bytes(&c.h, figures[k].step->name),
+                 (double)(c.extra * sizeof(float)), 0);
     check_cost(k, N, d, "on chip", c.on_chip, figures[k].chip_d * d);
     check_cost(k, N, d, "exps", c.counts.exps, figures[k].exps_N2 * N2);
     check_cost(k, N, d, "divisions", c.counts.divisions,

@@ -16,9 +16,18 @@
 #include "04_tiled_attention/steps.h"
 #include "common/traffic.h"
 
+#include <string.h>
+
 static size_t masked(const head *h, size_t elements)
 {
     return h->rule.mask.hbm.data ? elements : 0;
+}
+
+double standard_bytes(const head *h, const char *only)
+{
+    if (only && strcmp(only, standard_step.name) != 0)
+        return 0;
+    return sizeof(float) * (double)h->Nq * (double)h->Nk;
 }
 
 tile_sizes tiled_tiles(const head *h, size_t M)

@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     if (o.trace)
         return report_end(trace_flash1());
 
-    problem_of(&p, &o);
+    problem_of(&p, &o, standard_bytes);
     measure(&m[0], &p, &standard_step);
     measure(&m[1], &p, &tiled_step);
     measure(&m[2], &p, flash1_step);

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     if (o.trace)
         return report_end(trace_flash2());
 
-    problem_of(&p, &o);
+    problem_of(&p, &o, standard_bytes);
     measure(&m[STANDARD], &p, &standard_step);
     measure(&m[FLASH1], &p, flash1_step);
     for (size_t k = DEFERRED; k < STEPS; k++)

@@ -150,7 +150,7 @@ int main(int argc, char **argv)
         return report_end(table_for_plots(BF16));
     count_only();
 
-    problem_of(&p, &o);
+    problem_of(&p, &o, ladder_bytes);
     for (const attention_step *s = ladder_steps(BF16); s->name; s++)
         measure(&m[n++], &p, s);
     if (check_step_name(&p) == 0) {

@@ -15,6 +15,10 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 /* Returns the emulator's counts of the rung's last run. CPU only. */
 struct cuda_counts rung_counts(const char *name);
 
+/* Returns the bytes that the rung `only` needs on the host for a head, or if
+ * `only` is NULL, the largest number of a rung. */
+double ladder_bytes(const head *h, const char *only);
+
 /* Returns the HBM traffic by closed form. The rung must have one (host/steps.c)
  * and support the layer. */
 counts rung_traffic(const rung *r, const layer *l);

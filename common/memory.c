@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/memory_limit.h"
+
 void memory_init(memory *mem, size_t M)
 {
     memset(mem, 0, sizeof *mem);
@@ -57,6 +59,7 @@ failed(memory *mem, int error, const char *format, ...)
 static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
 {
     size_t size = rows * cols;
+    char why[MEMORY_WHY];
     float *data = NULL;
 
     if (mem->error)
@@ -66,6 +69,11 @@ static matrix unset(memory *mem, size_t rows, size_t cols, size_t *total)
                       "more than %d arrays: a kernel has to allocate them "
                       "once, before its loops",
                       MEMORY_MAX_BLOCKS);
+    if (memory_exceeded_by((double)rows * (double)cols * sizeof *data, why))
+        return failed(mem, MEMORY_FULL,
+                      "out of memory for an array of %zu x %zu floats, in all "
+                      "%s",
+                      rows, cols, why);
     if (cols == 0 || rows <= SIZE_MAX / sizeof *data / cols)
         data = malloc(size ? size * sizeof *data : 1);
     if (!data)

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     if (o.trace)
         return report_end(trace());
 
-    problem_of(&b.forward, &o);
+    problem_of(&b.forward, &o, backward_bytes);
     backward_problem_set_up(&b);
     measure_backward(&m[0], &b, &chapter_05_backward[0]);
     measure_backward(&m[1], &b, &chapter_05_backward[1]);

@@ -24,6 +24,10 @@ tile_sizes flash1_backward_tiles(const head *h, size_t M);
 counts standard_backward_traffic(const gradients *g, tile_sizes t);
 counts flash1_backward_traffic(const gradients *g, tile_sizes t);
 
+/* Returns the bytes of dO, dQ, dK and dV. For standard_backward, which `only`
+ * must name or be NULL, also those of P and dS. */
+double backward_bytes(const head *h, const char *only);
+
 static const backward_step chapter_05_backward[] = {
     {.name = "standard_backward",
      .idea = "P was stored; dP and dS through HBM",

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "04_tiled_attention/steps.h"
+#include "common/testing/assert_close.h"
 #include "common/testing/contract/attention_contract.h"
 
 #define standard    tested(&chapter_05_backward[0])
@@ -66,6 +67,11 @@ TEST(dS_is_rounded_to_its_storage_type)
     double most = 0;
 
     assert_int_equal(c.extra, 20 * 20);
+    /* dO, dQ, dK, dV, and two arrays of 20 x 20: P of the forward pass, and dS */
+    assert_close(backward_bytes(&c.h, "standard_backward"),
+                 sizeof(float) * (4 * 20 * 6 + 2 * 20 * 20), 0);
+    assert_close(backward_bytes(&c.h, "flash1_backward"),
+                 sizeof(float) * 4 * 20 * 6, 0);
     case_check(&c, standard);
     c.h.P.type = BF16;
     case_run(&c, standard);

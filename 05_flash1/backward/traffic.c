@@ -12,6 +12,19 @@
 #include "05_flash1/backward/steps.h"
 #include "common/traffic.h"
 
+#include <string.h>
+
+double backward_bytes(const head *h, const char *only)
+{
+    double columns = (double)h->d + (double)h->dv;
+    double stored = (double)h->Nq * (double)h->Nk; /* P; dS has as many */
+
+    if (only && strcmp(only, chapter_05_backward[0].name) != 0)
+        stored = 0;
+    return sizeof(float) *
+           (((double)h->Nq + (double)h->Nk) * columns + 2 * stored);
+}
+
 tile_sizes flash1_backward_tiles(const head *h, size_t M)
 {
     size_t Bc = max_size(1, M / (4 * (h->d + h->dv)));

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     if (o.trace)
         return report_end(trace());
 
-    problem_of(&b.forward, &o);
+    problem_of(&b.forward, &o, backward_bytes);
     backward_problem_set_up(&b);
     for (size_t k = STANDARD; k < FLASH2; k++)
         measure_backward(&m[k], &b, &chapter_05_backward[k]);

@@ -123,7 +123,7 @@ int main(int argc, char **argv)
     /* Makes the emulator's order of blocks random in each run. */
     setenv("CUDA_ON_CPU_SEED", "1", 0);
 
-    problem_of(&b.forward, &o);
+    problem_of(&b.forward, &o, gradient_bytes);
     backward_problem_set_up(&b);
     for (const backward_step *s = chapter_07_backward; s->name; s++)
         measure_backward(&m[n++], &b, s);

@@ -3,12 +3,14 @@
  */
 #include "07_cuda/backward/steps.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "06_flash2/steps.h"
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
+#include "common/memory_limit.h"
 
 const gradient_rung backward_ladder[BACKWARD_RUNGS] = {
     [BACKWARD_atomics] = {FP32,
@@ -122,6 +124,36 @@ static const gradient_rung *rung_named(const char *name)
     return &backward_ladder[k];
 }
 
+/* Returns the problem of n heads like h, without arrays. */
+static gradient_problem problem_sized(const gradient_rung *r, const head *h,
+                                      size_t n, size_t group)
+{
+    return (gradient_problem){.forward = {.type = r->type,
+                                          .heads = (int)n,
+                                          .group = (int)group,
+                                          .Nq = (int)h->Nq,
+                                          .Nk = (int)h->Nk,
+                                          .D = (int)backward_columns(r, h),
+                                          .scale = h->scale,
+                                          .offset = limit_of(h)}};
+}
+
+double gradient_bytes(const head *h, const char *only)
+{
+    double most = 0;
+
+    for (const backward_step *s = chapter_07_backward; s->name; s++) {
+        gradient_problem p = problem_sized(rung_named(s->name), h, 1, 1);
+        device_array all[GRADIENT_ARRAYS];
+
+        gradient_arrays(&p, all);
+        if (!only || strcmp(only, s->name) == 0)
+            most = fmax(most, bytes_on_host(all, ON_THE_HOST, GRADIENT_ARRAYS));
+    }
+    return most + sizeof(float) * ((double)h->Nq + (double)h->Nk) *
+                      ((double)h->d + (double)h->dv);
+}
+
 /* A head with `add` set shares K and V with the head before it. Each atomic
  * addition counts as one element read and one written. */
 static int run_heads(const backward_step *step, const gradients heads[],
@@ -130,6 +162,7 @@ static int run_heads(const backward_step *step, const gradients heads[],
     const gradient_rung *r = rung_named(step->name);
     const head *h = &heads->h;
     device_array all[GRADIENT_ARRAYS];
+    char why[MEMORY_WHY];
     gradient_problem p;
 
     if (n == 0)
@@ -138,15 +171,11 @@ static int run_heads(const backward_step *step, const gradients heads[],
         return mem->error;
     if (h->Nq == 0 || h->Nk == 0)
         return all_zero(heads, n);
-    p = (gradient_problem){.forward = {.type = r->type,
-                                       .heads = (int)n,
-                                       .group = (int)group_of(heads, n),
-                                       .Nq = (int)h->Nq,
-                                       .Nk = (int)h->Nk,
-                                       .D = (int)backward_columns(r, h),
-                                       .scale = h->scale,
-                                       .offset = limit_of(h)}};
+    p = problem_sized(r, h, n, group_of(heads, n));
     gradient_arrays(&p, all);
+    if (memory_exceeded_by(bytes_on_host(all, ON_THE_HOST, GRADIENT_ARRAYS),
+                           why))
+        return fail_step(mem, MEMORY_FULL, "out of memory: in all %s", why);
     if (!arrays_on_host(all, ON_THE_HOST))
         fail_step(mem, MEMORY_FULL, "no memory for the padded heads");
     else

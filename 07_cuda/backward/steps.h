@@ -10,6 +10,10 @@
  * {0}. Their forward step is flash2 of chapter 06. */
 extern const backward_step chapter_07_backward[];
 
+/* Returns the bytes on the host of the backward problem of a head: dO, dQ, dK,
+ * dV, and the arrays of the rung `only`, or of the rung that needs most. */
+double gradient_bytes(const head *h, const char *only);
+
 /* Returns the number of columns to which d and dv are padded, or 0 if the rung
  * is not compiled for them. */
 size_t backward_columns(const gradient_rung *r, const head *h);

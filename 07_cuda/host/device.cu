@@ -50,6 +50,21 @@ bool arrays_on_host(device_array a[], int n)
     return allocated;
 }
 
+double bytes_on_host(const device_array a[], int n, int all_n)
+{
+    double bytes = 0;
+
+    for (int k = 0; k < all_n; k++) {
+        double one = (double)a[k].n * (double)a[k].size;
+
+        bytes += k < n ? one : 0;
+#ifdef CUDA_ON_CPU
+        bytes += one;
+#endif
+    }
+    return bytes;
+}
+
 /* Allocates an array on the device. If a->in, copies `host` to the array. */
 static int to_device(device_array *a, const void *host)
 {

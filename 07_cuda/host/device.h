@@ -55,6 +55,10 @@ bool card_runs(const card *c, const demand *n, int D, char why[REASON]);
  * caller frees them in both cases. */
 bool arrays_on_host(device_array a[], int n);
 
+/* Returns the bytes of n arrays on the host, of which all_n exist on the device.
+ * The memory of a GPU does not count; that of the emulator does. */
+double bytes_on_host(const device_array a[], int n, int all_n);
+
 /* Runs the rung on arrays of the host. It does not use p->m and p->l. If
  * p->scratch is not NULL, it is copied to the device and back. bytes may be
  * NULL. Returns 0 or a cudaError_t. After an error O and L are undefined. */

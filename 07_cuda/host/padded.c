@@ -95,16 +95,11 @@ int refuse_heads(const head *h, size_t n, const demand *needs,
     return 0;
 }
 
-int padded_from(rung_problem *p, const layer *l, precision type, int D)
+rung_problem sized_as(const layer *l, precision type, int D)
 {
     const head *h = &l->each;
-    matrix Q = h->Q.hbm, K = h->K.hbm, V = h->V.hbm; /* the first head */
-    device_array all[ARRAYS];
 
-    Q.rows *= heads_of(l);
-    K.rows *= l->B * l->Hk;
-    V.rows *= l->B * l->Hk;
-    *p = (rung_problem){
+    return (rung_problem){
         .type = type,
         .heads = (int)heads_of(l),
         .group = (int)(l->Hq / l->Hk),
@@ -114,6 +109,18 @@ int padded_from(rung_problem *p, const layer *l, precision type, int D)
         .scale = h->scale,
         .offset = limit_of(h),
     };
+}
+
+int padded_from(rung_problem *p, const layer *l, precision type, int D)
+{
+    const head *h = &l->each;
+    matrix Q = h->Q.hbm, K = h->K.hbm, V = h->V.hbm; /* the first head */
+    device_array all[ARRAYS];
+
+    Q.rows *= heads_of(l);
+    K.rows *= l->B * l->Hk;
+    V.rows *= l->B * l->Hk;
+    *p = sized_as(l, type, D);
     rung_arrays(p, all);
     if (!arrays_on_host(all, L_OUT + 1))
         return 1;

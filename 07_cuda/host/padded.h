@@ -10,6 +10,9 @@
 
 #include "07_cuda/rung.h"
 
+/* Returns a problem with the sizes of a layer, without arrays. */
+rung_problem sized_as(const layer *l, precision type, int D);
+
 /* Makes p from a layer, with new arrays on the host. Returns 0, or 1 if there
  * is no memory. The caller must call padded_free in both cases. */
 int padded_from(rung_problem *p, const layer *l, precision type, int D);

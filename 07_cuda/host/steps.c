@@ -1,6 +1,7 @@
 /* The rungs as attention steps (steps.h). */
 #include "07_cuda/steps.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
 #include "07_cuda/host/traffic.h"
+#include "common/memory_limit.h"
 
 /* Adds the bytes to mem's counts, in elements. Two bytes of scratch count as
  * one element. */
@@ -41,8 +43,35 @@ struct cuda_counts rung_counts(const char *name)
     return last_run[rung_named(name) - ladder];
 }
 
+/* Returns the bytes on the host that a run of the rung needs for a layer. */
+static double bytes_of(const rung *r, precision type, const layer *l)
+{
+    rung_problem p = sized_as(l, type, columns_of(&r->needs, &l->each));
+    double S = (double)p.heads * (double)p.Nq * (double)p.Nk * sizeof(float);
+    device_array all[ARRAYS];
+
+    rung_arrays(&p, all);
+#ifndef CUDA_ON_CPU
+    S = 0; /* it is in the GPU's memory */
+#endif
+    return bytes_on_host(all, L_OUT + 1, ARRAYS) +
+           (r == &ladder[RUNG_standard] ? S : 0);
+}
+
+double ladder_bytes(const head *h, const char *only)
+{
+    const layer l = layer_of(h);
+    double most = 0;
+
+    for (const attention_step *s = ladder_steps(BF16); s->name; s++)
+        if (!only || strcmp(only, s->name) == 0)
+            most = fmax(most, bytes_of(rung_named(s->name), s->type, &l));
+    return most;
+}
+
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 {
+    char why[MEMORY_WHY];
     rung_problem p;
     rung_bytes bytes;
     int error;
@@ -53,6 +82,8 @@ int rung_layer(const rung *r, precision type, const layer *l, memory *mem)
 
     if (refuse_heads(&first, heads_of(l), &r->needs, "04 to 06", mem))
         return mem->error;
+    if (memory_exceeded_by(bytes_of(r, type, l), why))
+        return fail_step(mem, MEMORY_FULL, "out of memory: in all %s", why);
     if (padded_from(&p, l, type, columns_of(&r->needs, &l->each))) {
         padded_free(&p);
         return fail_step(mem, MEMORY_FULL, "no memory for the padded heads");

@@ -420,6 +420,19 @@ TEST(unsupported_heads_are_refused_with_one_line)
     refused(&c, "no window here (chapters 05 and 06 have it)");
 }
 
+TEST(heads_that_need_too_much_memory_are_refused)
+{
+    auto_case c = problem((size_of_problem){3, 4, 20, 5}, 240);
+    memory mem;
+
+    c.g.h.Nq = c.g.h.Nk = 1000000000;
+    for (const backward_step *s = chapter_07_backward; s->name; s++) {
+        memory_init(&mem, 0);
+        assert_int_equal(backward_step_run(s, &c.g, 1, &mem), MEMORY_FULL);
+        assert_non_null(strstr(mem.message, " TB (allowed: "));
+    }
+}
+
 ALSO(the_emulator_found_no_mistake);
 
 int main(void)

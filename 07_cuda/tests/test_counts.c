@@ -6,6 +6,7 @@
 #include "07_cuda/host/padded.h"
 #include "07_cuda/tests/heads.h"
 #include "07_cuda/tests/no_findings.h"
+#include "common/testing/assert_close.h"
 
 static struct cuda_counts launch_counts(int r, size_t N, size_t d)
 {
@@ -186,6 +187,25 @@ TEST(a_mask_a_softcap_and_wide_heads_are_refused)
     refused(RUNG_full, wide.h, "dv 257 don't fit (1 to 256 are allowed)");
     wide.h.dv = 129;
     refused(RUNG_split_q, wide.h, "(1 to 128 are allowed)");
+}
+
+/* S has 9e12 elements. Its arrays are not allocated. */
+TEST(a_rung_that_needs_too_much_memory_allocates_none)
+{
+    head h = {.Nq = 3000000, .Nk = 3000000, .d = 64, .dv = 64, .scale = 1};
+    memory mem;
+
+    memory_init(&mem, 0);
+    assert_int_equal(step_run(step_of(RUNG_standard, BF16), &h, &mem),
+                     MEMORY_FULL);
+    assert_non_null(strstr(mem.message, "out of memory: in all 36.0 TB"));
+    /* On the host and the device Q, K, V, O, L; there also m, l, scratch, S. */
+    h.Nq = h.Nk = 100;
+    assert_close(ladder_bytes(&h, "standard"),
+                 sizeof(float) * (8 * 100 * 64 + 4 * 100 + 100 * 100) + 22800,
+                 0);
+    assert_true(ladder_bytes(&h, NULL) >= ladder_bytes(&h, "standard"));
+    assert_true(ladder_bytes(&h, "full") < ladder_bytes(&h, "standard"));
 }
 
 /* Rungs before warp_tiles use no dynamic shared memory. */

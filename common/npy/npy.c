@@ -8,8 +8,10 @@
  */
 #include "common/npy/npy.h"
 
+#include "common/memory_limit.h"
 #include "common/precision.h"
 #include "common/print/outside.h"
+#include "common/print/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -41,13 +43,15 @@ static bool set_size(npy_array *array)
 /* Allocates at least one element, so that NULL always means a failure. */
 static int allocate(npy_array *array, const char *name)
 {
-    char shape[NPY_SHAPE_MAX];
+    char shape[NPY_SHAPE_MAX], why[MEMORY_WHY] = "";
+    bool fits = set_size(array);
 
-    if (set_size(array))
+    if (fits && !memory_exceeded_by((double)array->size * sizeof(float), why))
         array->data = calloc(array->size ? array->size : 1, sizeof(float));
     if (array->data)
         return 0;
-    refused(1, name, "no memory for shape %s", npy_shape_text(array, shape));
+    refused(1, name, "no memory for shape %s%s%s", npy_shape_text(array, shape),
+            *why ? ", in all " : "", why);
     npy_free(array);
     return 1;
 }
@@ -248,6 +252,7 @@ static int read_array(FILE *file, const char *path, size_t length,
                        npy_shape_text(array, shape), length, bytes);
     if (allocate(array, path) != 0)
         return 1;
+    progress("reading %s", shown(path).text);
     fseek(file, start, SEEK_SET);
     data = (char *)array->data + array->size * (sizeof(float) - bytes);
     got = fread(data, bytes, array->size, file);
@@ -256,6 +261,7 @@ static int read_array(FILE *file, const char *path, size_t length,
                        ferror(file) ? strerror(errno)
                                     : "the file became shorter");
     convert(array, type);
+    progress_done();
     return 0;
 }
 

@@ -2,36 +2,71 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/data/random.h"
 #include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
+#include "common/memory_limit.h"
 #include "common/print/outside.h"
+#include "common/print/report.h"
 
-int check_sizes(const problem_sizes *s)
+/* An option, and the size that it sets. The work is the product of all. */
+typedef struct {
+    const char *option;
+    size_t size;
+} factor;
+
+enum { FACTORS = 5 };
+
+static void factors_of(const problem_sizes *s, factor all[FACTORS])
 {
-    const struct {
-        const char *option;
-        size_t size;
-    } factors[] = {
+    const factor these[FACTORS] = {
         {"--batch", s->B},
         {s->Hk > s->Hq ? "--kv-heads" : "--heads", max_size(s->Hq, s->Hk)},
         {"--n", s->Nq},
         {"--nk", s->Nk},
         {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
+
+    memcpy(all, these, sizeof these);
+}
+
+/* Refuses the sizes if Q, K, V, O, L and `more` bytes exceed the memory. */
+static int check_memory(const problem_sizes *s, double more)
+{
+    double queries = (double)s->B * (double)s->Hq * (double)s->Nq;
+    double keys = (double)s->B * (double)s->Hk * (double)s->Nk;
+    double columns = (double)s->d + (double)s->dv;
+    double elements = queries * (columns + 1) + keys * columns;
+    factor all[FACTORS], *largest = all;
+    char why[MEMORY_WHY];
+
+    if (!memory_exceeded(sizeof(float) * elements + more, why))
+        return 0;
+    factors_of(s, all);
+    for (factor *f = all; f < all + FACTORS; f++)
+        largest = f->size > largest->size ? f : largest;
+    return refused(1, largest->option, "%zu is too large: it needs %s",
+                   largest->size, why);
+}
+
+int check_sizes(const problem_sizes *s)
+{
     const size_t limit = SIZE_MAX / 16; /* some formulas have a term 8 N^2 d */
     size_t left = limit;
+    factor all[FACTORS];
 
-    for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
-        if (factors[k].size > left)
-            return refused(2, factors[k].option,
+    factors_of(s, all);
+    for (size_t k = 0; k < FACTORS; k++) {
+        if (all[k].size > left)
+            return refused(2, all[k].option,
                            "%zu is too large (allowed: a product of batch, "
                            "heads, n, nk and d up to %zu)",
-                           factors[k].size, limit);
-        left /= max_size(factors[k].size, 1);
+                           all[k].size, limit);
+        left /= max_size(all[k].size, 1);
     }
     if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
-        return 0;
+        return check_memory(s, 0);
     return refused(2, "--kv-heads",
                    "%zu query heads cannot share %zu key heads (allowed: a "
                    "whole multiple)",
@@ -103,10 +138,12 @@ int problem_random(problem *p, const problem_sizes *s)
                 npy_new(&p->V, 4, V) || problem_set_up(p);
     if (p->status)
         return p->status;
+    progress("random numbers");
     random_fill(&r, p->Q.data, p->Q.size, 3);
     random_fill(&r, p->K.data, p->K.size, 1);
     random_fill(&r, p->V.data, p->V.size, 1);
     tilt(&p->K, sqrt((double)s->d));
+    progress_done();
     return 0;
 }
 
@@ -115,11 +152,17 @@ double sink_of(const problem *p, size_t nth)
     return p->sinks ? (double)p->sinks[nth % p->layer.Hq] : NO_SINK;
 }
 
-int problem_of(problem *p, const lesson_options *o)
+int problem_of(problem *p, const lesson_options *o, bytes_fn *more)
 {
     const problem_sizes sizes = {1, 1, 1, o->n, o->nk, o->d, o->d, o->seed};
+    const head one = {.Nq = o->n, .Nk = o->nk, .d = o->d, .dv = o->d};
     head *h = &p->layer.each;
 
+    *p = (problem){.status = o->n ? check_sizes(&sizes) : 0};
+    if (o->n && p->status == 0)
+        p->status = check_memory(&sizes, more(&one, o->step));
+    if (p->status)
+        return p->status;
     if (o->n)
         problem_random(p, &sizes);
     else

@@ -34,6 +34,11 @@ typedef struct {
     size_t every;
 } problem;
 
+/* Returns the bytes that a program's steps allocate for a head, in addition to
+ * Q, K, V, O and L, or the largest part of them. `only` is the only step to run,
+ * or NULL. */
+typedef double bytes_fn(const head *h, const char *only);
+
 /*
  * Set up the bundled layer (problem_bundled), random heads (problem_random), or
  * what the options select (problem_of). scale is 1 / sqrt(d), M is 8192, and
@@ -43,13 +48,16 @@ typedef struct {
  * 3.5. For half of the queries the scores rise with the index of the key, so
  * that the maximum still grows at the end of the row.
  *
+ * Before they allocate memory, problem_random and problem_of compare all that
+ * the arrays need, and `more`, with the limit (common/memory_limit.h).
+ *
  * The functions return p->status: 1 for a file or memory error, 2 for invalid
  * sizes, both after one line on stderr, else 0. The caller must call
  * problem_free, also after a failure.
  */
 int problem_bundled(problem *p);
 int problem_random(problem *p, const problem_sizes *sizes);
-int problem_of(problem *p, const lesson_options *o);
+int problem_of(problem *p, const lesson_options *o, bytes_fn *more);
 void problem_free(problem *p);
 
 /* Sets up the layer from p's Q, K and V, and allocates O and L. Arrays of 3
@@ -57,9 +65,9 @@ void problem_free(problem *p);
  * must match. Returns 0, or 1 after one line on stderr. */
 int problem_set_up(problem *p);
 
-/* Checks that the query heads are a multiple of the key heads, and that the
- * counts of every step fit in size_t. Returns 0, or 2 after one line on
- * stderr. */
+/* Checks that the query heads are a multiple of the key heads, that the counts
+ * of every step fit in size_t, and that Q, K, V, O and L fit in memory. Returns
+ * 0, or 2 or (for memory) 1 after one line on stderr. */
 int check_sizes(const problem_sizes *sizes);
 
 /* Returns the sink of query head nth, or NO_SINK if p has no sinks. */
