@@ -175,6 +175,7 @@ static int print_losses(score_rows kind, precision type, size_t block)
                          NULL) != 0)
             return 1;
     }
+    progress_done();
     for (size_t s = 0; s < COMPARED; s++)
         for (size_t k = 0, n = SHORTEST; k < LENGTHS; k++, n *= 2)
             printf("%s,%s,%s,%zu,%.3g\n", kind.name, precision_name(type),
@@ -191,6 +192,5 @@ int print_precision_loss(size_t block)
         for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
             if (print_losses(row_kinds[kind], types[t], block) != 0)
                 return 1;
-    progress_done();
     return 0;
 }

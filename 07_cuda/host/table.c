@@ -25,10 +25,12 @@ static struct cuda_counts counts_of(const rung *r, precision type)
     layer_give(&l, inputs[0], inputs[1], inputs[2], O, L);
     random_fill(&source, &inputs[0][0], 3 * N * D, 1);
     memory_init(&mem, 0);
+    progress("%s, counted", r->name);
     if (rung_layer(r, rung_type(r, type), &l, &mem)) {
         fprintf(stderr, "%s: %s\n", r->name, mem.message);
         exit(1);
     }
+    progress_done();
     return rung_counts(r->name);
 }
 

@@ -1,5 +1,7 @@
 #include "common/print/outside.h"
 
+#include "common/print/report.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -52,6 +54,7 @@ int refused(int status, const char *name, const char *format, ...)
 {
     va_list arguments;
 
+    progress_done();
     va_start(arguments, format);
     fprintf(stderr, "%s: ", shown(name).text);
     vfprintf(stderr, format, arguments);

@@ -43,9 +43,12 @@ typedef struct {
 void table_row(table *t, const char *format, ...) REPORT_PRINTF(2);
 void table_print(const table *t);
 
-/* progress prints a line on stderr if stderr is a terminal. The next call
- * replaces the line. progress_done clears it. */
+/* progress names what runs now. Two seconds after the program's first call, a
+ * line on stderr shows it and its seconds, if stderr is a terminal. After
+ * progress_of the line has *done / total in percent, unless *done is 0.
+ * progress_done clears the line. */
 void progress(const char *format, ...) REPORT_PRINTF(1);
+void progress_of(const size_t *done, size_t total);
 void progress_done(void);
 
 /* A formatted number. It is returned by value, so that one printf can print

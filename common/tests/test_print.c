@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The width of a cell is its number of characters, not of bytes. The output is
@@ -74,6 +75,64 @@ TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
     setenv("TERM", "dumb", 1);
     assert_false(report_styled(terminal));
     fclose(terminal);
+}
+
+/* Runs in a child process: two labels, the second with a share, for a bit more
+ * than three seconds in all. Its stderr is the given file. */
+static void run_slowly(int stderr_of_child)
+{
+    size_t done = 0;
+
+    dup2(stderr_of_child, STDERR_FILENO);
+    alarm(0); /* the test's time limit */
+    progress("first");
+    for (double start = stopwatch(); stopwatch() < start + 0.1;)
+        ;
+    progress("second");
+    progress_of(&done, 400);
+    for (double start = stopwatch(); stopwatch() < start + 3.5;)
+        done = stopwatch() < start + 2.5 ? 0 : 148;
+    progress_done();
+    _exit(0);
+}
+
+/* Returns what run_slowly prints to one end of a terminal or a pipe. */
+static const char *progress_to(int end, int other)
+{
+    static char text[4000];
+    size_t n = 0;
+    ssize_t got;
+    pid_t child = fork();
+
+    if (child == 0)
+        run_slowly(end);
+    close(end);
+    assert_true(child > 0);
+    while ((got = read(other, text + n, sizeof text - 1 - n)) > 0)
+        n += (size_t)got;
+    close(other);
+    waitpid(child, NULL, 0);
+    text[n] = '\0';
+    return text;
+}
+
+TEST(progress_shows_after_two_seconds_on_a_terminal_only)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY), terminal, ends[2];
+    const char *text;
+
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+        skip(); /* no pseudo-terminals here */
+    setenv("TERM", "xterm", 1);
+    terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    text = progress_to(terminal, master);
+    assert_null(strstr(text, "first"));
+    assert_null(strstr(text, "second, 0 s"));
+    assert_non_null(strstr(text, "\r\033[Ksecond, "));
+    assert_non_null(strstr(text, "\r\033[Ksecond: 37%"));
+    assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+    assert_int_equal(pipe(ends), 0);
+    assert_string_equal(progress_to(ends[1], ends[0]), "");
 }
 
 IN_DIRECTORY(report_end_fails_if_stdout_cannot_be_written)

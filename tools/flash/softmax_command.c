@@ -31,8 +31,10 @@ static int report(const softmax_step *step, const option o[],
            (double)read / (double)x->size, time_text(seconds).text);
     if (o[NO_ERROR].given)
         return 0;
+    progress("float64");
     if (softmax_judge(&v, step, o[BLOCK].size, x->data, x->size / n, n))
         return 1;
+    progress_done();
     printf("rows lost: %zu; the worst other row's error against float64: %s\n",
            v.lost, error_text(v.error).text);
     return 0;
@@ -59,9 +61,12 @@ static int run(const softmax_step *step, const option o[])
         /* A row without scores has L = -inf. */
         size_t rows = n ? x.size / n : L.size;
         double start = stopwatch();
-        size_t read =
-            softmax_rows(step, o[BLOCK].size, x.data, y.data, L.data, rows, n);
+        size_t read;
 
+        progress("%s", step->name);
+        read =
+            softmax_rows(step, o[BLOCK].size, x.data, y.data, L.data, rows, n);
+        progress_done();
         status = report(step, o, &x, read, stopwatch() - start);
         if (status == 0)
             status = outputs_write(&files[1], written, 2);

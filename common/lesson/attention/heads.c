@@ -4,21 +4,17 @@
 
 int run_in_turn(const layer *l, const attention_step *step, memory *mem)
 {
-    double start = stopwatch();
     memory largest;
 
     memory_init(&largest, mem->M);
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head one = head_at(l, nth);
 
-        if (stopwatch() - start > 1)
-            progress("%s: head %zu of %zu", step->name, nth + 1, heads_of(l));
         if (step_run(step, &one, mem))
             break;
         memory_raise(&largest, mem);
         memory_reset(mem);
     }
-    progress_done();
     memory_raise(mem, &largest);
     return mem->error;
 }
@@ -27,8 +23,16 @@ int heads_run(const layer *l, const attention_step *step, memory *mem)
 {
     if (heads_of(l) == 0)
         return 0;
-    return step->run_layer ? step->run_layer(step, l, mem)
-                           : run_in_turn(l, step, mem);
+    progress("%s", step->name);
+    if (step->formula)
+        progress_of(&mem->counts.read[ALGORITHM],
+                    heads_formula(l, step, mem->M).read[ALGORITHM]);
+    if (step->run_layer)
+        step->run_layer(step, l, mem);
+    else
+        run_in_turn(l, step, mem);
+    progress_done();
+    return mem->error;
 }
 
 counts heads_formula(const layer *l, const attention_step *step, size_t M)

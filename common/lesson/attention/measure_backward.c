@@ -89,8 +89,14 @@ static int run_step(const gradients heads[], size_t n,
     int status = 0;
 
     memory_init(&mem, M);
+    if (step->formula && n == 1)
+        progress_of(
+            &mem.counts.read[ALGORITHM],
+            step->formula(heads, backward_step_tiles(step, &heads->h, M))
+                .read[ALGORITHM]);
     if (backward_step_run(step, heads, n, &mem))
         status = failed(step, &mem, heads);
+    progress_of(NULL, 0);
     *seconds += stopwatch() - start;
     counts_add(&m->counted, &mem.counts);
     memory_reset(&mem);
@@ -103,7 +109,7 @@ int backward_run(backward_measurement *m, backward_problem *b,
 {
     size_t n = heads_of(&b->forward.layer), at_once = step->run_heads ? n : 1;
     gradients *heads = malloc(max_size(at_once, 1) * sizeof *heads);
-    double start = stopwatch(), seconds = 0;
+    double seconds = 0;
     int status = 0;
     memory left;
 
@@ -118,8 +124,7 @@ int backward_run(backward_measurement *m, backward_problem *b,
     for (size_t nth = 0; nth < n && status == 0; nth++) {
         gradients *g = &heads[nth % at_once];
 
-        if (stopwatch() - start > 1)
-            progress("%s: head %zu of %zu", step->name, nth + 1, n);
+        progress("%s: head %zu of %zu", step->name, nth + 1, n);
         *g = gradients_at(b, nth);
         if (run_forward(g, step, &left))
             status = failed(step, &left, g);
