@@ -135,18 +135,50 @@ DEVICE = re.compile(r"\b(__global__|__device__|class|struct|[A-Z][A-Z0-9_]+)\b")
 BLOCK = re.compile(r'\bnamespace\b|\bextern\s*" *"\s*$')
 
 
-def host_only(code):
-    """Yields begin and end of each __CUDA_ARCH__ in a host function."""
+def declarations(code):
+    """Yields head, brace, body and the body's position, of each declaration of the file
+    and of its namespaces. head has no directives."""
     for begin, end in definitions(code):
         head, brace, body = code[begin:end].partition("{")
         inside = begin + len(head) + 1
         head = re.sub(r"^[ \t]*#.*", "", head, flags=re.M)
         if BLOCK.search(head):
-            for first, last in host_only(body):
-                yield inside + first, inside + last
-        elif brace and not DEVICE.search(head):
+            for *parts_of, at in declarations(body):
+                yield *parts_of, inside + at
+        else:
+            yield head, brace, body, inside
+
+
+def host_only(code):
+    """Yields begin and end of each __CUDA_ARCH__ in a host function."""
+    for head, brace, body, inside in declarations(code):
+        if brace and not DEVICE.search(head):
             for found in re.finditer(r"\b__CUDA_ARCH__\b", body):
                 yield inside + found.start(), inside + found.end()
+
+
+TABLE = re.compile(r"[^(=]*\b(?:const|constexpr)\b[^(=]*?(\w+)\s*\[")
+SPACES = re.compile(r"__(?:device|constant|managed|shared|global)__")
+TYPE = r"\b(?:bool|char|short|int|long|unsigned|float|double|half|auto|T|\w+_t|\w+[234])\b"
+
+
+def host_tables(code):
+    """Yields the position and the name of each constant array of the host that a device
+    function uses. The emulator sees no access to a constant."""
+    tables = set()
+    for head, _, body, inside in declarations(code):
+        table = TABLE.match(head)
+        if not SPACES.search(head):
+            tables |= {table[1]} if table else set()
+            continue
+        for name in tables:
+            own = rf"{TYPE}[\s*&]*{name}\b|,\s*{name}\s*[=;]|__CUDA_ARCH__"
+            if re.search(own, head + body):
+                continue
+            for found in re.finditer(rf"(?<![\w.>:]){name}\b", body):
+                before = re.split("[;{}]", body[:found.start()])[-1]
+                if not re.search("sizeof|constexpr|static_assert|decltype", before):
+                    yield inside + found.start(), name
 
 
 # Vectors whose copy constructor is not trivial (vectors.h).
@@ -191,6 +223,29 @@ def shared_ends(code):
             given |= depth == 0 and c == "="
 
 
+DEFINED_AS_DEVICE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[ \t]+\w+)*?"
+                               r"[ \t]+__device__[ \t\w]*$", re.M)
+
+
+def device_variables(code):
+    """Yields the position of each __device__ variable, for the tag EMU_VARIABLE."""
+    words = "|".join(["__device__", *DEFINED_AS_DEVICE.findall(code)])
+    for found in re.finditer(rf"\b(?:{words})\s+(?:__align__\s*\([^()]*\)\s*)?"
+                             r"[A-Za-z_](?:(?!\boperator\b)[^(){};=[])*[;=[{]", code):
+        yield found.start()
+
+
+def linkages(code):
+    """Yields begin and end of the "C" of each extern "C" that has a variable of the
+    device, since a name with a tag has the linkage of C++."""
+    for found in re.finditer(r'\bextern\s*("\s*")\s*', code):
+        last = partner(code, found.end()) if code[found.end()] == "{" else \
+            re.compile(r"[^;{]*").match(code, found.end()).end()
+        inside = code[found.end():last + 1]
+        if re.search("__constant__|__managed__", inside) or any(device_variables(inside)):
+            yield found.span(1)
+
+
 def launch_bounds(code):
     """Yields, for each kernel with __launch_bounds__, the start of its body and its
     maximum number of threads, as text."""
@@ -229,6 +284,8 @@ def translated(text):
     edits += [(at, at, f" emu::launch_bounds({threads});")
               for at, threads in launch_bounds(code)]
     edits += [(at, at, " = {}") for at in shared_ends(code)]
+    edits += [(at, at, "EMU_VARIABLE ") for at in device_variables(code)]
+    edits += [(begin, end, '"C++"') for begin, end in linkages(code)]
     edits += [(at, at, "emu_plain_") for at in sorted(set(in_unions(code)))]
     edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]
     # Removes the cast to void *, so that the kernel's type determines the types of the

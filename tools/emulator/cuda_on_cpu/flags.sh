@@ -2,7 +2,8 @@
 # flags.sh CXX: prints the flags with which compiler CXX inserts a call of a hook
 # before every load and store of a kernel, and checks of bounds and alignment.
 # The loads and stores must be those of the source, as in nvcc's PTX. So the flags
-# also forbid optimisations such as vectors. Page: docs/cuda_on_cpu.md.
+# also forbid optimisations such as vectors, and constants in place of static variables
+# that the file never writes. Page: docs/cuda_on_cpu.md.
 case $("$1" --version 2>/dev/null) in
 *clang*)
     echo -Wno-pass-failed -fsanitize=thread,array-bounds,alignment \
@@ -15,6 +16,6 @@ case $("$1" --version 2>/dev/null) in
         -fno-tree-vectorize -fno-store-merging \
         -fno-tree-loop-distribute-patterns \
         -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset \
-        -fno-extern-tls-init --param tsan-distinguish-volatile=1
+        -fno-extern-tls-init -fno-ipa-reference-addressable --param tsan-distinguish-volatile=1
     ;;
 esac

@@ -84,6 +84,9 @@ uintptr_t interrupted_at(void *context);
 /* Records an event that a spin loop may be waiting for. */
 void note_progress();
 
+/* True for an address in threadIdx, gridDim etc., or in the launch's arguments. */
+bool is_argument(const void *p);
+
 /* Prepares a launch: each thread of each block will run call(arguments). */
 void prepare_threads(Index block_dim, void (*call)(void *), void *arguments);
 

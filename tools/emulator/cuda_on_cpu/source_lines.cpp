@@ -12,16 +12,6 @@
 
 namespace
 {
-/* A PIE is loaded at a random address. Its debug information begins at 0. */
-uintptr_t as_linked(uintptr_t pc)
-{
-#ifdef __PIE__
-    return pc - (uintptr_t)&__executable_start;
-#else
-    return pc;
-#endif
-}
-
 /* Returns the file name relative to the current folder. */
 const char *relative(const char *file)
 {
@@ -45,7 +35,7 @@ emu::Site run_addr2line(uintptr_t pc)
     int callers = 0;
 
     snprintf(command, sizeof command, "addr2line -i 0x%lx -e",
-             (unsigned long)(as_linked(pc) - 1)); /* pc - 1 is in the call */
+             (unsigned long)(emu::as_linked(pc) - 1)); /* pc - 1 is in the call */
     FILE *p = emu::run_on_program(command);
     while (p && fgets(line, sizeof line, p)) {
         char *colon = strrchr(line, ':');
@@ -67,6 +57,15 @@ emu::Site run_addr2line(uintptr_t pc)
     return found;
 }
 } // namespace
+
+uintptr_t emu::as_linked(uintptr_t at)
+{
+#ifdef __PIE__
+    return at - (uintptr_t)&__executable_start;
+#else
+    return at;
+#endif
+}
 
 FILE *emu::run_on_program(const std::string &command)
 {

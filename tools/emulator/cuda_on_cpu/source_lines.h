@@ -18,6 +18,10 @@ inline bool in_program(uintptr_t p)
     return p - begin < (uintptr_t)&_end - begin;
 }
 
+/* Returns the address in the program's file. A PIE is loaded at a random address,
+ * but in its file the addresses begin at 0. */
+uintptr_t as_linked(uintptr_t at);
+
 /* Returns the line of the call that returns to pc, in the user's code. */
 Site source_line(uintptr_t pc);
 

@@ -103,10 +103,17 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         touch_fragment((uintptr_t)p, bytes, kind, pc);
         return;
     }
-    if (in_program((uintptr_t)p))
-        return; /* such as threadIdx or the launch's arguments */
-    if (in_symbol(p, bytes))
+    if (is_argument(p) || in_symbol(p, bytes))
         return;
+    if (in_program((uintptr_t)p)) {
+        const Variable *v = host_variable(p);
+        if (v)
+            fatal(cudaErrorIllegalAddress, "host variable", pc,
+                  "%s %s, a variable of the host: __device__ or __shared__ is "
+                  "missing",
+                  verb(kind), v->name.c_str());
+        return;
+    }
     fatal(cudaErrorIllegalAddress, "out of bounds", pc,
           "%s %zu bytes at %p, which is %s", verb(kind), bytes, p,
           (uintptr_t)p < 4096 ? "a null pointer" : "not device memory");

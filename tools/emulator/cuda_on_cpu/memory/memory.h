@@ -34,6 +34,22 @@ void shared_init();
 /* Returns "tile + 12 bytes" for an offset from shared_range.low. */
 std::string shared_name(size_t offset);
 
+/* --- variables.cpp -------------------------------------------------------- */
+
+struct Variable {
+    uintptr_t begin;
+    std::string name;
+};
+
+/* Returns the __shared__ variable at this offset in the thread-local segment,
+ * or null. */
+const Variable *shared_variable(size_t offset);
+
+/* Returns the variable at p if it is the host's, which no kernel may access.
+ * Otherwise returns null: p is in a __device__ or __constant__ variable, a
+ * static variable of a function, or a constant of the compiler. */
+const Variable *host_variable(const void *p);
+
 /* --- arrays.cpp ---------------------------------------------------------- */
 
 /* cudaMalloc returns parts of the arena, one reserved range of addresses, and

@@ -5,13 +5,11 @@
 
 #include "tools/emulator/cuda_on_cpu/machine.h"
 
-#include <cxxabi.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <map>
-#include <vector>
 
 /* The array that kernels declare as `extern __shared__ float smem[];`. */
 alignas(1024) __thread char smem[emu::dynamic_max];
@@ -57,41 +55,6 @@ int find_segment(dl_phdr_info *info, size_t, void *)
     }
     return 0;
 }
-
-struct Variable {
-    size_t offset, bytes;
-    std::string name;
-};
-
-/* Returns "tile" for "_ZZ6kernelPfE4tile", which is kernel(float*)::tile. */
-std::string short_name(const char *symbol)
-{
-    int status = 0;
-    char *full = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
-    std::string name = status == 0 ? full : symbol;
-    free(full);
-    size_t colons = name.rfind("::");
-    return colons == std::string::npos ? name : name.substr(colons + 2);
-}
-
-/* Runs readelf, which is installed with the compiler. It prints the offsets of
- * thread-local variables. */
-std::vector<Variable> thread_local_variables()
-{
-    std::vector<Variable> all;
-    char line[4000], symbol[3000];
-    FILE *p = emu::run_on_program("readelf -sW");
-    size_t offset;
-    char bytes[32]; /* readelf writes large sizes in base 16, with 0x */
-    while (p && fgets(line, sizeof line, p))
-        if (sscanf(line, " %*s %zx %31s TLS %*s %*s %*s %2999s", &offset, bytes,
-                   symbol) == 3)
-            all.push_back(
-                {offset, strtoul(bytes, nullptr, 0), short_name(symbol)});
-    if (p)
-        pclose(p);
-    return all;
-}
 } // namespace
 
 void emu::shared_init()
@@ -108,11 +71,10 @@ void emu::shared_init()
 
 std::string emu::shared_name(size_t offset)
 {
-    static const std::vector<Variable> all = thread_local_variables();
-    size_t from_segment = offset - (shared_range.segment - shared_range.low);
-    for (const Variable &v : all)
-        if (from_segment - v.offset < v.bytes)
-            return (v.name == "smem" ? dynamic_name : v.name) + " + " +
-                   std::to_string(from_segment - v.offset) + " bytes";
-    return "a __shared__ variable";
+    size_t in_segment = offset - (shared_range.segment - shared_range.low);
+    const Variable *v = shared_variable(in_segment);
+    if (!v)
+        return "a __shared__ variable";
+    return (v->name == "smem" ? dynamic_name : v->name) + " + " +
+           std::to_string(in_segment - v->begin) + " bytes";
 }

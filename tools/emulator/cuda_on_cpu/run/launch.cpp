@@ -156,6 +156,14 @@ void emu::launch(const Launch &l, void (*call)(void *), void *arguments,
         cuda_on_cpu_report(stderr);
 }
 
+bool emu::is_argument(const void *p)
+{
+    size_t in_builtins = (uintptr_t)p - (uintptr_t)&builtins;
+    size_t in_arguments = (uintptr_t)p - (uintptr_t)arguments_of_launch;
+    return in_builtins < sizeof builtins ||
+           in_arguments < sizeof arguments_of_launch;
+}
+
 void emu::launch_bounds(unsigned threads)
 {
     Unwatched quiet;

@@ -5,12 +5,16 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__
+#define __constant__ EMU_VARIABLE
 #define __grid_constant__
-#define __managed__
+#define __managed__ EMU_VARIABLE
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
+
+/* A variable's symbol contains this tag, so it is distinguished from the host's
+ * (variables.cpp). cu2cpp.sed and translate.py add it to __device__ variables. */
+#define EMU_VARIABLE __attribute__((abi_tag("emu_device")))
 
 /* shared.cpp defines the array of `extern __shared__ T smem[];`. */
 #define __shared__ thread_local

@@ -1,0 +1,103 @@
+/* variables.cpp: the program's variables, from the symbol table in its file. */
+#include "tools/emulator/cuda_on_cpu/memory/memory.h"
+
+#include <cxxabi.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "tools/emulator/cuda_on_cpu/source_lines.h"
+
+namespace
+{
+using namespace emu;
+
+typedef std::map<uintptr_t, Variable> Variables; /* by their ends */
+
+const Variable *find(const Variables &all, uintptr_t at)
+{
+    auto v = all.upper_bound(at);
+    return v != all.end() && v->second.begin <= at ? &v->second : nullptr;
+}
+
+/* Returns "tile" for "_ZZ6kernelPfE4tile", which is kernel(float*)::tile. */
+std::string short_name(const char *symbol)
+{
+    if (strncmp(symbol, "_Z", 2))
+        return symbol;
+    int status = 0;
+    char *full = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    std::string name = status == 0 ? full : symbol;
+    free(full);
+    size_t colons = name.rfind("::");
+    return colons == std::string::npos ? name : name.substr(colons + 2);
+}
+
+/* True for a variable of a file or class without the tag of EMU_DEVICE, and for
+ * one of main. The compiler's own tables have a dot in their names. */
+bool is_hosts(const char *symbol)
+{
+    return !strchr(symbol, '.') && !strstr(symbol, "B10emu_device") &&
+           (strncmp(symbol, "_Z", 2) || !strchr("ZTG", symbol[2]) ||
+            !strncmp(symbol, "_ZZ4main", 8));
+}
+
+/* Calls add(symbol, name) for each variable of this type (STT_TLS or
+ * STT_OBJECT). */
+template <class Add> void read_symbols(int type, Add add)
+{
+    struct stat status;
+    int file = open("/proc/self/exe", O_RDONLY);
+    void *p = MAP_FAILED;
+    if (file >= 0 && fstat(file, &status) == 0)
+        p = mmap(nullptr, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file,
+                 0);
+    close(file);
+    if (p == MAP_FAILED)
+        return;
+    const char *base = static_cast<const char *>(p);
+    auto *header = reinterpret_cast<const ElfW(Ehdr) *>(base);
+    auto *sections =
+        reinterpret_cast<const ElfW(Shdr) *>(base + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        const auto &s = sections[i];
+        if (s.sh_type != SHT_SYMTAB)
+            continue;
+        auto *symbols =
+            reinterpret_cast<const ElfW(Sym) *>(base + s.sh_offset);
+        const char *names = base + sections[s.sh_link].sh_offset;
+        for (size_t n = 0; n < s.sh_size / sizeof *symbols; n++)
+            if (ELF64_ST_TYPE(symbols[n].st_info) == type && symbols[n].st_size)
+                add(symbols[n], names + symbols[n].st_name);
+    }
+    munmap(p, (size_t)status.st_size);
+}
+
+Variables variables(int type)
+{
+    Variables all;
+    read_symbols(type, [&](const ElfW(Sym) & symbol, const char *name) {
+        if (type == STT_TLS || is_hosts(name))
+            all[symbol.st_value + symbol.st_size] = {symbol.st_value,
+                                                     short_name(name)};
+    });
+    return all;
+}
+} // namespace
+
+const Variable *emu::shared_variable(size_t offset)
+{
+    static const Variables all = variables(STT_TLS);
+    return find(all, offset);
+}
+
+const Variable *emu::host_variable(const void *p)
+{
+    static const Variables all = variables(STT_OBJECT);
+    return find(all, as_linked((uintptr_t)p));
+}
