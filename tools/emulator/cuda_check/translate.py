@@ -230,6 +230,7 @@ DEFINED_AS_DEVICE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[ \t]+\w+)*?"
 def device_variables(code):
     """Yields the position of each __device__ variable, for the tag EMU_VARIABLE."""
     words = "|".join(["__device__", *DEFINED_AS_DEVICE.findall(code)])
+    code = re.sub(r"^[ \t]*#.*", lambda m: " " * len(m[0]), code, flags=re.M)
     for found in re.finditer(rf"\b(?:{words})\s+(?:__align__\s*\([^()]*\)\s*)?"
                              r"[A-Za-z_](?:(?!\boperator\b)[^(){};=[])*[;=[{]", code):
         yield found.start()
@@ -285,6 +286,8 @@ def translated(text):
               for at, threads in launch_bounds(code)]
     edits += [(at, at, " = {}") for at in shared_ends(code)]
     edits += [(at, at, "EMU_VARIABLE ") for at in device_variables(code)]
+    edits += [(at, at + len(name), f'emu::of_host({name}, "{name}")')
+              for at, name in host_tables(code)]
     edits += [(begin, end, '"C++"') for begin, end in linkages(code)]
     edits += [(at, at, "emu_plain_") for at in sorted(set(in_unions(code)))]
     edits += [(begin, end, "EMU_HOST_HAS_NO_ARCH") for begin, end in host_only(code)]

@@ -103,15 +103,12 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         touch_fragment((uintptr_t)p, bytes, kind, pc);
         return;
     }
-    if (is_argument(p) || in_symbol(p, bytes))
+    if (is_argument(p) || in_symbol(p, bytes) || in_heap(p, bytes))
         return;
     if (in_program((uintptr_t)p)) {
         const Variable *v = host_variable(p);
         if (v)
-            fatal(cudaErrorIllegalAddress, "host variable", pc,
-                  "%s %s, a variable of the host: __device__ or __shared__ is "
-                  "missing",
-                  verb(kind), v->name.c_str());
+            host_variable_used(verb(kind), v->name.c_str(), pc);
         return;
     }
     fatal(cudaErrorIllegalAddress, "out of bounds", pc,

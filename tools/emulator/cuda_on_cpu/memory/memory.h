@@ -50,6 +50,15 @@ const Variable *shared_variable(size_t offset);
  * static variable of a function, or a constant of the compiler. */
 const Variable *host_variable(const void *p);
 
+/* Ends the launch: a kernel reads or writes the host's variable `name`. */
+[[noreturn]] void host_variable_used(const char *verb, const char *name,
+                                     uintptr_t pc);
+
+/* --- heap.cpp ------------------------------------------------------------- */
+
+/* True if a kernel has allocated these bytes by malloc or new. */
+bool in_heap(const void *p, size_t bytes);
+
 /* --- arrays.cpp ---------------------------------------------------------- */
 
 /* cudaMalloc returns parts of the arena, one reserved range of addresses, and

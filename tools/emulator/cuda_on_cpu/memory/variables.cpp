@@ -11,7 +11,7 @@
 
 #include <map>
 
-#include "tools/emulator/cuda_on_cpu/source_lines.h"
+#include "tools/emulator/cuda_on_cpu/machine.h"
 
 namespace
 {
@@ -68,8 +68,7 @@ template <class Add> void read_symbols(int type, Add add)
         const auto &s = sections[i];
         if (s.sh_type != SHT_SYMTAB)
             continue;
-        auto *symbols =
-            reinterpret_cast<const ElfW(Sym) *>(base + s.sh_offset);
+        auto *symbols = reinterpret_cast<const ElfW(Sym) *>(base + s.sh_offset);
         const char *names = base + sections[s.sh_link].sh_offset;
         for (size_t n = 0; n < s.sh_size / sizeof *symbols; n++)
             if (ELF64_ST_TYPE(symbols[n].st_info) == type && symbols[n].st_size)
@@ -100,4 +99,19 @@ const Variable *emu::host_variable(const void *p)
 {
     static const Variables all = variables(STT_OBJECT);
     return find(all, as_linked((uintptr_t)p));
+}
+
+void emu::host_variable_used(const char *verb, const char *name, uintptr_t pc)
+{
+    fatal(cudaErrorIllegalAddress, "host variable", pc,
+          "%s %s, a variable of the host: __device__ or __shared__ is missing",
+          verb, name);
+}
+
+void emu::host_table(const char *name)
+{
+    if (!watching)
+        return;
+    Unwatched quiet;
+    host_variable_used("reads", name, PC);
 }

@@ -22,6 +22,16 @@ struct Launch {
     Site site;
 };
 
+/* translate.py adds of_host where a device function uses a constant array of the
+ * host, to which the compiler inserts no hooks. */
+void host_table(const char *name);
+template <class T>
+inline __attribute__((always_inline)) T &of_host(T &table, const char *name)
+{
+    host_table(name);
+    return table;
+}
+
 /* translate.py adds this call to kernels with __launch_bounds__. */
 void launch_bounds(unsigned threads);
 
