@@ -50,7 +50,7 @@ static int lesson(void)
           "overflows, but their sum does. Each weight is then %g, not %g, and "
           "L is %g.",
           N, (double)x[0], (double)y[0], 1 / (double)N, (double)L);
-    next_step("./run --trace, then make exercise-01");
+    next_step("./run --trace\nthen: make exercise-01");
     return 0;
 }
 

@@ -18,7 +18,7 @@ static int lesson(void)
          "and l >= 1:\nno e^(x - m) overflows, and no weight is 0 / 0. "
          "safe_softmax loses no row, but\nneeds a third pass. The error "
          "is that of the worst row, compared with float64.");
-    next_step("./run --trace, then make exercise-02");
+    next_step("./run --trace\nthen: make exercise-02");
     return 0;
 }
 

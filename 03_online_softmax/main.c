@@ -30,7 +30,7 @@ static int lesson(const softmax_step *only)
         "errors is largest. merged_softmax adds up blocks of %zu scores: their "
         "sums are short, and usually more accurate than one long sum.",
         block);
-    next_step("./run --trace, then make plot-03, then make exercise-03");
+    next_step("./run --trace\nthen: make plot-03\nthen: make exercise-03");
     return 0;
 }
 

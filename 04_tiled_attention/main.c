@@ -62,7 +62,7 @@ int main(int argc, char **argv)
         print_error_rows(&p);
         if (o.no_options)
             lesson(&p, m);
-        next_step("./run --trace, then make chapter-05: queries share a tile");
+        next_step("make exercise-04\n  or: ./run --trace");
     }
     problem_free(&p);
     return report_end(p.status);

@@ -77,6 +77,6 @@ int trace_tiled_attention(void)
          "alpha = e^(m_before - m), beta = e^(m~ - m), p = e^(s - m~).\n"
          "l = alpha l_before + beta l~, o = (alpha l_before o_before + beta p "
          "V) / l.\n");
-    next_step("./run, the same on real data");
+    next_step("make exercise-04\n  or: ./run");
     return 0;
 }

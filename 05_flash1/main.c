@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         print_error_rows(&p);
         if (o.no_options)
             lesson(&p, &m[0], &m[1], &m[2]);
-        next_step("./run --trace, then make chapter-06: O stays on chip");
+        next_step("make exercise-05\n  or: ./run --trace");
     }
     problem_free(&p);
     return report_end(p.status);

@@ -53,6 +53,6 @@ int trace_flash1(void)
     visits_print(&by_columns, "The order of the visits: column by column", NULL,
                  NULL);
     puts("");
-    next_step("./run, the same on real data");
+    next_step("make exercise-05\n  or: ./run");
     return 0;
 }

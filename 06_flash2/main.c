@@ -70,7 +70,7 @@ int main(int argc, char **argv)
         print_error_rows(&p);
         if (o.no_options)
             lesson(m);
-        next_step("./run --trace, then make chapter-07: the same on a GPU");
+        next_step("make exercise-06\n  or: ./run --trace");
     }
     problem_free(&p);
     return report_end(p.status);

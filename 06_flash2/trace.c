@@ -85,6 +85,6 @@ int trace_flash2(void)
     visits_print(&by_columns, "FlashAttention (05): column by column", &by_rows,
                  "FlashAttention-2: row by row");
     puts("");
-    next_step("./run, the same on real data");
+    next_step("make exercise-06\n  or: ./run");
     return 0;
 }

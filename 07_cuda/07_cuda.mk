@@ -190,7 +190,8 @@ TABLES = docs/results
 gpu-check:
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' TABLES='$(TABLES)' \
 	 SMALL='$(SMALL)' sh 07_cuda/bench/gpu_check.sh '$(RESULTS)' $(PART)
-	@echo "next: make docs, and docs/results/README.md to add a table"
+	@echo "next: make docs"
+	@echo "then: add a table to docs/results/README.md"
 
 ## gpu-stand-ins   gpu-check on five simulated cards (CARDS=t4: on one)
 CARDS = t4 rtx3060 rtx4090 a100 h100
@@ -200,7 +201,8 @@ gpu-stand-ins:
 	    NVCC='$(NVCC)' GPU_LIBRARY='$(abspath $(dir $(PTX_LIB)))' \
 	    sh 07_cuda/bench/stand_ins.sh $(CARDS); \
 	 else echo "gpu-stand-ins: skipped, nvcc is not installed"; fi
-	@echo "next: make gpu-check, on a GPU"
+	@echo "On a machine with a GPU:"
+	@echo "next: make gpu-check"
 
 ## gpu-build       build gpu-check, to copy to a GPU (NVCC_ARCH=sm_90)
 .PHONY: on-a-gpu
@@ -208,8 +210,8 @@ on-a-gpu: $(ON_A_GPU)
 gpu-build: $(ON_A_GPU)
 	@strip --strip-debug $(ON_A_GPU) $(GPU)/libladder.so
 	@find $(GPU) -type f ! -name '*.[od]' >$(GPU).files
-	@echo "next: tar -czf build.tar.gz -T $(GPU).files," \
-	 "$$(tar -cf - -T $(GPU).files | wc -c | awk '{ print int($$1 / 1e6) }') MB"
+	@echo "$$(tar -cf - -T $(GPU).files | wc -c | awk '{ print int($$1 / 1e6) }') MB"
+	@echo "next: tar -czf build.tar.gz -T $(GPU).files"
 .SECONDARY: $(ON_A_GPU:%=%.o)
 
 ## gpu-link        link the GPU's programs, unoptimised (no GPU needed)
@@ -217,7 +219,8 @@ gpu-link:
 	@$(MAKE) --no-print-directory GPU=$(GPU)_linked NVCC_ARCH=compute_80 \
 		FOR_HOPPER=-gencode=arch=compute_90a,code=compute_90a \
 		NVCC_FLAGS='$(NVCC_FLAGS) -Xcicc -O0' on-a-gpu
-	@echo "next: make gpu-build, then copy it to a machine with a GPU"
+	@echo "next: make gpu-build"
+	@echo "then: copy it to a machine with a GPU"
 
 ## nvcc-check      compile every kernel by nvcc: no spills (no GPU needed)
 nvcc-check:
@@ -237,7 +240,8 @@ nvcc-hopper:
 exercise-07 watch-07 grade-07 solution-07 check-exercises check-grade check-class \
 $(BUILD)/grade/%/made $(BUILD)/grade/made \
 $(if $(wildcard work/07/*.cu),progress): \
-EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX)) $(HOOKS)" \
+EXERCISE_CUDA = CU2CPP='$(EMU)/cu2cpp.sed' CU_COMPILE="$(filter-out -I.,$(CU_CXX)) \
+                -Itools/emulator/cuda_check/include $(HOOKS)" \
                 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
                 CU_LIBS='$(CUDA_ON_CPU_LIB)'
 

@@ -163,7 +163,7 @@ int main(int argc, char **argv)
             p.status = lesson(m);
             puts("");
         }
-        next_step("make chapter-07 && ./run --trace, then make exercise-07");
+        next_step("make exercise-07\n  or: ./run --trace");
     }
     problem_free(&p);
     return report_end(p.status);

@@ -4,7 +4,8 @@
 #   - A mistake of mistakes.diff (tools/wrong.sh) compiles and fails. The first claim
 #     that fails prints the message of this mistake, which no other mistake of the
 #     exercise has.
-#   - No file causes a warning, or prints a line of more than 80 columns.
+#   - No file causes a warning, or prints a line of more than 80 columns, or "1 keys".
+#   - A symbol of a message is in the task or in the skeleton.
 #   - The exercise has hints, and at most four mistakes.
 # The Makefile sets the variables of tools/exercise_lib.sh.
 set -u
@@ -18,7 +19,8 @@ try() {
     ended=$?
     sed "s|$1|work/${chapter%%_*}/$name.$kind|" "$out/printed" >"$out/read"
     cat "$out/read"
-    [ ! -s "$out/test.build" ] && not grep '.\{81\}' "$out/read"
+    [ ! -s "$out/test.build" ] && not grep '.\{81\}' "$out/read" &&
+        not grep -E '(^ *|[^+ ] |[(])1 (key|score|number|row|read|block|queri?e?)s ' "$out/read"
 }
 
 skeleton() {
@@ -37,6 +39,14 @@ wrong() {
     try "$out/$1.$kind" && [ "$ended" -ne 0 ] &&
         sed '/^\[ *FAILED *\]/q' "$out/log" | grep -F -e "$message" &&
         [ "$(mistakes_of "$exercise" | grep -cxF -e "# says: $message")" -eq 1 ]
+}
+
+# symbols: true if the task or the skeleton has each symbol of the tests' messages.
+symbols() {
+    for symbol in $(grep -v '^#' "$exercise/test_$name.c" | grep -o '"[^"]*"' |
+        grep -owE 'alpha|beta|[ms]_[a-z]+|d[POQSKV]|D|Tr|Tc' | sort -u); do
+        grep -qw "$symbol" "$exercise/$name".* || { echo "$symbol"; return 1; }
+    done
 }
 
 hints() {
@@ -81,6 +91,7 @@ for mistake in $(sh tools/wrong.sh "$chapter" "$name" | cut -f 1); do
 the mistake, and a line 'says:' with a message that only its first failed test prints" \
         wrong "$mistake"
 done
+must "$exercise/test_$name.c: a symbol of a message must be in $name.h" symbols
 must "$chapter/exercise/mistakes.diff: $name must have at most four mistakes" few_mistakes
 must "$chapter/exercise/hints.md: $name needs hints, each under a ### heading, \
 and a line 'N minutes: ...'" hints

@@ -420,7 +420,7 @@ def main(command="", *words):
     if command == "check":
         failed = report(check(words))
         if failed:
-            print("next: make docs, or fix the errors above")
+            print("next: make docs\n  or: fix the errors above")
         return failed
     if command == "links":
         return report(links(words))

@@ -287,14 +287,15 @@ hint)
             { echo "N=$(printable "$N"): no such hint; allowed: 1 to $count" >&2; exit 2; }
         echo "You have seen the last hint."
         echo "${exercise%/*}/hints.md: has all hints of the chapter"
-        echo "next: make exercise-$which (or make solution-$which FORCE=1)"
+        echo "next: make exercise-$which"
+        echo "  or: make solution-$which FORCE=1"
         exit 0
     fi
     [ "$this" -lt "$shown" ] || shown=$this
     echo "$shown" >"$seen"
     hints_of "$exercise" | awk -v want="$this" '/^### / { n++ } n == want'
-    left=", or make hint-$which ($((count - shown)) more)"
-    [ "$shown" -lt "$count" ] || left=" (this was the last hint)"
-    echo "next: make exercise-$which$left"
+    echo "(hint $this of $count)"
+    echo "next: make exercise-$which"
+    [ "$shown" -eq "$count" ] || echo "  or: make hint-$which"
     ;;
 esac

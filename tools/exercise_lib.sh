@@ -90,7 +90,7 @@ is_current() {
 # compile_answer FILE OBJECT [FLAG...]: compiles a student's file; also runs in the
 # grader's sandbox. $headers has no headers of the judge. Some warnings are off: a
 # skeleton does not use its parameters, and comparing a double with INFINITY is no
-# mistake.
+# mistake. A C file may use the constants that POSIX adds to <math.h>, such as M_LN2.
 # shellcheck disable=SC2086 # must split into words
 compile_answer() {
     from=$1
@@ -100,6 +100,8 @@ compile_answer() {
     if [ "$kind" = cu ]; then
         compile_cuda "$from" "$object" -Wno-unused-parameter "$@"
     else
+        grep -q 'define[[:space:]]*M_' "$from" ||
+            set -- "$@" -include "$headers/math_constants.h"
         $CC $FLAGS $how -Wno-unused-parameter -Wno-double-promotion \
             -Wno-conversion -Wfloat-conversion "$@" -x c -c "$from" -o "$object"
     fi

@@ -11,12 +11,14 @@ EXERCISE = $(EXERCISE_CUDA) \
            LIBS="$(LDLIBS) $(CMOCKA_LIBS) $(OPENMP)"
 # The headers that a learner's file may include, without those of the tests and the judge.
 ANSWER_H := $(shell find common 0[1-7]_* tools/emulator/include \
-              tools/emulator/cuda_on_cpu/include -path common/judge -prune -o \
+              tools/emulator/*/include -path common/judge -prune -o \
               -path common/testing -prune -o \
               -name '*.h' -print -o -name '*.cuh' -print) common/testing/todo.h
-$(BUILD)/answer/made: $(ANSWER_H)
+$(BUILD)/answer/made: $(ANSWER_H) tools/exercises.mk $(BUILD)/flags
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@tar -cf - $(ANSWER_H) | tar -xf - -C $(@D)
+	@echo '#include <math.h>' | $(CC) -D_XOPEN_SOURCE=700 -dM -E -x c - | \
+		grep -E '^#define (M_|MAXFLOAT)' >$(@D)/math_constants.h
 	@touch $@
 .PHONY: sanitized
 sanitized: $(BUILD)/sanitizers $(BUILD)/answer/made $(BUILD)/openmp $(BUILD)/native

@@ -239,6 +239,18 @@ x.c:3: reads beyond the end of an array
     s += x[n];
 after" awk -v file=x.c -v text="$tmp/x.c" -f tools/mistakes.awk "$tmp/report"
 
+# --- cu2cpp.sed --------------------------------------------------------------
+
+printf '%s\n' 'a<<<1, 2>>>(x); b<<<n >> 5, c>>>(y);' 'f<int><<<g(a > b), 2,' ' 0>>>' \
+    ' (z); h<<<(1), 2>>>(x), k<<<' ' 3, 4>>>(w); // <<<g, b>>> is the grid' >"$tmp/x.cu"
+must "cu2cpp.sed translates several launches of a line, and keeps line ends" prints \
+    'emu::kernel(a, "a")(1, 2)(x); emu::kernel(b, "b")(n >> 5, c)(y);
+emu::kernel(f<int>, "f<int>")(g(a > b), 2,
+ 0)
+ (z); emu::kernel(h, "h")((1), 2)(x), emu::kernel(k, "k")(
+ 3, 4)(w); // <<<g, b>>> is the grid' \
+    sed -E -f tools/emulator/cuda_on_cpu/cu2cpp.sed "$tmp/x.cu"
+
 # --- gpu_check.sh: nvidia-smi, nvcc and all programs are replaced by stubs ---
 
 gpu=$tmp/gpu

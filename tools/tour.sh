@@ -14,15 +14,15 @@ log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
 
-# part NAME COMMAND...: runs the command, then prints its output. Replaces `next: ./run`
-# in the output, because ./run is no link to the chapter's program yet.
+# part NAME COMMAND...: runs the command, then prints its output. Replaces `./run` after
+# `next:` in the output, because ./run is no link to the chapter's program yet.
 part() {
     name=$1
     printf '== %s ==\n\n' "$name"
     shift
     "$@" >"$log" 2>&1 </dev/null
     status=$?
-    sed "s|^next: ./run|next: make chapter-${name%%_*} \&\& ./run|" "$log"
+    sed -E "s#^(next|  or): ./run#\1: make chapter-${name%%_*} \&\& ./run#" "$log"
     echo
     [ "$status" -eq 0 ] && return
     printf '%s: exit %d\n\n' "$name" "$status"

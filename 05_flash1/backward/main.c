@@ -58,7 +58,7 @@ static int trace(void)
     puts("\np = e^(s - m) / l is recomputed. dp = dO . v, and D is the mean of "
          "all dp of the\nrow with the weights p: ds = p (dp - D). dq is the "
          "value in HBM after the visit.\n");
-    next_step("./run, the same on real data");
+    next_step("make exercise-05 E=score_gradient_row\n  or: ./run");
     return status;
 }
 
@@ -87,7 +87,8 @@ int main(int argc, char **argv)
         print_known_heads(&b);
         if (o.no_options)
             lesson(&b.forward, &m[0], &m[1]);
-        next_step("./run --trace, then make backward-06");
+        next_step("make exercise-05 E=score_gradient_row\n  or: ./run --trace\n"
+                  "then: make backward-06");
     }
     backward_free(&b);
     return report_end(b.forward.status);

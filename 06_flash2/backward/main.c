@@ -81,7 +81,7 @@ static int trace(void)
     heading("Two kernels: each row is stored once, when it is done");
     status = print_stores(&t, two_kernel_backward);
     puts("");
-    next_step("./run, the same on real data");
+    next_step("make exercise-06 E=visit_tile_backward\n  or: ./run");
     return status;
 }
 
@@ -112,7 +112,9 @@ int main(int argc, char **argv)
         print_known_heads(&b);
         if (o.no_options)
             lesson(m);
-        next_step("./run --trace, then docs/backward.md");
+        next_step(
+            "make exercise-06 E=visit_tile_backward\n  or: ./run --trace\n"
+            "then: open docs/backward.md");
     }
     backward_free(&b);
     return report_end(b.forward.status);

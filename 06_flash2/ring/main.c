@@ -99,7 +99,7 @@ static int run(const lesson_options *o, bool back, bool prints)
         if (!o->step && !back && all[RING].sent > 0)
             print_comparison(&all[GATHER], &all[RING]);
         puts("");
-        next_step("make test-ring, then docs/ring.md");
+        next_step("make test-ring\nthen: open docs/ring.md");
     }
     backward_free(&b);
     return p->status;

@@ -101,7 +101,7 @@ static int trace(void)
                (double)t.dK[2 * i], (double)t.dK[2 * i + 1],
                (double)t.dV[2 * i], (double)t.dV[2 * i + 1]);
     puts("");
-    next_step("./run, the same on real data");
+    next_step("make exercise-07 E=owned_rows\n  or: ./run");
     return 0;
 }
 
@@ -135,7 +135,8 @@ int main(int argc, char **argv)
             b.forward.status = lesson(m);
             puts("");
         }
-        next_step("./run --trace, then docs/07_backward.md");
+        next_step("make exercise-07 E=owned_rows\n  or: ./run --trace\n"
+                  "then: open docs/07_backward.md");
     }
     backward_free(&b);
     return report_end(b.forward.status);

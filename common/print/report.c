@@ -114,7 +114,7 @@ void table_print(const table *t)
 {
     size_t width[TABLE_COLUMNS] = {0}, columns = 0, used = 0, gap = WIDEST_GAP;
     bool is_text[TABLE_COLUMNS] = {false}; /* in a row below the header */
-    bool styled = report_styled(stdout);
+    bool styled = report_styled(stdout), stacked;
     const char *head_end = t->text + strcspn(t->text, "\n");
     size_t column = 0, pending = 0; /* blanks to print before the next cell */
     size_t n;
@@ -129,16 +129,24 @@ void table_print(const table *t)
     }
     for (size_t k = 0; k < columns; k++)
         used += width[k];
+    stacked = columns > 1 && used + columns > SCREEN + 1;
+    if (stacked) {
+        used -= width[0];
+        width[0] = 0;
+    }
     while (gap > 1 && used + gap * (columns - 1) > SCREEN)
         gap--;
 
     fputs(styled ? "\033[2m" : "", stdout); /* the first row is dim */
     for (const char *cell = t->text; *cell; cell += n + 1) {
         n = strcspn(cell, "|\n");
-        size_t blanks = width[column] - width_of(cell, n);
+        bool alone = stacked && column == 0;
+        size_t blanks = alone ? 0 : width[column] - width_of(cell, n);
         size_t left = is_text[column] || !n ? 0 : blanks;
 
-        if (n) {
+        if (alone)
+            printf("%.*s\n", (int)n, cell);
+        else if (n) {
             printf("%*s%.*s", (int)(pending + left), "", (int)n, cell);
             pending = 0;
         }

@@ -17,7 +17,7 @@ bool report_styled(FILE *stream);
 
 /* heading prints a bold line. prose prints a paragraph of at most 2000
  * characters, in lines of at most 79. next_step prints "next: ...", the last
- * line of a program, which suggests the next command. */
+ * lines of a program, which suggest the next commands, one in each line. */
 void heading(const char *format, ...) REPORT_PRINTF(1);
 void prose(const char *format, ...) REPORT_PRINTF(1);
 void next_step(const char *format, ...) REPORT_PRINTF(1);
@@ -31,7 +31,8 @@ void next_step(const char *format, ...) REPORT_PRINTF(1);
  *     table_print(&t);
  *
  * Columns are as wide as their widest cell. Numbers are right-aligned. The gap
- * between columns is 3 blanks, or fewer if the table would exceed 80 columns.
+ * between columns is 3 blanks, or fewer if the table would exceed 80 columns. If
+ * it exceeds them with 1 blank, the first cell of a row has its own line.
  */
 #define TABLE_COLUMNS 16
 

@@ -219,6 +219,32 @@ static size_t files_written(const char *line)
     return n;
 }
 
+static void assert_80_columns(const char *text)
+{
+    size_t n;
+
+    for (const char *line = text; *line; line += n + (line[n] == '\n')) {
+        n = strcspn(line, "\n");
+        if (n > 80 && memchr(line, ' ', n) && !memchr(line, '\t', n))
+            fail_msg("more than 80 columns: %.*s", (int)n, line);
+    }
+}
+
+/* Fails the test unless "next: " and the lines after it are commands, one in each
+ * line, and nothing follows a command. */
+static void assert_commands(const char *text)
+{
+    for (const char *at = strstr(text, "\nnext: "); at && at[1];
+         at = strchr(at + 1, '\n')) {
+        bool is_command = strncmp(at, "\nnext: ", 7) == 0 ||
+                          strncmp(at, "\nthen: ", 7) == 0 ||
+                          strncmp(at, "\n  or: ", 7) == 0;
+
+        if (!is_command || strcspn(at + 7, ",;:(") < strcspn(at + 7, "\n"))
+            fail_msg("not only a command: %s", at + 1);
+    }
+}
+
 static void check(program_fn *program, const command *c)
 {
     size_t before = files(), after, most;
@@ -236,6 +262,8 @@ static void check(program_fn *program, const command *c)
                  c->line, c->status, c->error ? c->error : "",
                  c->printed ? c->printed : "", status, after - before, err.text,
                  out.text);
+    assert_80_columns(out.text);
+    assert_commands(out.text);
 }
 
 void check_commands(program_fn *program, const command rows[], size_t n)
@@ -248,16 +276,7 @@ const char *printed_by(program_fn *program, const char *line)
 {
     if (run(program, line) != 0 || *err.text)
         fail_msg("%s: failed: %s", line, err.text);
+    assert_80_columns(out.text);
+    assert_commands(out.text);
     return out.text;
-}
-
-void assert_80_columns(const char *text)
-{
-    size_t n;
-
-    for (const char *line = text; *line; line += n + (line[n] == '\n')) {
-        n = strcspn(line, "\n");
-        if (n > 80)
-            fail_msg("more than 80 columns: %.*s", (int)n, line);
-    }
 }

@@ -54,15 +54,15 @@ typedef struct {
 
 typedef int program_fn(int argc, char **argv);
 
-/* Fails the test unless all n commands give the results of their rows. */
+/* Fails the test unless all n commands give the results of their rows. No line of
+ * stdout may have more than 80 columns, except lines of data: they have tabs or
+ * no blanks. Nothing may follow a command after "next: ". */
 void check_commands(program_fn *program, const command rows[], size_t n);
 #define CHECK_COMMANDS(program, rows)                                          \
     check_commands(program, rows, sizeof(rows) / sizeof *(rows))
 
-/* Runs a command that must exit with 0 and print nothing on stderr. Returns its
- * stdout, valid until the next command. */
+/* Runs a command that must exit with 0 and print nothing on stderr. Checks its
+ * lines like check_commands, and returns them, valid until the next command. */
 const char *printed_by(program_fn *program, const char *line);
-
-void assert_80_columns(const char *text);
 
 #endif

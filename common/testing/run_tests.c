@@ -33,6 +33,14 @@ static int begin_test(void **state)
     return test->setup_func ? test->setup_func(state) : 0;
 }
 
+amount quantity(size_t n, const char *one, const char *many)
+{
+    amount a;
+
+    snprintf(a.text, sizeof a.text, "%zu %s", n, n == 1 ? one : many);
+    return a;
+}
+
 void needs_64_bits(void)
 {
     if (sizeof(size_t) < 8)

@@ -59,6 +59,12 @@ void add_named_test(const char *step, const char *name, CMUnitTestFunction test,
  * program's limit (tools/limit.sh), and four times that in real time. */
 int run_tests(const char *name);
 
+/* Returns "1 key" or "7 keys" for a message. */
+typedef struct {
+    char text[40];
+} amount;
+amount quantity(size_t n, const char *one, const char *many);
+
 /* Skips the rest of the test if size_t has 32 bits. */
 void needs_64_bits(void);
 

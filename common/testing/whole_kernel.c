@@ -28,10 +28,12 @@ static void run_and_compare(attention_case *c, const attention_step *step,
             double want = c->O[i * h->dv + k];
 
             if (!is_close_or_nan((double)got, want, c->O_tolerance))
-                fail_msg("%s\n  %zu queries in tiles of %zu, %zu keys in "
-                         "tiles of %zu: want O[%zu][%zu] = %.6g, got %.6g",
-                         is_unwritten(got) ? unwritten : why, h->Nq, h->tile.Br,
-                         h->Nk, h->tile.Bc, i, k, want, (double)got);
+                fail_msg("%s\n  %s in tiles of %zu, %s in tiles of %zu: want "
+                         "O[%zu][%zu] = %.6g, got %.6g",
+                         is_unwritten(got) ? unwritten : why,
+                         quantity(h->Nq, "query", "queries").text, h->tile.Br,
+                         quantity(h->Nk, "key", "keys").text, h->tile.Bc, i, k,
+                         want, (double)got);
         }
         if (!is_close_or_nan((double)*row(h->L.hbm, i), c->L[i],
                              c->L_tolerance + 1e-6 * fabs(c->L[i])))
@@ -143,9 +145,10 @@ void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,
         return;
     }
     print_error("too %s HBM traffic: want %s = %zu elements, got %zu\n  %s\n"
-                "  N = %zu, d = %zu, tiles of %zu queries and %zu keys\n",
+                "  N = %zu, d = %zu, tiles of %s and %s\n",
                 moved > want ? "much" : "little", formula, want, moved, why, N,
-                d, Br, Bc);
+                d, quantity(Br, "query", "queries").text,
+                quantity(Bc, "key", "keys").text);
     for (size_t a = 0; a < ARRAYS; a++)
         noted += traffic.by[a];
     for (size_t a = 0; a < ARRAYS && noted + filled == moved; a++)
@@ -199,7 +202,7 @@ void a_larger_maximum_rescales_what_there_is(void **state)
         case_score(&c, j, (float)j);
     whole_kernel_gives(
         &c, 1, 2,
-        "the maximum grows in every tile: l and O shrink by e^{m - m_new}");
+        "the maximum grows in every tile: l and O shrink by e^{old m - new m}");
 }
 
 void every_tile_of_queries_initialises_O_m_l(void **state)
@@ -216,7 +219,7 @@ void keys_come_once_for_each_tile_of_queries(void **state)
 
     whole_kernel_moves(
         &c, tiles(24, 6) * 24, "2Nd + N + 2 Tr N d",
-        "Q, O and L once, K and V once for each tile of queries");
+        "Q, O and L once, K and V once for each of the Tr tiles of queries");
 }
 
 void tiles_need_not_divide_the_sizes(void **state)

@@ -18,17 +18,20 @@
 IN_DIRECTORY(numbers_are_right_aligned_and_words_left_aligned)
 {
     const char *wide = "twenty-one characters";
-    table t = {0}, close = {0};
+    table t = {0}, close = {0}, stacked = {0};
 
     table_row(&t, "step|passes|error|why");
     table_row(&t, "safe_softmax|%d|%s|three", 3, error_text(1.25e-7).text);
     table_row(&t, "×− of bytes|%d|%s|two", 12, error_text((double)NAN).text);
     table_row(&t, "none||-|");
     table_row(&close, "%s|%s|%s|fourteen of it", wide, wide, wide);
+    table_row(&stacked, "%s|%s|%s|fourteen of it.", wide, wide, wide);
+    table_row(&stacked, "1|2|3|4");
     begin_capture();
     heading("Softmax of %d rows", 12);
     table_print(&t);
     table_print(&close);
+    table_print(&stacked);
     progress("%d of 10", 3); /* prints nothing: stderr is not a terminal */
     progress_done();
     next_step("make exercise-%02d", 3);
@@ -40,6 +43,12 @@ IN_DIRECTORY(numbers_are_right_aligned_and_words_left_aligned)
                         "none                          -\n"
                         "twenty-one characters twenty-one characters "
                         "twenty-one characters fourteen of it\n"
+                        "twenty-one characters\n"
+                        "   twenty-one characters   twenty-one characters   "
+                        "fourteen of it.\n"
+                        "1\n"
+                        "                       2                       3   "
+                        "              4\n"
                         "next: make exercise-03\n");
 }
 

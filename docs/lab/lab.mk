@@ -41,7 +41,8 @@ shapes: $(FLASH)
 	        $< sweep --csv --batch $$1 --heads $$2 --n $$3 --d 64 --steps $$step || exit; \
 	    done; \
 	done | awk '!seen[$$0]++' | tr , '\t' >$(BUILD)/shapes.tsv
-	@echo "next: cp $(BUILD)/shapes.tsv docs/results/, then make docs"
+	@echo "next: cp $(BUILD)/shapes.tsv docs/results/"
+	@echo "then: make docs"
 
 ## lab-check       compare the lab with docs/results
 # It also compares the results of all installed peers with float64, for 64 queries.

@@ -78,7 +78,7 @@ static void print_rows(const peak_loops *loop, const float *x)
     printf("One core multiplies and adds %.1f billion/s, and reads:\n",
            adds * 1e-9);
     table_print(&t);
-    printf("next: make bench-quick, to measure attention\n");
+    printf("next: make bench-quick\n");
 }
 
 int main(void)

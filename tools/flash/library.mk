@@ -11,7 +11,8 @@ VERSION = 1.0
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
 		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
-	@echo "next: make lib-check, or make install PREFIX=..."
+	@echo "next: make lib-check"
+	@echo "  or: make install PREFIX=..."
 
 # Links all objects into one object, in which only the names of flash.h are visible.
 $(BUILD)/flash.o: $(STEPS_O) $(ARCHIVES)

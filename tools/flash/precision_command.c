@@ -172,7 +172,7 @@ static void print_head(const request *q)
     if (q->o[CSV].given)
         puts("what,rows,storage,step,N,d,Bc,repetitions,seed,relative,largest");
     else
-        printf("%-14s %-5s %-20s %8s %5s %8s %6s %9s\n", "rows", "type", "step",
+        printf("%-14s %-5s %-20s %7s %5s %7s %6s %9s\n", "rows", "type", "step",
                "N", "d", "Bc", "times", "error");
 }
 
@@ -187,7 +187,7 @@ static void print_line(const request *q, const value *rows, const value *type,
                step, n, d, Bc, times, q->o[SEED].size, fabs(relative),
                fabs(largest));
     else
-        printf("%-14s %-5s %-20s %8zu %5s %8zu %6zu %9s\n", rows->word,
+        printf("%-14s %-5s %-20s %7zu %5s %7zu %6zu %9s\n", rows->word,
                type->word, step, n, q->of_heads ? count_text(d).text : "-", Bc,
                times, error_text(relative).text);
     if (!isfinite(relative))

@@ -25,9 +25,10 @@ static int report(const softmax_step *step, const option o[],
                npy_shape_text(x, shape));
         return 0;
     }
-    printf("%s: %s rows of %s scores, each read %.3g times and written once\n"
+    printf("%s: %s row%s of %s score%s, each read %.3g times and written once\n"
            "time %s\n",
-           step->name, count_text(x->size / n).text, count_text(n).text,
+           step->name, count_text(x->size / n).text, x->size == n ? "" : "s",
+           count_text(n).text, n == 1 ? "" : "s",
            (double)read / (double)x->size, time_text(seconds).text);
     if (o[NO_ERROR].given)
         return 0;
@@ -35,8 +36,8 @@ static int report(const softmax_step *step, const option o[],
     if (softmax_judge(&v, step, o[BLOCK].size, x->data, x->size / n, n))
         return 1;
     progress_done();
-    printf("rows lost: %zu; the worst other row's error against float64: %s\n",
-           v.lost, error_text(v.error).text);
+    printf("rows lost: %zu; the worst %srow's error against float64: %s\n",
+           v.lost, v.lost ? "other " : "", error_text(v.error).text);
     return 0;
 }
 

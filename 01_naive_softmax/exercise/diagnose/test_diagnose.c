@@ -52,7 +52,8 @@ static void check_scores(const float *x, size_t n, diagnosis want,
 
     if (got == want)
         return;
-    print_error("%s\n  %zu scores: want %s, got %s\n", why, n, name_of(want),
+    print_error("%s\n  %s: want %s, got %s\n", why,
+                quantity(n, "score", "scores").text, name_of(want),
                 name_of(got));
     for (size_t i = 0; i < n && i < 4; i++)
         print_error("  x[%zu] = %g, e^x = %g\n", i, (double)x[i],

@@ -8,7 +8,7 @@
 
 void log_softmax(const float *x, float *y, size_t n)
 {
-    TODO("compute the maximum, the sum of e^{x - m}, then a difference");
+    TODO("compute the maximum m, the sum l of e^{x - m}, then a difference");
     for (size_t i = 0; i < n; i++)
         y[i] = 0;
 }

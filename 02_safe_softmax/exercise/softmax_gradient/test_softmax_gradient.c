@@ -100,7 +100,7 @@ int main(void)
         {"equal_g_have_no_gradient", "1 2 0", "3 3 3", "0 0 0",
          "subtract the mean: if all g are equal, all dx are 0"},
         {"the_mean_uses_the_weights", "1.0986123 0", "1 0", "0.1875 -0.1875",
-         "D is the mean of g with the weights p"},
+         "subtract the mean of g with the weights p"},
         {"large_scores_do_not_overflow", "1000 1000", "1 0", "0.25 -0.25",
          "e^1000 overflows: compute a safe softmax"},
         {"masked_scores_have_no_gradient", "0 -inf 0", "1 nan 0",

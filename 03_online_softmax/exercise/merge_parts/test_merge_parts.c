@@ -24,7 +24,8 @@ static void check(part a, part b, part want, const char *reason)
                         1e-5 * fabs((double)want.l)))
         return;
     if (got.l > 1.001f * (a.l + b.l))
-        reason = "a rescaled sum shrinks: the factor is e^{m_old - m_new} <= 1";
+        reason = "a rescaled sum shrinks: the factor is e^{its m - the larger "
+                 "m} <= 1";
     print_error("%s\n"
                 "  (%.7g, %.7g) + (%.7g, %.7g): want (%.7g, %.7g), got (%.7g,"
                 " %.7g)\n",

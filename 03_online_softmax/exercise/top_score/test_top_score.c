@@ -20,7 +20,8 @@ static float score(size_t i)
 {
     reads++;
     if (i >= length)
-        fail_msg("score %zu was read, but the row has %zu scores", i, length);
+        fail_msg("score %zu was read, but the row has %s", i,
+                 quantity(length, "score", "scores").text);
     return x[i];
 }
 
@@ -32,8 +33,9 @@ static void check(size_t n, float m, size_t at, double weight, const char *why)
     reads = 0;
     got = top_score(score, n);
     if (reads > n)
-        fail_msg("more than one pass: %zu reads for a row of %zu scores", reads,
-                 n);
+        fail_msg("more than one pass: %s for a row of %s",
+                 quantity(reads, "read", "reads").text,
+                 quantity(n, "score", "scores").text);
     if (got.m == m && got.at == at &&
         is_close_or_nan((double)got.weight, weight, 1e-5 * weight))
         return;

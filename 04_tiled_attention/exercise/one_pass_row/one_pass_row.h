@@ -15,8 +15,9 @@ typedef const float *value_fn(size_t j);
 
 /*
  * Stores o = sum_j p_j V_j over n keys, where p is the softmax of their scores.
- * o has dv floats. Read each key once: read its score, then its value, then go
- * on to the next key. On-chip memory has no room for n scores.
+ * o has dv floats, each with an error of at most 1e-5. Read each key once, in
+ * the order 0, 1, ..., n - 1: first its score, then its value. On-chip memory
+ * has no room for n scores.
  *
  *   a key with score -inf is not attended, and its value need not be read; if
  *   no key is attended, or n = 0, o is 0

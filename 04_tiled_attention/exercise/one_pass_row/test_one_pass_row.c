@@ -23,11 +23,13 @@ static size_t length, scores_read;
 static float score(size_t j)
 {
     if (j >= length)
-        fail_msg("score %zu was read, but there are %zu keys", j, length);
+        fail_msg("score %zu was read, but the number of keys is %zu", j,
+                 length);
     if (j < scores_read)
         fail_msg("more than one pass: the score of key %zu was read again", j);
     if (j > scores_read)
-        fail_msg("key %zu was skipped", scores_read);
+        fail_msg("key %zu was skipped: the order is 0, 1, ..., n - 1",
+                 scores_read);
     scores_read++;
     return s[j];
 }
@@ -57,11 +59,15 @@ static void check(size_t n, const char *why)
     scores_read = 0;
     one_pass_row(o, DV, score, value, n);
     for (size_t c = 0; c < DV; c++)
-        if (!is_close_or_nan((double)o[c], want[c], 1e-5))
-            fail_msg("%s\n  %zu keys with scores %g, %g, %g ...: want o[%zu] = "
-                     "%.6g, got %.6g",
-                     why, n, (double)s[0], (double)s[1], (double)s[2], c,
-                     want[c], (double)o[c]);
+        if (!is_close_or_nan((double)o[c], want[c], 1e-5)) {
+            print_error("%s\n  %s: want o[%zu] = %.6g, got %.6g\n", why,
+                        quantity(n, "key", "keys").text, c, want[c],
+                        (double)o[c]);
+            for (size_t j = 0; j < n && j < 6; j++)
+                print_error("  score %g, value %g\n", (double)s[j],
+                            (double)V[j][c]);
+            fail();
+        }
 }
 
 /* The value of key j is (j + 1, -1) times variant_factor(), but the first
@@ -106,8 +112,9 @@ int main(void)
         {"falling_scores_only_add", "2 1 0",
          "the maximum does not grow: add e^{s - m} V_j to o"},
         {"rising_scores_rescale_o", "0 1 2",
-         "the maximum grew: multiply both l and o by alpha"},
-        {SAME_TEST, "0 60", "the maximum grew: multiply both l and o by alpha"},
+         "the maximum grew: multiply l and o by e^{old m - new m}"},
+        {SAME_TEST, "0 60",
+         "the maximum grew: multiply l and o by e^{old m - new m}"},
         {"large_scores_do_not_overflow", "1000 999 1001",
          "e^1000 overflows: subtract the maximum so far"},
         {"masked_keys_add_nothing", "0 -inf 0",

@@ -82,9 +82,9 @@ static size_t check_weights_of(size_t Nk, size_t Bc, const char *if_missing)
         w[j] /= variant_factor();
     wrong = fault(w, Nk, if_missing);
     if (wrong) {
-        print_error(
-            "%s\n  %zu keys in tiles of %zu: each weight should be %g\n", wrong,
-            Nk, Bc, 1 / (double)Nk);
+        print_error("%s\n  %s in tiles of %zu: each weight should be %g\n",
+                    wrong, quantity(Nk, "key", "keys").text, Bc,
+                    1 / (double)Nk);
         for (size_t j = 0; j < Nk; j++)
             print_error("  the weight of key %zu is %g\n", j, (double)w[j]);
         fail();
@@ -137,8 +137,8 @@ TEST(only_the_keys_are_loaded)
 
         if (loaded > want)
             fail_msg("more rows are loaded than there are keys: %zu elements "
-                     "for %zu keys in tiles of 5, want %zu",
-                     loaded, Nk, want);
+                     "for %s in tiles of 5, want %zu",
+                     loaded, quantity(Nk, "key", "keys").text, want);
     }
 }
 

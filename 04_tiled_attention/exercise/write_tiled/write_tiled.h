@@ -16,8 +16,8 @@
  * exponentiate, weighted_sum), matrix.h and exponential.h.
  *
  *   on_chip allocates one q, one o, and a tile of K and of V; scratch and
- *   scratch_floats allocate the scores and the other state of a row. Allocate
- *   everything once, before the loops.
+ *   scratch_floats allocate the state of a row: its scores s, their maximum m,
+ *   and l, the sum of e^{s - m}. Allocate everything once, before the loops.
  *   each query loads its q once, and k and v of each key that it sees once; it
  *   stores o and L once
  *   for a query with nothing to attend to, O is 0 and L is -inf

@@ -19,11 +19,12 @@ typedef struct {
 /*
  * Adds the n keys of a tile to the row. s has the scores of these keys, and may
  * be overwritten. V has their values, n x dv. After every visit o is the
- * attention output for all keys so far.
+ * attention output for all keys so far, with an error of at most 1e-5.
  *
  *   a key with score -inf is not attended; while no key is attended, m is -inf
  *   and l and o are 0
- *   a tile whose keys are all masked changes no bit
+ *   a tile whose keys are all masked does not change the row, except that o
+ *   may be rounded again
  *   if a score is NaN or +inf, o and l are NaN
  */
 void visit_tile(query_row *r, float *s, size_t n, matrix V);

@@ -133,8 +133,8 @@ int main(void)
          "part is in units of e^2, and all is in units of e^3: rescale first"},
         {"the_old_row_is_rescaled", "2 1.5 0 0", "3 1.25 0 0", 3,
          1.25 + a * 1.5, 0, 0,
-         "m of part is larger: multiply the old l by e^{m_old - m_new} before "
-         "m_old is overwritten"},
+         "m of part is larger: multiply the old l by e^{old m - new m} before "
+         "the old m is overwritten"},
         {SAME_TEST, "2 1.5 35 8", "3 1.25 21 4", 3, 1.25 + a * 1.5, 21 + a * 35,
          4 + a * 8,
          "m of part is larger: rescale o like l, because both are sums of the "

@@ -45,9 +45,10 @@ static void check(const void *row)
 
     if (got.full == want.full && got.visited == want.visited)
         return;
-    print_error("%s\n  queries %zu to %zu, %zu keys in tiles of %zu, offset "
+    print_error("%s\n  queries %zu to %zu, %s in tiles of %zu, offset "
                 "%ld: want %zu full of %zu visited, got %zu of %zu\n",
-                e->why, e->i0, e->i0 + e->br - 1, e->Nk, e->Bc, e->offset,
+                e->why, e->i0, e->i0 + e->br - 1,
+                quantity(e->Nk, "key", "keys").text, e->Bc, e->offset,
                 want.full, want.visited, got.full, got.visited);
     for (size_t i = e->i0; i < e->i0 + e->br && e->Nk <= 32; i++) {
         print_error("  query %2zu sees ", i);

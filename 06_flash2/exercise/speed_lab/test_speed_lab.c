@@ -48,9 +48,10 @@ static void is_right(size_t n, size_t d, float scale, const char *why)
     assert_int_equal(reference_attention(&h, want, NULL), 0);
     for (size_t e = 0; e < QUERIES_HERE * d; e++)
         if (!is_close((double)O[e], want[e], 1e-4))
-            fail_msg("%s\n  %zu keys, d = %zu: want O[%zu][%zu] = %.6g, "
+            fail_msg("%s\n  %s, d = %zu: want O[%zu][%zu] = %.6g, "
                      "got %.6g",
-                     why, n, d, e / d, e % d, want[e], (double)O[e]);
+                     why, quantity(n, "key", "keys").text, d, e / d, e % d,
+                     want[e], (double)O[e]);
 }
 
 TEST(one_key_has_all_the_weight)

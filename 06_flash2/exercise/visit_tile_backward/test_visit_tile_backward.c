@@ -164,10 +164,10 @@ static void check_by_hand(float scale, size_t Bc, const char *of_dV,
 TEST(a_score_has_the_gradient_of_the_example)
 {
     check_by_hand(1, 2, NULL,
-                  "two weights of 1/2, dP = 0 and 1, D = 1/2: dS is -1/4 and "
-                  "1/4; dK_j = dS_j q with q = (1, 0)",
-                  "dS is -1/4 and 1/4: dQ = sum dS_j K_j, and K is (0, 1) and "
-                  "(0, -1)");
+                  "two weights of 1/2, dO . V_j is 0 and 1, their mean is 1/2: "
+                  "dS is -1/4 and 1/4; dK is dS q with q = (1, 0)",
+                  "dS is -1/4 and 1/4: dQ is the sum of dS times a row of K, "
+                  "and K is (0, 1) and (0, -1)");
 }
 
 TEST(the_scale_is_in_dQ_and_dK)
@@ -180,7 +180,8 @@ TEST(the_scale_is_in_dQ_and_dK)
 TEST(a_tile_is_a_part_of_its_row)
 {
     check_by_hand(1, 1, "L is of the whole row, not of this tile alone",
-                  "D is of the whole row, not of this tile alone: it is dO . o",
+                  "the mean is of the whole row, not of this tile alone: it is "
+                  "dO . O_i",
                   NULL);
 }
 
@@ -204,7 +205,7 @@ TEST(dK_and_dV_are_added_to)
 TEST(values_may_be_wider_than_keys)
 {
     check(3, 4, 1, 5, 3, 4, 0,
-          "d = 1, dv = 5: D and dP are sums over all dv columns");
+          "d = 1, dv = 5: dO . V_j and dO . O_i are sums over dv columns");
 }
 
 TEST(tiles_of_any_size_give_the_same)

@@ -16,8 +16,8 @@
  * weighted_sum), matrix.h and exponential.h.
  *
  *   on_chip allocates a tile of Q, of O, of K and of V; scratch and
- *   scratch_floats allocate scores and row states. They are allocated once,
- *   before the loops.
+ *   scratch_floats allocate the scores s of rows, their maxima m, and their l,
+ *   the sums of e^{s - m}. They are allocated once, before the loops.
  *   Q is loaded once, and O and L are stored once
  *   K and V are loaded once for each tile of queries, except the keys that
  *   none of its queries sees

@@ -39,9 +39,9 @@ static void get_rows(owned *of, size_t N, size_t P)
 
             if (c.n == 0 || (c.n <= N && c.first <= N - c.n))
                 continue;
-            print_error("rank %zu of %zu owns %zu rows from row %zu on, but "
-                        "there are %zu rows\n",
-                        r, P, c.n, c.first, N);
+            print_error("rank %zu of %zu owns %s from row %zu on, but "
+                        "the head has %zu\n",
+                        r, P, quantity(c.n, "row", "rows").text, c.first, N);
             fail();
         }
     }
@@ -59,7 +59,7 @@ static void check_order(size_t N, size_t P, const char *why)
         chunk it = of[r].part[half];
 
         if (it.n > 0 && it.first != end) {
-            print_error("%s\n  %zu rows, %zu ranks: chunk %zu is part[%zu] of "
+            print_error("%s\n  N = %zu, P = %zu: chunk %zu is part[%zu] of "
                         "rank %zu, want it to begin at row %zu, got %zu\n",
                         why, N, P, c, half, r, end, it.first);
             fail_with(N, P, of);
@@ -84,8 +84,8 @@ static void check_owners(size_t N, size_t P, const char *why)
     for (size_t i = 0; i < N; i++) {
         if (owners[i] == 1)
             continue;
-        print_error("%s\n  %zu rows, %zu ranks: row %zu has %u owners\n", why,
-                    N, P, i, owners[i]);
+        print_error("%s\n  N = %zu, P = %zu: row %zu has %u owners\n", why, N,
+                    P, i, owners[i]);
         fail_with(N, P, of);
     }
 }
@@ -105,7 +105,7 @@ static void check_sizes(size_t N, size_t P, const char *why)
         }
     if (most - least <= 1)
         return;
-    print_error("%s\n  %zu rows, %zu ranks: there are chunks of %zu and of %zu "
+    print_error("%s\n  N = %zu, P = %zu: there are chunks of %zu and of %zu "
                 "rows\n",
                 why, N, P, least, most);
     fail_with(N, P, of);
@@ -136,7 +136,7 @@ static void check_balance(size_t N, size_t P, size_t allowed, const char *why)
     }
     if (most - least <= allowed)
         return;
-    print_error("%s\n  %zu rows, %zu ranks: pairs", why, N, P);
+    print_error("%s\n  N = %zu, P = %zu: pairs", why, N, P);
     for (size_t r = 0; r < P; r++)
         print_error(" %zu", pairs_of(&of[r]));
     print_error("; all ranks wait for the one with %zu, so the balance is "

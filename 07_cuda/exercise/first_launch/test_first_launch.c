@@ -37,9 +37,9 @@ static void check(const void *row)
     assert_nothing_found(scale_on_device(x, y, e->n, e->a));
     for (size_t i = 0; i < e->n; i++)
         if (!(y[i] == e->a * x[i]))
-            fail_msg("%s\n  %zu numbers, a = %g: want y[%zu] = %g, got %g",
-                     e->why, e->n, (double)e->a, i, (double)(e->a * x[i]),
-                     (double)y[i]);
+            fail_msg("%s\n  %s, a = %g: want y[%zu] = %g, got %g", e->why,
+                     quantity(e->n, "number", "numbers").text, (double)e->a, i,
+                     (double)(e->a * x[i]), (double)y[i]);
 }
 
 TEST(the_grid_has_no_unnecessary_block)
@@ -53,9 +53,10 @@ TEST(the_grid_has_no_unnecessary_block)
         check(&(entry){SAME_TEST, sizes[k], 2, "all numbers are scaled"});
         c = cuda_on_cpu_counts();
         if (c.blocks != blocks || c.threads != blocks * 128)
-            fail_msg("%zu numbers: want %zu blocks of 128 threads, got %llu of "
-                     "%llu",
-                     sizes[k], blocks, (unsigned long long)c.blocks,
+            fail_msg("%s: want %s of 128 threads, got %llu of %llu",
+                     quantity(sizes[k], "number", "numbers").text,
+                     quantity(blocks, "block", "blocks").text,
+                     (unsigned long long)c.blocks,
                      (unsigned long long)(c.blocks ? c.threads / c.blocks : 0));
     }
 }

@@ -32,8 +32,9 @@ static void check(size_t n, const char *why)
         for (size_t j = 0; j < n; j++)
             want = fmaxf(want, q[i] * k[j]);
         if (!(best[i] == want))
-            fail_msg("%s, %zu keys: query %zu: want %g, got %g", why, n, i,
-                     (double)want, (double)best[i]);
+            fail_msg("%s, %s: query %zu: want %g, got %g", why,
+                     quantity(n, "key", "keys").text, i, (double)want,
+                     (double)best[i]);
     }
 }
 

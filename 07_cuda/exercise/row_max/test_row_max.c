@@ -33,8 +33,9 @@ static void check(size_t n, float others, size_t at, float best,
     assert_nothing_found(row_maxima(scores, largest, 2, n));
     for (size_t i = 0; i < 2; i++)
         if (!(largest[i] == want))
-            fail_msg("row %zu of %zu scores: want %g, got %g: %s", i, n,
-                     (double)want, (double)largest[i], why);
+            fail_msg("row %zu of %s: want %g, got %g: %s", i,
+                     quantity(n, "score", "scores").text, (double)want,
+                     (double)largest[i], why);
 }
 
 TEST(the_first_score_may_be_the_largest)

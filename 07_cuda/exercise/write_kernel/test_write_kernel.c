@@ -72,8 +72,9 @@ static unsigned long long check_loads(size_t blocks)
     c = cuda_on_cpu_counts();
     if (c.global_loaded > want)
         fail_msg("%llu bytes were loaded, and %llu are enough: Q once, K and V "
-                 "once for each of %zu blocks",
-                 c.global_loaded, want, blocks);
+                 "once for each of %s",
+                 c.global_loaded, want,
+                 quantity(blocks, "block", "blocks").text);
     return c.barriers;
 }
 
@@ -101,7 +102,7 @@ int main(void)
         {SAME_TEST, KEYS, 0, -0.5f,
          "scores that fall: is each score q . k / 4?"},
         {"a_larger_maximum_rescales_l_and_o", 2 * KEYS, 0.5, 0.5f,
-         "the maximum grows: multiply l and o by alpha"},
+         "the maximum grows: multiply l and o by e^{old m - new m}"},
         {"a_second_tile_is_added", KEYS, 1, 0,
          "one tile: is m the maximum of its scores?"},
         {SAME_TEST, 2 * KEYS, 1, 0, "two tiles of keys"},

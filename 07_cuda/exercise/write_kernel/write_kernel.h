@@ -22,8 +22,9 @@ C_API int attention_on_device(const float *Q_K_V, float *O, size_t n);
 
 /*
  * Your task: thread t of block b has query QUERIES b + t, if there is one. It
- * keeps its row of Q, m, l and o in its own variables. Each block copies every
- * tile of KEYS keys and values to shared memory once, and all threads use the
+ * keeps its row of Q, its output o, the maximum m of its scores s, and l, the
+ * sum of e^{s - m}, in its own variables. Each block copies every tile of KEYS
+ * keys and values to shared memory once, and all threads use the
  * copy. Two barriers for each tile are enough. n may be any number above 0.
  */
 void attention(const float *Q, const float *K, const float *V, float *O, int n);

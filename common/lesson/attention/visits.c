@@ -1,6 +1,8 @@
 /* Records and prints the tiles that a kernel visits (toy.h). */
 #include "common/lesson/attention/toy.h"
 
+#include "common/print/report.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -84,20 +86,33 @@ static size_t total(const size_t by_account[ACCOUNTS])
 typedef struct {
     char line[TOY_N / TOY_TILE + MOST_VISITS + 8][80];
     size_t n;
+    int reads, writes; /* the widths of these columns */
 } side;
+
+static void add_line(side *s, const char *nth, const char *reads,
+                     const char *writes, const char *in, const char *out)
+{
+    int width =
+        snprintf(s->line[s->n], sizeof s->line[0], "%3s  %-*s  %-*s%5s%5s", nth,
+                 s->reads, reads, s->writes, writes, in, out);
+
+    s->n += width > 0;
+}
 
 /* Returns the lines for v, padded with empty lines to n visits. */
 static side side_of(const visits *v, const char *title, size_t n)
 {
-    side s = {.n = 0};
-    size_t in, out; /* elements read and written up to a visit */
+    side s = {.reads = sizeof "reads" - 1, .writes = sizeof "writes" - 1};
+    size_t in = 0, out; /* elements read and written up to a visit */
 
     if (!v)
         return s;
-    in = 0;
     out = total(v->counts.written);
-    for (size_t k = 0; k < v->n; k++)
+    for (size_t k = 0; k < v->n; k++) {
         out -= v->visit[k].out; /* initial O, m and l remain */
+        s.reads = (int)max_size((size_t)s.reads, strlen(v->visit[k].read));
+        s.writes = (int)max_size((size_t)s.writes, strlen(v->visit[k].wrote));
+    }
     snprintf(s.line[s.n++], 80, "%s", title);
     s.n++;
     snprintf(s.line[s.n++], 80, "          K0  K1");
@@ -105,19 +120,16 @@ static side side_of(const visits *v, const char *title, size_t n)
         snprintf(s.line[s.n++], 80, "      Q%zu %3zu %3zu", i, turn(v, i, 0),
                  turn(v, i, 1));
     s.n++;
-    snprintf(s.line[s.n++], 80, "     reads              writes      in  out");
-    snprintf(s.line[s.n++], 80, "  0  %-17s  %-8s%5zu%5zu", "-",
-             out ? "O m l" : "-", in, out);
+    add_line(&s, "", "reads", "writes", "in", "out");
+    add_line(&s, "0", "-", out ? "O m l" : "-", "0", count_text(out).text);
     for (size_t k = 0; k < v->n; k++) {
         const visit *at = &v->visit[k];
-        char nth[24] = "L";
 
         in += at->in;
         out += at->out;
-        if (at->pair)
-            snprintf(nth, sizeof nth, "%zu", k + 1);
-        snprintf(s.line[s.n++], 80, "%3s  %-17s  %-8s%5zu%5zu", nth, at->read,
-                 *at->wrote ? at->wrote : "-", in, out);
+        add_line(&s, at->pair ? count_text(k + 1).text : "L", at->read,
+                 *at->wrote ? at->wrote : "-", count_text(in).text,
+                 count_text(out).text);
     }
     s.n += n - v->n + 1;
     snprintf(s.line[s.n++], 80, "     %zu elements read, %zu written",
@@ -133,5 +145,5 @@ void visits_print(const visits *left, const char *left_title,
     side r = side_of(right, right_title, n);
 
     for (size_t k = 0; k < l.n; k++)
-        printf(*r.line[k] ? "%-48s%s\n" : "%s%s\n", l.line[k], r.line[k]);
+        printf(*r.line[k] ? "%-45s%s\n" : "%s%s\n", l.line[k], r.line[k]);
 }

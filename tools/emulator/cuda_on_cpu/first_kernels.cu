@@ -169,6 +169,6 @@ int main()
     first_kernel();
     scores();
     lanes();
-    printf("next: make cuda-demo, then make exercise-07\n");
+    printf("next: make cuda-demo\nthen: make exercise-07\n");
     return cudaGetLastError() != cudaSuccess;
 }

@@ -267,6 +267,20 @@ SUBMISSIONS = [
     *((M, f"a global called {name}", before(f"extern int {name}; int {name} = 1;\n"),
        10, 10, "") for name in ("hear", "question", "wire_in", "worker")),
     (M, "a mark before the first line", before("\ufeff"), 10, 10, ""),
+    (M, "POSIX's constants", before(
+        "#include <math.h>\nextern double x; double x = M_LN2 * M_1_PI;\n"), 10, 10, ""),
+    (M, "its own constant", before(
+        "#define M_LN2 0.7\n#include <math.h>\nextern double x; double x = M_LN2;\n"),
+     10, 10, ""),
+    ("05_visit_tile", "o times l, divided by the new l", sub(
+        "scale_row.*", "for (size_t c = 0; c < V.cols; c++) "
+        "r->o[c] = r->l * r->o[c] * alpha * inverse(l_new);"), 10, 10, ""),
+    ("07_row_max", "cooperative groups", lambda source: before(
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n")(
+        sub(r"__shfl_xor_sync\(~0u, ", "cg::tiled_partition<32>("
+            "cg::this_thread_block()).shfl_xor(")(source)), 10, 10, ""),
+    ("07_first_launch", "two launches on a line", sub(
+        r"(if \(blocks > 0\))\s*(.*)", r"if (n < 0) { \2 \2 } \1 \2"), 10, 10, ""),
     (M, "OpenMP", before("#include <omp.h>\nint n(void);\nint n(void)"
                          "{ return omp_get_max_threads(); }\n"), 10, 10, ""),
     *((M, f"includes {path}", before(f'#include "{path}"\n'), 10, 10, "") for path in (

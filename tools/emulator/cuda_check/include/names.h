@@ -146,14 +146,6 @@ EMU_F(half2, __high2half2, (half2 p), half2(p.y, p.y))
 
 /* --- Warps and blocks ----------------------------------------------------- */
 
-/* Returns the mask of lanes that wait at this line when no lane can run. */
-static inline unsigned __activemask(emu::Site at = emu::Site::here())
-{
-    emu::Ballot b = {1, 0};
-    emu::warp_call(emu::WarpOp::active, 0xffffffffu, &b, at);
-    return b.all;
-}
-
 template <class T>
 unsigned __match_any_sync(unsigned mask, T x, emu::Site at = emu::Site::here())
 {

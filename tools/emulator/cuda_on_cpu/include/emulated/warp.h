@@ -102,6 +102,14 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate,
     return b.all;
 }
 
+/* Returns the mask of lanes that wait at this line when no lane can run. */
+static inline unsigned __activemask(emu::Site at = emu::Site::here())
+{
+    emu::Ballot b = {1, 0};
+    emu::warp_call(emu::WarpOp::active, 0xffffffffu, &b, at);
+    return b.all;
+}
+
 static inline int __any_sync(unsigned mask, int predicate,
                              emu::Site at = emu::Site::here())
 {
