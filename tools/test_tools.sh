@@ -421,6 +421,10 @@ for n in 1 3 5; do
             not grep "compile. .0[$((n + 1))-7]_" "$tmp/made"'
 done
 
+must "nothing follows a command after next:" not grep -nE \
+    'next(: |_step\(")(make|sh|\./|open|cp|tar)[^"\\]*[,;:]( |\\|$)' \
+    Makefile tools/*.mk tools/*.sh tools/*/*.mk tools/*/*.sh docs/lab/*.mk \
+    0[1-7]_*/*.c 0[1-7]_*/*/*.c 0[1-7]_*/*.mk
 # In some locales awk reads and prints a decimal comma.
 must "all scripts set LC_ALL or read environment.sh" test -z "$(
     grep -LE '(^|export )LC_ALL=C|^[.] tools/(tally|environment).sh' setup.sh \
