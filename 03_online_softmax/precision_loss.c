@@ -24,9 +24,9 @@ const softmax_step *const compared_steps[COMPARED] = {
 
 /* SORTED: the row ascends, and its running maximum grows with the scores. */
 static const score_rows row_kinds[ROW_KINDS] = {
-    {"flat", NORMAL, 0.25, NULL, LOSS_SEED},
-    {"peaked", NORMAL, 4, NULL, LOSS_SEED},
-    {"rising", SORTED, 4, NULL, LOSS_SEED}};
+    {"flat", NORMAL, 0.25, NULL, 0, LOSS_SEED},
+    {"peaked", NORMAL, 4, NULL, 0, LOSS_SEED},
+    {"rising", SORTED, 4, NULL, 0, LOSS_SEED}};
 
 /* True if `only` is NULL or this step, or if this step is chapter 02's. */
 static bool is_shown(const softmax_step *step, const softmax_step *only)
@@ -75,7 +75,7 @@ static void fill_row(random_source *random, score_rows from, size_t k, float *x,
                      size_t n)
 {
     if (from.kind == OF_FILE)
-        memcpy(x, from.file + k * n, n * sizeof *x);
+        memcpy(x, from.file + k * from.row, n * sizeof *x);
     else if (from.kind == UNIFORM)
         for (size_t i = 0; i < n; i++)
             x[i] = (float)(from.spread * (2 * random_uniform(random) - 1));

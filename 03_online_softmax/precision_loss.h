@@ -14,6 +14,7 @@ typedef struct {
     enum { NORMAL, SORTED, UNIFORM, OF_FILE } kind;
     double spread;     /* standard deviation; UNIFORM: the largest |score| */
     const float *file; /* OF_FILE: all rows, contiguous */
+    size_t row;        /* OF_FILE: scores of a row of the file */
     uint64_t seed;     /* for all kinds but OF_FILE */
 } score_rows;
 
@@ -34,7 +35,8 @@ size_t rows_of_length(size_t n);
 /*
  * Sets loss[s] to the error of compared_steps[s] against float64, over `rows`
  * rows of n scores. The scores and y are rounded to the type; the reference
- * uses the unrounded scores. Stores the relative error of row k and step s in
+ * uses the unrounded scores. OF_FILE: a row is the first n scores of a row of the
+ * file. Stores the relative error of row k and step s in
  * each[k][s], unless `each` is NULL. Returns 0, or 1 after one line on stderr
  * if memory is short.
  */

@@ -20,7 +20,8 @@ enum { SAFE, ONLINE, MERGED };
 
 static int print_line(double sigma, size_t n)
 {
-    const score_rows rising = {"rising", SORTED, sigma, NULL, LOSS_SEED};
+    const score_rows rising = {
+        .name = "rising", .kind = SORTED, .spread = sigma, .seed = LOSS_SEED};
     double each[ROWS][COMPARED], ratio[ROWS];
     row_loss loss[COMPARED];
 

@@ -46,21 +46,49 @@ typedef struct {
 
 /* --- Words ---------------------------------------------------------------- */
 
+static const char *const kinds[] = {"normal:", "sorted:", "uniform:", "file:"};
+
+static bool has_prefix(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool begins_rows(const char *text)
+{
+    for (unsigned k = NORMAL; k <= OF_FILE; k++)
+        if (has_prefix(text, kinds[k]))
+            return true;
+    return false;
+}
+
+/* Returns the length of the first word of a list. A word ends at a comma or a
+ * blank. But in a file's name a blank ends the word only before other rows. */
+static size_t word_length(const char *text)
+{
+    bool is_file = has_prefix(text, kinds[OF_FILE]);
+    size_t n = strcspn(text, " ,");
+    size_t next = n + strspn(text + n, " ");
+
+    while (is_file && text[next] && text[next] != ',' &&
+           !begins_rows(text + next)) {
+        n = next + strcspn(text + next, " ,");
+        next = n + strspn(text + n, " ");
+    }
+    return n;
+}
+
 static bool read_rows(value *v, bool of_heads, uint64_t seed)
 {
-    static const char *const kinds[] = {
-        "normal:", "sorted:", "uniform:", "file:"};
     float spread = 0;
     unsigned last = of_heads ? SORTED : OF_FILE;
 
     for (unsigned k = NORMAL; k <= last; k++) {
-        size_t n = strlen(kinds[k]);
-
-        if (strncmp(v->word, kinds[k], n) != 0)
+        if (!has_prefix(v->word, kinds[k]))
             continue;
-        if (k != OF_FILE && (!number_from(v->word + n, &spread) || spread <= 0))
+        if (k != OF_FILE &&
+            (!number_from(v->word + strlen(kinds[k]), &spread) || spread <= 0))
             return false;
-        v->rows = (score_rows){v->word, k, (double)spread, NULL, seed};
+        v->rows = (score_rows){v->word, k, (double)spread, NULL, 0, seed};
         return true;
     }
     return false;
@@ -128,15 +156,29 @@ static const char *read_word(value *v, const request *q, int which)
     return known ? NULL : allowed;
 }
 
-static int read_file(value *v)
+static int read_file(const request *q, value *v)
 {
-    if (npy_read_as(FP16, v->word + strlen("file:"), &v->file))
+    npy_array *a = &v->file;
+    size_t most = 0;
+
+    if (npy_read_as(FP16, v->word + strlen(kinds[OF_FILE]), a))
         return 1;
-    v->rows.file = v->file.data;
-    if (v->file.dims && v->file.size)
+    v->rows.file = a->data;
+    if (a->dims && a->size)
+        v->rows.row = a->shape[a->dims - 1];
+    if (q->o[LENGTHS].given)
+        EACH (n, q->lists[LENGTHS])
+            most = max_size(most, n->size);
+    if (v->rows.row && most <= v->rows.row)
         return 0;
-    npy_free(&v->file);
-    return refused(1, v->word, "has no rows of scores (one is needed)");
+    npy_free(a);
+    if (v->rows.row)
+        return refused(2, "--n",
+                       "'%zu' is not allowed (allowed: 1 to %zu, the "
+                       "scores of a row of %s)",
+                       most, v->rows.row, shown(v->word).text);
+    return refused(1, shown(v->word).text,
+                   "has no rows of scores (one is needed)");
 }
 
 /* Returns 0, or an exit code after one line on stderr. */
@@ -148,18 +190,26 @@ static int read_list(request *q, int which)
     l->text = strdup(q->o[which].file);
     if (!l->text)
         return refused(1, name, "no memory");
-    for (char *w = strtok(l->text, " ,"); w; w = strtok(NULL, " ,")) {
+    for (char *w = l->text, *end; w += strspn(w, " ,"), *w; w = end) {
         value v = {.word = w};
-        const char *allowed = read_word(&v, q, which);
+        const char *allowed;
 
+        end = w + word_length(w);
+        if (*end)
+            *end++ = '\0';
+        allowed = read_word(&v, q, which);
         if (allowed)
             return refused(2, name, "'%s' is not allowed (allowed: %s)",
                            shown(w).text, allowed);
         if (l->n == MOST_WORDS)
             return refused(2, name, "too many words (%d are allowed)",
                            MOST_WORDS);
-        if (which == ROWS && v.rows.kind == OF_FILE && read_file(&v))
-            return 1;
+        if (which == ROWS && v.rows.kind == OF_FILE) {
+            int status = read_file(q, &v);
+
+            if (status)
+                return status;
+        }
         l->of[l->n++] = v;
     }
     return l->n ? 0 : refused(2, name, "no words (expected: a list)");
@@ -209,11 +259,10 @@ static int softmax_lines(const request *q, const value *rows, const value *type,
     return 0;
 }
 
-/* The last axis of the file replaces --n. */
-static int softmax_of_file(const request *q, const value *rows)
+/* Measures the first n scores of each row of the file. */
+static int softmax_of_file(const request *q, const value *rows, size_t n)
 {
-    const npy_array *a = &rows->file;
-    size_t n = a->shape[a->dims - 1], times = a->size / n;
+    size_t times = rows->file.size / rows->rows.row;
     int failed = 0;
 
     if (q->o[REPEAT].given && q->o[REPEAT].size < times)
@@ -221,6 +270,22 @@ static int softmax_of_file(const request *q, const value *rows)
     EACH (type, q->lists[TYPES])
         failed = failed || softmax_lines(q, rows, type, n, times);
     return failed;
+}
+
+/* Without --n measures 16, 32, 64, ... scores of each row, and then all. */
+static int softmax_prefixes(const request *q, const value *rows)
+{
+    size_t n = 16, all = rows->rows.row;
+    int failed = 0;
+
+    if (q->o[LENGTHS].given) {
+        EACH (length, q->lists[LENGTHS])
+            failed = failed || softmax_of_file(q, rows, length->size);
+        return failed;
+    }
+    for (; n < all && !failed; n *= 2)
+        failed = softmax_of_file(q, rows, n);
+    return failed || softmax_of_file(q, rows, all);
 }
 
 /* type is the type of Q, K, V, P and O, and of S in standard_attention. m and l
@@ -296,7 +361,7 @@ static int print_lines(const request *q)
             }
     EACH (rows, lists[ROWS])
         if (rows->rows.kind == OF_FILE && !failed)
-            failed = softmax_of_file(q, rows);
+            failed = softmax_prefixes(q, rows);
     return failed;
 }
 

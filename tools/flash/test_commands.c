@@ -793,6 +793,8 @@ IN_DIRECTORY(precision_prints_and_refuses)
          "--repeat: '0' is not a whole number from 1 "},
         {"softmax --n 9 --rows uniform:2 --csv", 0, NULL,
          "\nsoftmax,uniform:2,fp16,merged_softmax,9,0,64,64,3,"},
+        {"softmax --rows file:x --n 8,9", 2,
+         "--n: '9' is not allowed (allowed: 1 to 8, the scores of a row of "},
         {"softmax --rows file:x --csv --types fp16", 0, NULL,
          "\nsoftmax,file:x,fp16,safe_softmax,8,0,64,3,3,"},
         {"attention --n 9 --steps flash2 --bc 2 --d 4 --csv", 0, NULL,
@@ -822,6 +824,38 @@ IN_DIRECTORY(precision_prints_and_refuses)
     put_numbers("x", "3x8", NULL);
     put_numbers("0x7", "0x7", NULL);
     CHECK(precision_command, rows);
+}
+
+/* Without --n the lengths are 16, 32, ... and the whole row. */
+IN_DIRECTORY(precision_measures_prefixes_of_files_with_blanks_in_their_names)
+{
+    char *argv[] = {"flash",
+                    "softmax",
+                    "--csv",
+                    "--types",
+                    "fp32",
+                    "--rows",
+                    " file:my  own x.npy normal:2  file:x "};
+    const char *csv;
+    int status;
+
+    put_numbers("my  own x.npy", "3x40", NULL);
+    put_numbers("x", "16", NULL);
+    begin_capture();
+    status = precision_command(7, argv);
+    csv = end_capture();
+    assert_int_equal(status, 0);
+    for (size_t n = 16; n; n = n < 32 ? 32 : n < 40 ? 40 : 0) {
+        char line[100];
+
+        snprintf(line, sizeof line,
+                 "\nsoftmax,file:my  own x.npy,fp32,safe_softmax,%zu,0,64,3,",
+                 n);
+        assert_non_null(strstr(csv, line));
+    }
+    assert_non_null(
+        strstr(csv, "\nsoftmax,file:x,fp32,safe_softmax,16,0,64,1"));
+    assert_non_null(strstr(csv, "\nsoftmax,normal:2,fp32,"));
 }
 
 static void get_errors(const char *csv, const char *text, double error[2])
