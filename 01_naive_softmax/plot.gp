@@ -24,10 +24,10 @@ set rmargin 4
 
 set ylabel 'largest relative error' offset 2
 set logscale y
-set format y '10^{%T}'
+set format y TENS
 set yrange [1e-17:1e3]
-set ytics ('10^{-16}' 1e-16, '10^{-12}' 1e-12, '10^{-8}' 1e-8, \
-           '10^{-4}' 1e-4, 'all wrong' 1)
+set ytics (raised(10, -16) 1e-16, raised(10, -12) 1e-12, raised(10, -8) 1e-8, \
+           raised(10, -4) 1e-4, 'all wrong' 1)
 set label 1 'fp16' at asinh(0.3),3e-2 center tc ls 1
 set label 2 'fp32' at asinh(0.3),1e-5 center tc ls 2
 set label 3 'fp64' at asinh(0.3),1e-13 center tc ls 3

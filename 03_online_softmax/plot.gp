@@ -48,8 +48,9 @@ set logscale x 2
 set xrange [16:1048576]
 set yrange [1e-9:0.2]
 set mytics 1
-set xtics ('2^4' 16, '2^8' 256, '2^{12}' 4096, '2^{16}' 65536, '2^{20}' 1048576)
-set format y '10^{%T}'
+set xtics ('2^4' 16, '2^8' 256, raised(2, 12) 4096, raised(2, 16) 65536, \
+           raised(2, 20) 1048576)
+set format y TENS
 set xlabel 'scores in the row, n'
 
 step(s) = word('safe_softmax online_softmax merged_softmax', s)

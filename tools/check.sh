@@ -61,6 +61,7 @@ for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
     ln -sf "$(command -v busybox)" "build/busybox/$applet"
 done
 stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
+stage alone sh tools/test_alone.sh
 # The stage readme runs the tests with cc and the default C++ compiler. The stages gcc-O3
 # and sanitize (-O1) compile with other options, because each finds other warnings.
 makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
@@ -98,6 +99,7 @@ makes clang-grade BUILD=build/clang CC=clang NO_CUDA=1 GRADED=$it grade-03 \
 makes mutants assurance-sample
 makes grading check-grade
 makes docs docs-check
+makes plots plots-check
 stage readme sh tools/check_readme.sh README.md
 makes spell spell
 makes book book-test book-run

@@ -2,10 +2,11 @@
 # tools/plot.sh CHAPTER|SCRIPT...: draws plots into the folder $PLOTS, or build/plots.
 #
 # For a CHAPTER it runs the chapter's plot.gp on the output of the chapter's program
-# with --csv, or of the command in plot.gp's line "# data: flash ...". A SCRIPT is
-# docs/lab/NAME.gp or docs/lab/NAME.awk. Its data is docs/results/NAME.tsv or
-# build/lab/NAME.tsv. With PLOT=dumb gnuplot draws with characters. A plot replaces the
-# old one only if the script ran without an error.
+# with --csv. A SCRIPT is docs/lab/NAME.gp or docs/lab/NAME.awk. Its data is
+# docs/results/NAME.tsv or build/lab/NAME.tsv. If LOSS is softmax or attention, draws
+# docs/lab/loss.gp with the options N, ROWS, ... instead. With PLOT=dumb gnuplot draws
+# with characters. A plot replaces the old one only if the script ran without an error.
+# With NEXT=1 the last line names the picture, or the page if there is no picture.
 set -u
 export LC_ALL=C
 
@@ -23,7 +24,7 @@ draw() {
     script=$1
     data=docs/results/$name.tsv
     [ -e "$data" ] || data=$build/lab/$name.tsv
-    if [ "$name" = loss ] && [ "${LOSS-}" ]; then # plot-03 or plot-precision
+    if [ "${LOSS-}" ]; then
         data=$build/loss.tsv
         rm -f "$data"
         "$build/tools/flash/run" precision "$LOSS" --csv ${N:+--n "$N"} \
@@ -39,12 +40,8 @@ draw() {
         script=$1/plot.gp
         [ -f "$script" ] || { echo "$1: has no plot.gp" >&2; return 1; }
         data=$build/$1/plot.csv
-        sweep=$(sed -n 's/^# data: flash //p' "$script")
-        program=$1/run
-        [ -z "$sweep" ] || program=tools/flash/run
-        # shellcheck disable=SC2086 # must split into words
-        "$build/$program" $sweep --csv >"$data" </dev/null ||
-            { echo "$1: $program $sweep --csv failed" >&2; return 1; }
+        "$build/$1/run" --csv >"$data" </dev/null ||
+            { echo "$1: $1/run --csv failed" >&2; return 1; }
     fi
 
     rm -rf "$new" && mkdir -p "$new" "$plots" || return 1
@@ -68,15 +65,18 @@ draw() {
     [ "${PLOT-}" = dumb ] || for file in "$new"/*.svg; do
         mv "$file" "$plots/" || return 1
         echo "  drawn   $plots/${file##*/}"
+        first=${first:-$plots/${file##*/}}
     done
 }
 
-# With options on the command line, plot-03 and plot-precision draw loss.gp.
-[ -z "${LOSS-}" ] ||
-    [ -z "${N-}${ROWS-}${TYPES-}${REPEAT-}${STEPS-}${BC-}${D-}" ] ||
-    set -- docs/lab/loss.gp
+[ -z "${LOSS-}" ] || set -- docs/lab/loss.gp
+first=
 failed=
 for chapter in "$@"; do
     draw "$chapter" || failed=yes
 done
-[ -z "$failed" ]
+[ -z "$failed" ] || exit 1
+[ "${NEXT-}" ] || exit 0
+page=docs/$name.md
+[ -e "$page" ] || page=docs/precision.md
+echo "next: open ${first:-$page}"

@@ -1,6 +1,6 @@
 # Common settings of all plots. plot.sh reads this file before each plot.gp and
 # docs/lab/*.gp, and sets these variables:
-#   data   the path of the data: a .csv of `./run` or `flash sweep`, or a .tsv
+#   data   the path of the data: a .csv of `./run`, or a .tsv
 #   out    the path of the plot, without .svg
 #   dumb   1 to draw with characters on the terminal
 if (!exists('dumb')) dumb = 0
@@ -29,10 +29,15 @@ lines = 30
 letters = 14
 enhanced = 'enhanced'
 picture(part, width, height) = dumb ? \
-    sprintf('set terminal dumb size 79,%d', lines) : \
+    sprintf('set terminal dumb noenhanced size 79,%d', lines) : \
     sprintf("set terminal svg %s size %d,%d background rgb 'white' \
 font 'Helvetica,Arial,sans-serif,%d'; set output '%s%s.svg'", \
         enhanced, width, height, letters, out, part)
+
+# raised returns the label "base to the power of k". TENS is the format of such powers of
+# ten. A text terminal shows no braces.
+raised(base, k) = sprintf(dumb ? '%d^%d' : '%d^{%d}', base, k)
+TENS = dumb ? '10^%T' : '10^{%T}'
 
 # rows returns the rows of `data` for which an expression of awk is true.
 rows(expression) = sprintf("< awk -F'\t' '%s' %s", expression, data)

@@ -29,8 +29,8 @@ set label 5 'flash2, d 64' at 270000,0.046 tc ls 3
 set arrow 1 from 49152,2.6 to 49152,1.12 lw 1.5 lc rgb '#666666'
 set label 7 'no gain' at 49152,3 center tc rgb '#666666'
 plot 1 ls 1, \
-     for [d in '64 128'] data using 4:(line('flash1', d + 0)) with lines ls 2, \
-     for [d in '64 128'] data using 4:(line('flash2', d + 0)) with lines ls 3
+     for [w in '64 128'] data using 4:(line('flash1', w + 0)) with lines ls 2, \
+     for [w in '64 128'] data using 4:(line('flash2', w + 0)) with lines ls 3
 
 # --- d = 32, 64 and 128: the backward pass alone -----------------------------
 eval picture('_back', 860, 420)

@@ -57,6 +57,11 @@ plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 	@PLOTS=docs/plots sh tools/plot.sh $(PLOTTED)
 	@echo "next: git diff --stat docs/plots"
 
+## plots-check     draw all plots with this machine's gnuplot, and test them
+plots-check: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
+	@sh tools/test_plots.sh $(PLOTTED)
+	@echo "next: make check"
+
 ## moving          time a multiplication and a load on this machine
 moving: $(BUILD)/docs/lab/moving
 	@$<

@@ -47,6 +47,7 @@ function line(from, y1, to, y2, dashes) {
 
 {
     g = $1
+    t[g] += 0 # gawk 5.2.1 crashes if an unset element is passed as `ready`
     which = substr($3, 4, 1) # Q, K or V
     if (pending[g] && $2 != "arrive") {
         t[g] = CLOCKS + use("exponentials", g + 1, t[g], colour[g],
