@@ -60,8 +60,9 @@ $(foreach pair,$(join $(LOWER:%=%/),$(KNOWN)),$(if $(filter command, \
     $(patsubst %/,%,$(dir $(pair))): no such variable; use $(notdir $(pair))=...)))
 
 include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS
-NUMBERS = 01 02 03 04 05 06 $(if $(LEFT_OUT),,07)
-CHAPTERS := $(foreach n,$(NUMBERS),$(patsubst %/,%,$(wildcard $(n)_*/)))
+# Later chapters may be missing: a chapter needs only the chapters before it.
+CHAPTERS := $(patsubst %/,%,$(wildcard 0[1-6]_*/) $(if $(LEFT_OUT),,07_cuda/))
+NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 
 # The programs of chapters 01 to 03 link only these files of common/.
@@ -118,21 +119,23 @@ $(A_03): $(FILES_03:%.c=$(BUILD)/%.o)
 $(A_04): $(FILES_04:%.c=$(BUILD)/%.o)
 $(A_05): $(FILES_05:%.c=$(BUILD)/%.o)
 $(A_06): $(FILES_06:%.c=$(BUILD)/%.o) $(FAST_06_O)
-FLASH = $(BUILD)/tools/flash/run
+FLASH = $(or $(call program,06_flash2,tools/flash),no-flash)
 A_FLASH = $(BUILD)/tools/flash/flash.a
 $(A_FLASH): $(FILES_FLASH:%.c=$(BUILD)/%.o)
 ALL_STEPS = $(A_06) $(A_05) $(A_04) $(A_03) $(A_02) $(A_01)
 
 # A chapter's program links the chapter's steps, the steps that it compares with them,
-# and common/.
-chapter-01: $(BUILD)/01_naive_softmax/run
-chapter-02: $(BUILD)/02_safe_softmax/run
-chapter-03: $(BUILD)/03_online_softmax/run
-chapter-04: $(BUILD)/04_tiled_attention/run
-chapter-05: $(BUILD)/05_flash1/run
-chapter-06: $(BUILD)/06_flash2/run
-backward-05: $(BUILD)/05_flash1/backward/run
-backward-06: $(BUILD)/06_flash2/backward/run
+# and common/. `program` is the program of the first folder, or of the second; it is empty
+# if the first folder is missing.
+program = $(if $(wildcard $(1)),$(BUILD)/$(or $(2),$(1))/run)
+chapter-01: $(call program,01_naive_softmax)
+chapter-02: $(call program,02_safe_softmax)
+chapter-03: $(call program,03_online_softmax)
+chapter-04: $(call program,04_tiled_attention)
+chapter-05: $(call program,05_flash1)
+chapter-06: $(call program,06_flash2)
+backward-05: $(call program,05_flash1/backward)
+backward-06: $(call program,06_flash2/backward)
 flash: $(FLASH)
 $(BUILD)/01_naive_softmax/run: $(A_01) $(ROWS_A)
 $(BUILD)/02_safe_softmax/run: $(A_02) $(A_01) $(ROWS_A)
@@ -140,10 +143,10 @@ $(BUILD)/03_online_softmax/run: $(A_03) $(A_02) $(ROWS_A)
 $(BUILD)/04_tiled_attention/run: $(A_04) $(ARCHIVES)
 $(BUILD)/05_flash1/run $(BUILD)/05_flash1/backward/run: $(A_05) $(A_04) $(ARCHIVES)
 $(BUILD)/06_flash2/run $(BUILD)/06_flash2/backward/run: $(A_06) $(A_05) $(A_04) $(ARCHIVES)
-$(FLASH): $(A_FLASH) $(ALL_STEPS) $(ARCHIVES)
+$(BUILD)/tools/flash/run: $(A_FLASH) $(ALL_STEPS) $(ARCHIVES)
 
-PROGRAMS = $(patsubst %,$(BUILD)/%/run,$(filter-out 07_%,$(CHAPTERS)) \
-             05_flash1/backward 06_flash2/backward tools/flash)
+PROGRAMS = $(foreach folder,$(filter-out 07_%,$(CHAPTERS)) 05_flash1/backward \
+             06_flash2/backward,$(call program,$(folder))) $(filter %/run,$(FLASH))
 tests_in = $(patsubst %.c,$(BUILD)/%,$(wildcard $(1)))
 TESTS_COMMON := $(call tests_in,common/tests/test_*.c common/testing/test_*.c)
 TESTS_01 := $(call tests_in,01_*/test_*.c)
@@ -153,7 +156,8 @@ TESTS_04 := $(call tests_in,04_*/test_*.c)
 TESTS_05 := $(call tests_in,05_*/test_*.c 05_*/backward/test_*.c)
 TESTS_06 := $(filter-out %/ring/test_ring,$(call tests_in,06_*/test_*.c \
               06_*/*/test_*.c))
-TESTS_TOOLS := $(call tests_in,tools/test_*.c tools/flash/test_*.c)
+TESTS_TOOLS := $(if $(wildcard 06_flash2),$(call tests_in,tools/test_*.c \
+                 tools/flash/test_*.c))
 TESTS = $(TESTS_COMMON) $(TESTS_01) $(TESTS_02) $(TESTS_03) $(TESTS_04) \
         $(TESTS_05) $(TESTS_06) $(TESTS_TOOLS)
 ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the slowest first
@@ -208,25 +212,32 @@ tour test lib $(if $(LEFT_OUT),,test-07): %: | announce-%
 sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
                $(patsubst %,announce-%,$(filter exercise-07,$(MAKECMDGOALS))))
 include tools/exercises.mk
--include tools/grade/grade.mk 06_flash2/ring/ring.mk \
-         tools/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
-         tools/emulator/cuda_check/cuda_check.mk tools/emulator/emulator.mk \
-         tools/flash/library.mk tools/book/book.mk \
-         tools/assurance/assurance.mk
+-include tools/grade/grade.mk 06_flash2/ring/ring.mk tools/book/book.mk
+ifneq ($(wildcard 07_cuda),)
+-include tools/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
+         tools/emulator/cuda_check/cuda_check.mk tools/emulator/emulator.mk
+endif
+ifneq ($(wildcard 06_flash2),)
+-include tools/flash/library.mk tools/assurance/assurance.mk
 include docs/lab/lab.mk tools/maintainers.mk
+endif
 
 LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
           test-NN plot-NN backward-NN flash test book
+# The targets that need a chapter that is missing.
+NO_HELP = $(if $(BACKWARD),,backward-NN) \
+          $(if $(wildcard 06_flash2),,flash plot-precision)
 RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))
 ## help-all        list every target
 help help-all:
 	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
 	@echo
-	@awk -v first='$(LEARNER)' -v all=$(filter help-all,$@) ' \
-		/^## / { name[n++] = $$2; text = $$0; sub(/^## [^ ]* */, "", text); \
+	@awk -v first='$(LEARNER)' -v none=' $(NO_HELP) ' -v all=$(filter help-all,$@) ' \
+		/^## / && !index(none, " " $$2 " ") { name[n++] = $$2; text = $$0; sub(/^## [^ ]* */, "", text); \
 			line[$$2] = sprintf("  make %-16s %s", $$2, text) } \
 		END { m = split(first, f, " "); \
-			for (i = 1; i <= m; i++) { print line[f[i]]; seen[f[i]] = 1 } \
+			for (i = 1; i <= m; i++) \
+				if (f[i] in line) { print line[f[i]]; seen[f[i]] = 1 } \
 			for (i = 0; i < n && all != ""; i++) \
 				if (!seen[name[i]]) print line[name[i]]; \
 		}' $(RULES)
@@ -235,7 +246,8 @@ help help-all:
 
 ## tour            run every chapter and draw its plots (2 to 3 minutes)
 .PHONY: programs
-programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) $(BUILD)/docs/lab/pictures
+programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) \
+		$(if $(wildcard 06_flash2),$(BUILD)/docs/lab/pictures)
 tour: need-compiler
 	+$(call build_all,programs,$(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR))
 	@UNBUILT="$(UNBUILT)" PLOTTED='$(DRAWING)' RING='$(RING_TOUR)' \
@@ -258,20 +270,24 @@ $(clear)
 endef
 
 ## chapter-NN      build a chapter's program, and link ./run to it
-## backward-NN     build a backward pass (05 06 07), and link ./run to it
+## backward-NN     build a backward pass (from 05 on), and link ./run to it
 ## flash           build ./flash, which runs all steps on your own arrays
 $(NUMBERS:%=chapter-%):
 	$(call link,run)
 	@sh tools/what_to_read.sh $(@:chapter-%=%)
 	@echo "next: ./run"
-backward-05 backward-06:
+BACKWARD = $(filter-out 01 02 03 04,$(NUMBERS))
+$(patsubst %,backward-%,$(filter 05 06,$(BACKWARD))):
 	$(call link,run)
 	@echo "next: ./run"
-$(filter-out %-05 %-06 %-07,$(NUMBERS:%=backward-%)):
-	@echo "$@: this chapter has no backward pass (NN: 05 06 07)" >&2; exit 2
+$(patsubst %,backward-%,$(filter-out $(BACKWARD),$(NUMBERS))):
+	@echo "$@: this chapter has no backward pass (NN: $(or $(BACKWARD),none))" \
+		>&2; exit 2
 flash:
 	$(call link,$@)
 	@echo "next: ./flash --help"
+no-flash:
+	@echo "flash: needs chapters 01 to 06; 06_flash2 is missing" >&2; exit 2
 
 ## diff-NN         show what each step changes (STEP=NAME, ALL=1)
 $(NUMBERS:%=diff-%): diff-%:
@@ -283,17 +299,17 @@ DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
 PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
 $(PLOT_NN:%=plot-%): plot-%: need-gnuplot
 	@$(MAKE) --no-print-directory $(if $(V),,-s) \
-		$(BUILD)/$(call folder,$*)/run $(FLASH)
+		$(if $(LOSS),$(FLASH),$(call program,$(call folder,$*)))
 	$(clear)
-	@sh tools/plot.sh $(call folder,$*)
-	@echo "next: open docs/$(call folder,$*).md"
+	@NEXT=1 sh tools/plot.sh $(call folder,$*)
 ## plot-precision  plot the errors for STEPS= BC= N= D= ROWS= TYPES=
-plot-03: export LOSS = softmax
-plot-precision: export LOSS = attention
-plot-precision: need-gnuplot $(FLASH)
+# With options plot-03 and plot-precision draw the output of `flash precision`.
+IS_CHANGED := $(strip $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D))
+plot-03: export LOSS = $(if $(IS_CHANGED),softmax)
+plot-precision: export LOSS = $(if $(IS_CHANGED),attention)
+plot-precision: need-gnuplot $(if $(IS_CHANGED),$(FLASH))
 	$(clear)
-	@sh tools/plot.sh docs/lab/precision.gp
-	@echo "next: open docs/precision.md"
+	@NEXT=1 sh tools/plot.sh docs/lab/precision.gp
 $(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
 	@echo "$@: this chapter has no plots (NN: $(PLOT_NN))" >&2; exit 2
 
@@ -305,7 +321,7 @@ test: need-compiler $(BUILD)/cmocka
 	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
 	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
 
-## test-NN         run a chapter's tests (07: several minutes)
+## test-NN         run a chapter's tests
 test-01: $(TESTS_01)
 test-02: $(TESTS_02)
 test-03: $(TESTS_03)
@@ -341,4 +357,4 @@ chapter backward diff plot exercise watch solution reset hint wrong:
 	@echo "make $@: the chapter is missing; use make $@-NN (NN: $(NUMBERS))" >&2; exit 2
 $(NEED_NN:%=%-%):
 	@echo "$@: no such chapter or exercise; allowed: NN = $(NUMBERS)" >&2; \
-	$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;) exit 2
+	$(if $(filter %-07,$@),$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;)) exit 2

@@ -38,6 +38,19 @@ static void lesson(const problem *p, const measurement m[])
     puts("");
 }
 
+/* Prints the data of the plot. */
+static int csv(void)
+{
+    int status = 0;
+
+    print_plot_header();
+    for (size_t N = 64; N <= 2048; N *= 2)
+        for (size_t k = 0; k < STEPS && status == 0; k++)
+            status = print_plot_line(&chapter_04_steps[k], N, 32, USUAL_M,
+                                     (tile_sizes){0, 0});
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const char about[] =
@@ -47,11 +60,13 @@ int main(int argc, char **argv)
     problem p;
     int status;
 
-    if (!options_read(&o, about, "trace causal n nk d seed sram step", argc,
+    if (!options_read(&o, about, "trace csv causal n nk d seed sram step", argc,
                       argv, &status))
         return report_end(status);
     if (o.trace)
         return report_end(trace_tiled_attention());
+    if (o.csv)
+        return report_end(csv());
 
     problem_of(&p, &o, standard_bytes);
     for (size_t k = 0; k < STEPS; k++)

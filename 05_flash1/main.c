@@ -48,6 +48,25 @@ static void lesson(const problem *p, const measurement *standard,
     puts("");
 }
 
+/* Prints the data of the plot: traffic by N, by M and by d. */
+static int csv(void)
+{
+    const tile_sizes none = {0, 0};
+    int status = 0;
+
+    print_plot_header();
+    for (size_t N = 64; N <= 2048 && status == 0; N *= 2)
+        status = print_plot_line(&standard_step, N, 32, USUAL_M, none) ||
+                 print_plot_line(&tiled_step, N, 32, USUAL_M, none) ||
+                 print_plot_line(flash1_step, N, 32, USUAL_M, none);
+    for (size_t M = 128; M <= 65536 && status == 0; M *= 2)
+        status = print_plot_line(flash1_step, 500, 32, M, none);
+    for (size_t d = 8; d <= 128 && status == 0; d *= 2)
+        status = print_plot_line(&standard_step, 500, d, USUAL_M, none) ||
+                 print_plot_line(flash1_step, 500, d, USUAL_M, none);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const char about[] = "FlashAttention: queries share a tile of keys; O is "
@@ -57,11 +76,13 @@ int main(int argc, char **argv)
     problem p;
     int status;
 
-    if (!options_read(&o, about, "trace causal n nk d seed sram step", argc,
+    if (!options_read(&o, about, "trace csv causal n nk d seed sram step", argc,
                       argv, &status))
         return report_end(status);
     if (o.trace)
         return report_end(trace_flash1());
+    if (o.csv)
+        return report_end(csv());
 
     problem_of(&p, &o, standard_bytes);
     measure(&m[0], &p, &standard_step);

@@ -44,6 +44,27 @@ static void lesson(const measurement m[])
     puts("");
 }
 
+/* Prints the data of the plots: traffic by N, and by tile sizes of 128 rows in
+ * total. */
+static int csv(void)
+{
+    const tile_sizes none = {0, 0};
+    int status = 0;
+
+    print_plot_header();
+    for (size_t N = 64; N <= 2048 && status == 0; N *= 2)
+        status = print_plot_line(&standard_step, N, 32, USUAL_M, none) ||
+                 print_plot_line(flash1_step, N, 32, USUAL_M, none) ||
+                 print_plot_line(flash2_step, N, 32, USUAL_M, none);
+    for (size_t Br = 8; Br < 128 && status == 0; Br += 8) {
+        tile_sizes t = {Br, 128 - Br};
+
+        status = print_plot_line(flash1_step, 500, 64, 16384, t) ||
+                 print_plot_line(flash2_step, 500, 64, 16384, t);
+    }
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     const char about[] =
@@ -53,11 +74,13 @@ int main(int argc, char **argv)
     problem p;
     int status;
 
-    if (!options_read(&o, about, "trace causal n nk d seed sram step", argc,
+    if (!options_read(&o, about, "trace csv causal n nk d seed sram step", argc,
                       argv, &status))
         return report_end(status);
     if (o.trace)
         return report_end(trace_flash2());
+    if (o.csv)
+        return report_end(csv());
 
     problem_of(&p, &o, standard_bytes);
     measure(&m[STANDARD], &p, &standard_step);

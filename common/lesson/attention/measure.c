@@ -149,6 +149,31 @@ void measure(measurement *m, problem *p, const attention_step *step)
     measure_runs(m, p, step, 3, true);
 }
 
+void print_plot_header(void)
+{
+    puts("step,N,d,M,Br,counted,formula");
+}
+
+int print_plot_line(const attention_step *step, size_t N, size_t d, size_t M,
+                    tile_sizes t)
+{
+    const problem_sizes sizes = {1, 1, 1, N, N, d, d, 1};
+    measurement m;
+    problem p;
+
+    problem_random(&p, &sizes);
+    p.M = M;
+    p.layer.each.tile = t;
+    progress("%s: %zu queries, d = %zu, M = %zu", step->name, N, d, M);
+    measure_runs(&m, &p, step, 1, false);
+    progress_done();
+    if (p.status == 0)
+        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu\n", step->name, N, d, M, m.tiles.Br,
+               counts_moved(m.counted), counts_moved(m.formula));
+    problem_free(&p);
+    return p.status;
+}
+
 int check_step_name(problem *p)
 {
     if (p->status == 0 && p->only && !p->found)

@@ -46,6 +46,15 @@ double problem_error(problem *p);
  * sufficient M, unless `least` is 0. Returns the exit code. */
 int step_failed(const char *name, const memory *mem, size_t least);
 
+/* The data of a chapter's plot is a table in CSV. print_plot_header prints its
+ * header. print_plot_line runs the step on a random head of N queries and keys
+ * with M elements on chip, with these tile sizes unless they are 0 x 0, and
+ * prints the HBM traffic, counted and by formula. Returns an exit code: not 0
+ * after one line on stderr. */
+void print_plot_header(void);
+int print_plot_line(const attention_step *step, size_t N, size_t d, size_t M,
+                    tile_sizes t);
+
 /* --- Tables (tables.c) --------------------------------------------------- */
 
 /* Prints "12 heads, 251 queries, ...", and M if it is not 0. */
