@@ -39,7 +39,7 @@ export CC BUILD MAKE # for tools/*.sh
 # Only make's command line sets these variables; the environment does not. A recipe must
 # use "$$E", a shell variable: with $(E) the shell would execute the value as code.
 GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
-        REPEAT ROWS STEP STEPS TO TYPES VARIANT
+        REPEAT ROWS STD STEP STEPS TO TYPES VARIANT
 # Grading stops if the environment sets one of these variables.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \

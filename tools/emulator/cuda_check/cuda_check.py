@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
@@ -84,9 +85,10 @@ class Translation:
             return self.made[path]
         try:
             with open(path, encoding="utf-8", errors="replace") as f:
-                text = f.read()
+                text = f.read().removeprefix("\ufeff")
         except OSError as error:
             refuse(f"{path}: {error.strerror}")
+        text = re.sub(r"\A%%\w+", "//", text) # a cell of a notebook
         extension = os.path.splitext(path)[1]
         to = os.path.join(self.work, f"{len(self.made)}_{os.path.basename(path)}" +
                           (".cpp" if extension in (".cu", ".cc", ".cpp", ".c") else ""))
@@ -111,7 +113,7 @@ class Translation:
 
 
 def reasons(log):
-    """Returns a line for each missing name, or the first error if no name is missing."""
+    """Returns the first error, or a line for each missing name if it is one of these."""
     errors = re.findall(r"^(.*?):(\d+):\d+: (?:fatal )?error: (.*)$", log, re.M)
     missing = {}
     for i, (file, line, text) in enumerate(errors):
@@ -120,6 +122,8 @@ def reasons(log):
         errors[i] = file, line, text
         name = NO_NAME.search(text)
         name = name and (name[1] or name[2] or name[3])
+        if "wmma" in text and not missing:
+            return f"{file}:{line}: cuda-check has no nvcuda::wmma; it has mma.sync in PTX"
         if text.startswith("#error cuda-check"):
             missing.setdefault(text, f"{file}:{line}: {text[7:]}")
         elif name and NVIDIAS.match(name):
@@ -129,6 +133,8 @@ def reasons(log):
                                (f"; did you mean {meant[1]}?" if close else ""))
         elif name: # the user's name: keeps the compiler's message
             missing.setdefault(name, f"{file}:{line}: {text}")
+        elif not missing: # the names that are missing later may follow from this error
+            break
     if missing:
         return "\n".join(missing.values())
     if errors:
@@ -138,11 +144,11 @@ def reasons(log):
         or "the compiler failed"
 
 
-def compile_all(files, options, arch, build, work):
+def compile_all(files, options, arch, std, build, work):
     """Returns the path of the program (None after an error) and the compiler's output."""
     hooks = open(f"{build}/07_cuda/hooks").read().split()
     cxx = open(f"{build}/07_cuda/cxx").read().split()[:1] or ["g++"]
-    flags = ["-std=c++17", "-gdwarf-4", "-O2", "-Wuninitialized", "-fno-strict-aliasing",
+    flags = [f"-std={std}", "-gdwarf-4", "-O2", "-Wuninitialized", "-fno-strict-aliasing",
              "-fno-threadsafe-statics", "-fsanitize=signed-integer-overflow",
              "-D__CUDACC__", "-D__NVCC__",
              f"-D__CUDA_ARCH__={arch}0", "-DCUDART_VERSION=12000",
@@ -230,6 +236,8 @@ def arguments(words):
                         default=os.environ.get("QUICK", "") not in ("", "0"))
     parser.add_argument("--arch", choices=("80", "86", "89", "90"), default="80",
                         help="the card's architecture (default 80)")
+    parser.add_argument("--std", choices=("c++17", "c++20"), help="default c++17",
+                        default=os.environ.get("STD") or "c++17")
     parser.add_argument("--limit", type=seconds, metavar="SECONDS",
                         help="time limit of a block; 0: no limit (default 30)",
                         default=os.environ.get("CUDA_ON_CPU_LIMIT") or "30")
@@ -263,6 +271,27 @@ def judged(given, work, build):
     return 1
 
 
+def is_attention(files):
+    """True if one of the files seems to compute attention."""
+    return any(re.search("attention|flash|softmax", open(f, errors="replace").read(), re.I)
+               for f in files)
+
+
+def run(words, environment):
+    """Runs the user's program and returns its status. After 10 seconds prints the time
+    once a second, if stderr is a terminal."""
+    program = subprocess.Popen(words, env=environment)
+    begun = time.monotonic()
+    while True:
+        try:
+            return program.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            passed = time.monotonic() - begun
+            if passed > 10 and sys.stderr.isatty():
+                print(f"\r\033[Krunning for {passed:.0f} s", end="\r", file=sys.stderr,
+                      flush=True)
+
+
 def main():
     given, rest = arguments(sys.argv[1:])
     name = given.files[0]
@@ -275,11 +304,17 @@ def main():
                  for i, f in enumerate(given.files)]
         folders = given.I + [os.path.dirname(f) or "." for f in given.files]
         options = [f"-D{d}" for d in given.D] + [f"-I{f}" for f in folders]
-        program, log = compile_all(files, options, given.arch, build, work)
+        program, log = compile_all(files, options, given.arch, given.std, build,
+                                   work)
         if not program:
+            if given.attention and re.search("redefinition of .int main", log):
+                refuse(f"{name}: has a main, and --attention adds one; use a file without "
+                       "main, or leave out --attention")
             if "undefined reference to `main'" in log or "‘main’" in log:
-                refuse(f"{name}: no main; call one of its functions with "
-                       "--attention 'NAME(q, k, v, o, B * H, N, d)'")
+                refuse(f"{name}: no main; " + (
+                    "call one of its functions with --attention "
+                    "'NAME(q, k, v, o, B * H, N, d)'" if is_attention(given.files) else
+                    "add one that launches the kernel"))
             with open(f"{build}/07_cuda/cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
             refuse(f"{reasons(log)}\n(the compiler's output: {f.name})")
@@ -291,7 +326,7 @@ def main():
                            CUDA_ON_CPU_LIMIT=given.limit, CUDA_ON_CPU_ARCH=given.arch,
                            CUDA_ON_CPU="count" if given.quick else
                            os.environ.get("CUDA_ON_CPU", "full"))
-        status = subprocess.run([program] + rest, env=environment).returncode
+        status = run([program] + rest, environment)
         wrong = given.attention and status in (0, FOUND) and \
             judged(given, work, build)
     finally:

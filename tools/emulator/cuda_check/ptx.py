@@ -15,6 +15,7 @@ CALLS = [(re.compile(name + "$"), call) for name, call in {
     r"lg2\.approx(\.ftz)?\.f32": "{0} = log2f({1})",
     r"mov\.[ub](32|64)": "{0} = {1}",
     r"setp\.ne\.[usb]32": "{0} = {1} != {2}",
+    r"selp\.[usbf]\d\d": "{0} = {3} ? {1} : {2}",
     r"cvt\.rna\.tf32\.f32": "{0} = emu::to_tf32({1})",
     r"cvt\.u32\.u64": "{0} = (unsigned){1}",
     r"cvta\.to\.shared\.u64": "{0} = emu::shared_address((const void *){1})",

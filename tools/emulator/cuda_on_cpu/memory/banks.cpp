@@ -135,6 +135,20 @@ void emu::reset_requests()
     last_key = 0;
 }
 
+emu::Site emu::worst_request(bool global, uint64_t &extra)
+{
+    uintptr_t worst = 0;
+    extra = 0;
+    for (auto &entry : instructions) {
+        const Instruction &i = entry.second;
+        if (i.global == global && i.needed - i.best > extra) {
+            extra = i.needed - i.best;
+            worst = entry.first / 64;
+        }
+    }
+    return extra ? source_line(worst) : Site{};
+}
+
 void emu::report_requests(FILE *to)
 {
     struct Sum {

@@ -7,6 +7,7 @@
 #include <deque>
 #include <string>
 
+#include "tools/emulator/cuda_on_cpu/include/emulated/language.h"
 #include "tools/emulator/cuda_on_cpu/races/shadow.h"
 
 namespace emu
@@ -131,6 +132,10 @@ void note_request(uintptr_t pc, bool global, size_t address, size_t bytes);
 void count_requests();
 
 void reset_requests();
+
+/* Returns the line of the instruction with the most wavefronts, or sectors if
+ * global, that contiguous addresses would not need; and their number. */
+Site worst_request(bool global, uint64_t &extra);
 
 /* Prints the source lines with more wavefronts or sectors than necessary. */
 void report_requests(FILE *to);

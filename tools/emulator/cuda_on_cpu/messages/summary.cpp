@@ -19,6 +19,8 @@ struct Sum {
     std::string kernel;
     uint64_t launches, counted;
     cuda_counts c; /* sectors and wavefronts are those of checked launches */
+    std::string worst[2]; /* lines with most conflicts, and wasted sectors */
+    uint64_t extra[2];
 };
 std::vector<Sum> sums;
 
@@ -30,7 +32,7 @@ Sum &sum_of(const std::string &kernel)
     for (Sum &s : sums)
         if (s.kernel == kernel)
             return s;
-    sums.push_back({kernel, 0, 0, {}});
+    sums.push_back({kernel, 0, 0, {}, {}, {}});
     return sums.back();
 }
 
@@ -63,7 +65,17 @@ void emu::begin_launch(const Launch &l)
 
 void emu::end_launch(const Launch &l)
 {
-    sum_of(l.kernel).c = counts;
+    Sum &s = sum_of(l.kernel);
+    s.c = counts;
+    for (int global = 0; global < 2; global++) {
+        uint64_t extra;
+        Site at = worst_request(global, extra);
+        if (extra > s.extra[global]) {
+            s.extra[global] = extra;
+            s.worst[global] =
+                std::string(at.file) + ":" + std::to_string(at.line);
+        }
+    }
     /* A launch with CUDA_COUNT does not update the shadow cells. So each array
      * that it stored to is marked as written, in full. */
     if (effort == CUDA_COUNT)
@@ -109,6 +121,11 @@ void emu::print_summary()
                             c.shared_wavefronts));
         else
             fprintf(stderr, "%6s %8" PRIu64 " %9s\n", "-", c.barriers, "-");
+        for (int global = 1; global >= 0; global--)
+            if (s.extra[global])
+                fprintf(stderr, "  most %s: %s\n",
+                        global ? "wasted bytes" : "conflicts",
+                        s.worst[global].c_str());
         if (s.counted)
             fprintf(stderr,
                     "  (launches that were only counted: %" PRIu64 ")\n",

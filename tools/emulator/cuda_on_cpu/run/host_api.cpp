@@ -346,3 +346,21 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to,
     *ms = (float)(s * 1e3 + ns * 1e-6);
     return cudaSuccess;
 }
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback, void *data,
+                                  unsigned)
+{
+    cudaError_t status = cudaStreamSynchronize(stream);
+    callback(stream, status, data);
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                               void *data)
+{
+    cudaError_t status = cudaStreamSynchronize(stream);
+    if (status == cudaSuccess)
+        function(data);
+    return status;
+}

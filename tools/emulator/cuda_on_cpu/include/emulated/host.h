@@ -154,6 +154,17 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
+#define CUDART_CB
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
+                                     void *data);
+typedef void (*cudaHostFn_t)(void *data);
+/* The work of a stream is done when it is submitted, so a callback runs at
+ * once, after the work that it follows. */
+cudaError_t cudaStreamAddCallback(cudaStream_t stream,
+                                  cudaStreamCallback_t callback, void *data,
+                                  unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
+                               void *data);
 #define cudaStreamCreate(stream) cudaStreamCreateWithFlags(stream, 0)
 #define cudaStreamQuery          cudaStreamSynchronize
 #define cudaEventQuery           cudaEventSynchronize
