@@ -5,6 +5,13 @@
 
 static const double minus_infinity = -(double)INFINITY;
 
+bool has_large_mask(const head *h, size_t i, size_t j)
+{
+    const float *mask = h->rule.mask.hbm.data ? row(h->rule.mask.hbm, i) : NULL;
+
+    return mask && isfinite(mask[j]) && fabsf(mask[j]) >= 1024;
+}
+
 double reference_score(const head *h, size_t i, size_t j)
 {
     const float *q = row(h->Q.hbm, i), *k = row(h->K.hbm, j);
@@ -22,7 +29,8 @@ double reference_score(const head *h, size_t i, size_t j)
     s *= (double)h->scale;
     if (cap > 0)
         s = cap * tanh(s / cap);
-    return s - (double)h->rule.slope * (double)distance + mask;
+    s += mask - (double)h->rule.slope * (double)distance;
+    return has_large_mask(h, i, j) ? (double)(float)s : s;
 }
 
 /* Returns e^{s - m} / l, or 0 if s is -inf. l can be NaN. */

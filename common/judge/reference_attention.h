@@ -12,8 +12,13 @@ int reference_attention(const head *h, double *O, double *L);
 void reference_weights(const head *h, size_t i, double *p, double *m,
                        double *l);
 
-/* Returns the final score, or -inf if the key is not attended. */
+/* Returns the final score, or -inf if the key is not attended. The sum of a
+ * score and a large mask is rounded to fp32, as in every fp32 kernel. */
 double reference_score(const head *h, size_t i, size_t j);
+
+/* True if the mask is finite, and at least 1024 or at most -1024. In fp32 its
+ * sum with a score is rounded to a multiple of 2^-13 or more. */
+bool has_large_mask(const head *h, size_t i, size_t j);
 
 /* A sink is an additional key with a given score and the value 0. Every query
  * attends to it (docs/variants.md). lse_with_sink returns L with the sink.

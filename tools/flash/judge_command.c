@@ -1,6 +1,7 @@
 #include "tools/flash/commands.h"
 #include "tools/flash/judge_errors.h"
 #include "tools/flash/known_mistakes.h"
+#include "tools/flash/large_masks.h"
 
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
@@ -27,6 +28,23 @@ enum { MOST_SHOWN = 12 }; /* wrong heads */
  * has less than a fifth of this error. The default limit is at most `never`. */
 static const double tolerance = 1e-5, never = 0.1;
 
+/* Returns the largest |score| of row i that counts in fp32. Ignores keys with a
+ * negligible weight, and large masks (large_masks.h). */
+static double largest_score(const head *h, size_t i)
+{
+    double m = -HUGE_VAL, largest = 0;
+
+    for (size_t j = 0; j < h->Nk; j++)
+        m = fmax(m, reference_score(h, i, j));
+    for (size_t j = 0; j < h->Nk; j++) {
+        double s = reference_score(h, i, j);
+
+        if (s > m - 104 && isfinite(s) && !has_large_mask(h, i, j))
+            largest = fmax(largest, fabs(s));
+    }
+    return largest;
+}
+
 /* Returns --error, or by default an error that grows with the scores. */
 static double allowed(const option o[], const head *h)
 {
@@ -34,11 +52,7 @@ static double allowed(const option o[], const head *h)
     double largest = 16;
 
     for (size_t i = 0; i < h->Nq; i += tiles(h->Nq, 64))
-        for (size_t j = 0; j < h->Nk; j++) {
-            double s = fabs(reference_score(h, i, j));
-
-            largest = isfinite(s) ? fmax(largest, s) : largest;
-        }
+        largest = fmax(largest, largest_score(h, i));
     return error->given ? (double)error->number
                         : fmin(tolerance * largest / 16, never);
 }
@@ -70,8 +84,8 @@ static void show(judgement *j, size_t nth, double error, double error_L,
         i = first_wrong_row(j->O.data + nth * h->Nq * h->dv, j->truth, h->Nq,
                             h->dv, limit * norm_of(j->truth, h->Nq * h->dv));
     if (arrays & OF_L)
-        i = min_size(i, first_wrong_row(j->L.data + nth * h->Nq, j->lse, h->Nq,
-                                        1, limit * size_of_lse(j->lse, h->Nq)));
+        i = min_size(
+            i, first_wrong_lse(j->L.data + nth * h->Nq, j->lse, h->Nq, limit));
     table_row(&j->shown, "%zu, %zu|%s|%s|%zu|%zu of %zu", nth / j->l->Hq,
               nth % j->l->Hq, error_text(error).text,
               j->L.data ? error_text(error_L).text : "-", i, i / Br, Br);
@@ -104,14 +118,17 @@ static int clear_mistakes(judgement *j, size_t nth, int arrays)
 static int judge_head(judgement *j, size_t nth)
 {
     head h = head_at(j->l, nth);
+    const float *got = j->O.data + nth * h.Nq * h.dv;
     double limit = allowed(j->o, &h), error, error_L = 0;
     int arrays;
 
     if (reference_attention(&h, j->truth, j->lse))
         return 1;
     reference_add_sink(sink_of(j->p, nth), h.Nq, h.dv, j->truth, j->lse);
-    error =
-        relative_error(j->O.data + nth * h.Nq * h.dv, j->truth, h.Nq * h.dv);
+    if (accept_large_masks(&h, sink_of(j->p, nth), got, fmax(limit, never),
+                           j->truth))
+        return 1;
+    error = relative_error(got, j->truth, h.Nq * h.dv);
     j->worst = isnan(j->worst + error) ? (double)NAN : fmax(j->worst, error);
     if (j->L.data)
         error_L = error_of_lse(j->L.data + nth * h.Nq, j->lse, h.Nq);
@@ -241,8 +258,11 @@ static int judge_gradients(const option o[], backward_problem *b)
         return CANNOT; /* out of memory for the gradients in float64 */
     for (size_t nth = 0; nth < heads_of(l); nth++) {
         head h = head_at(l, nth);
+        double spacing = large_mask_spacing(&h);
 
-        limit = fmax(limit, 2 * allowed(o, &h));
+        if (spacing < 0)
+            return refused(CANNOT, "float64 reference", "out of memory");
+        limit = fmax(limit, fmax(2 * allowed(o, &h), fmin(spacing, never)));
     }
     print_problem(l, 0);
     for (int a = 0; a < 3; a++) {

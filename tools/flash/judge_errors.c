@@ -1,24 +1,40 @@
 #include "tools/flash/judge_errors.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "common/judge/errors.h"
 
-double size_of_lse(const double *want, size_t n)
+static double error_of_one(float got, double want)
 {
-    double squares = 0;
+    double off = distance_from(&got, &want, 1);
 
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(want[i]))
-            squares += fmax(1, want[i] * want[i]);
-    return sqrt(squares);
+    return off == 0 ? 0 : off / fmin(fmax(1, fabs(want)), DBL_MAX);
 }
 
 double error_of_lse(const float *got, const double *want, size_t n)
 {
-    double off = distance_from(got, want, n);
+    double squares = 0;
 
-    return off == 0 ? 0 : off / size_of_lse(want, n);
+    for (size_t i = 0; i < n; i++)
+        squares += pow(error_of_one(got[i], want[i]), 2);
+    return n ? sqrt(squares / (double)n) : 0;
+}
+
+size_t first_wrong_lse(const float *got, const double *want, size_t n,
+                       double limit)
+{
+    size_t worst = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double off = error_of_one(got[i], want[i]);
+
+        if (!(off <= limit * sqrt((double)n)))
+            return i;
+        if (off > error_of_one(got[worst], want[worst]))
+            worst = i;
+    }
+    return worst;
 }
 
 size_t first_wrong_row(const float *got, const double *want, size_t rows,

@@ -413,11 +413,11 @@ TEST(an_error_of_L_is_absolute_below_1)
     const double inf = HUGE_VAL;
 
     assert_close(error_of_lse((float[]){1e-7f}, (double[]){0}, 1), 1e-7, 1e-12);
-    assert_close(error_of_lse((float[]){3, 4.5f}, (double[]){3, 4}, 2), 0.1,
-                 1e-15);
+    assert_close(error_of_lse((float[]){3, 4.5f}, (double[]){3, 4}, 2),
+                 0.125 / sqrt(2), 1e-15);
     assert_close(
-        error_of_lse((float[]){-INFINITY, 0.5f}, (double[]){-inf, 0}, 2), 0.5,
-        1e-15);
+        error_of_lse((float[]){-INFINITY, 0.5f}, (double[]){-inf, 0}, 2),
+        0.5 / sqrt(2), 1e-15);
     assert_true(isinf(error_of_lse((float[]){1}, (double[]){-inf}, 1)));
     assert_true(isnan(error_of_lse((float[]){NAN}, (double[]){0}, 1)));
 }
