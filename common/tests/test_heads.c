@@ -225,3 +225,11 @@ TEST(run_layer_is_called_once_for_all_heads_but_not_if_B_is_0)
     assert_int_equal(heads_run(&l.p, &together, &mem), 0);
     assert_int_equal(heads_passed, 99);
 }
+
+TEST(a_step_without_tiles_has_tiles_of_0)
+{
+    const attention_step none = {.name = "none"};
+    tile_sizes t = step_tiles(&none, NULL, 99);
+
+    assert_true(t.Br == 0 && t.Bc == 0);
+}
