@@ -26,6 +26,7 @@ in-pages:
 		echo "book: without programs that run in the pages; sh setup.sh --book" \
 		"installs clang, lld and wasi-libc"; fi
 
+# REPOSITORY is the address of the repository to which the site links, if there is one.
 ## book            build the pages as a site in build/book (uses network)
 book: need-venv need-katex $(BUILD)/book.venv/ready in-pages
 	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage
@@ -36,10 +37,14 @@ book: need-venv need-katex $(BUILD)/book.venv/ready in-pages
 	@cp common/data/*.npy $(ASSETS)/data
 	@! sh setup.sh --has=wasm || for program in $(IN_PAGES); do \
 		cp $(WASM)/$$program/run $(ASSETS)/wasm/$${program##*/}.wasm; done
-	@cp tools/book/zensical.toml $(BUILD)
-	@cd $(BUILD) && find zensical.toml stage -type f -exec cksum {} + >book.now && \
+	@cp -R tools/book/overrides $(BUILD)
+	@sed '$(if $(REPOSITORY),/^site_dir/a repo_url = "$(REPOSITORY)"\nedit_uri = "edit/main/docs/")' \
+		tools/book/zensical.toml >$(BUILD)/zensical.toml
+	@cd $(BUILD) && find zensical.toml overrides stage -type f -exec cksum {} + >book.now && \
 	if ! cmp -s book.now book.built || [ ! -f book/index.html ]; then \
-		book.venv/bin/zensical build --clean --strict && mv book.now book.built; fi
+		book.venv/bin/zensical build --clean --strict && \
+		(cd "$(CURDIR)" && python3 tools/book/search_index.py $(BUILD)/book) && \
+		mv book.now book.built; fi
 	@echo "next: open $(BUILD)/book/index.html"
 
 ## book-test       test the book's formulas, search and player in Chromium

@@ -48,6 +48,17 @@ LOOK = r"""(async () => {
         el.querySelector('.stage').innerText.replace(/\s+/g, ' '))];
 })()"""
 
+# The place of the first result of a search.
+FIRST = {"logsumexp": "glossary", "swizzle": "#swizzle", "GQA": "#gqa",
+         "softmax_scale": "glossary", "online softmax": "#online"}
+# What the head of a page must have.
+HEAD = """(() => {
+    const has = (what) => !!document.querySelector(what);
+    return { description: has('meta[name=description]'), author: has('meta[name=author]'),
+             title: has('meta[property="og:title"]'), icon: has('link[rel=icon]'),
+             licence: document.body.textContent.includes('MIT licence') };
+})()"""
+
 # Types a term into the search, and returns the links that it finds.
 SEARCH = """(async () => {
     document.querySelector('.md-search__button').click();
@@ -56,7 +67,7 @@ SEARCH = """(async () => {
         const all = (what) => [...document.querySelectorAll('*')].flatMap(
             (el) => [...el.shadowRoot?.querySelectorAll(what) ?? []]);
         for (const field of all('input:placeholder-shown')) {
-            field.value = 'logsumexp';
+            field.value = %r;
             field.dispatchEvent(new Event('input', { bubbles: true }));
         }
         if (all('ol a').length)
@@ -221,10 +232,13 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
             if width == 360 and top == web or os.path.exists(of):
                 look(browser, of, top + page, width)
                 looks += 1
-    for top in web, files:
-        found = browser.run(top + "index.html", 1280, SEARCH)
-        if not any("glossary" in url for url in found):
-            wrong.append(f"{top}: search does not find logsumexp")
+    for term, place in FIRST.items():
+        for top in web, files:
+            found = browser.run(top + "index.html", 1280, SEARCH % term)
+            if not found or place not in found[0]:
+                wrong.append(f"{top}: the first result for {term} is {found[:1]}")
+    head = browser.run(web + "index.html", 1280, HEAD)
+    wrong += [f"index.html has no {what}" for what, there in head.items() if not there]
     if os.path.exists(f"{BOOK}/assets/wasm"):
         run_programs(browser, web, files)
     wrong += [f"a request to {url}" for url in browser.requests
