@@ -24,7 +24,8 @@ elsewhere -fexcess-precision=fast (make OPT='-O2 -g FLAGS')"
  * left out, and (x + y) - y becomes x. */
 #if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ ||                   \
     __FINITE_MATH_ONLY__ + 0
-#error "-Ofast and -ffast-math break NaN, infinity and the order of sums: use \
+#error                                                                         \
+    "-Ofast and -ffast-math break NaN, infinity and the order of sums: use \
 -O3 (make OPT='-O3 -g')"
 #endif
 

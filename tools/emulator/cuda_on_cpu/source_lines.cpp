@@ -34,8 +34,9 @@ emu::Site run_addr2line(uintptr_t pc)
     emu::Site found = {"(unknown line)", 0};
     int callers = 0;
 
-    snprintf(command, sizeof command, "addr2line -i 0x%lx -e",
-             (unsigned long)(emu::as_linked(pc) - 1)); /* pc - 1 is in the call */
+    snprintf(
+        command, sizeof command, "addr2line -i 0x%lx -e",
+        (unsigned long)(emu::as_linked(pc) - 1)); /* pc - 1 is in the call */
     FILE *p = emu::run_on_program(command);
     while (p && fgets(line, sizeof line, p)) {
         char *colon = strrchr(line, ':');

@@ -7,7 +7,7 @@
 #define __host__
 #define __constant__ EMU_VARIABLE
 #define __grid_constant__
-#define __managed__ EMU_VARIABLE
+#define __managed__     EMU_VARIABLE
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
