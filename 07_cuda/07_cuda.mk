@@ -256,4 +256,5 @@ test-07: $(LADDER_TESTS)
 CUDA_TESTS = $(LADDER_TESTS)
 chapter-07: $(BUILD)/07_cuda/run
 CUDA_PROGRAMS = $(addprefix $(BUILD)/07_cuda/,run backward/run)
+$(BUILD)/tools/test_programs: | $(CUDA_PROGRAMS)
 endif

@@ -27,7 +27,8 @@ static void print_rungs(const measurement m[], size_t n)
     bool full = cuda_on_cpu_effort() == CUDA_FULL;
     table t = {0};
 
-    table_row(&t, "HBM, elements|read|written|by formula|barriers|%serror|time",
+    table_row(&t,
+              "|HBM, elements|read|written|by formula|barriers|%serror|time",
               full ? "conflicts|" : "");
     for (size_t k = 0; k < n; k++) {
         const attention_step *step = m[k].step;
@@ -37,8 +38,8 @@ static void print_rungs(const measurement m[], size_t n)
             continue;
         struct cuda_counts cuda = rung_counts(step->name);
 
-        table_row(&t, "%s|%s|%s|%s|%s|%s%s|%s", step->name,
-                  count_text(c->read[ALGORITHM]).text,
+        table_row(&t, "%s|%s|%s|%s|%s|%s|%s%s|%s", rung_number(step->name),
+                  step->name, count_text(c->read[ALGORITHM]).text,
                   count_text(c->written[ALGORITHM]).text,
                   is_counted(step) ? count_text(counts_moved(m[k].formula)).text
                                    : "-",
@@ -47,22 +48,22 @@ static void print_rungs(const measurement m[], size_t n)
                   time_text(m[k].seconds).text);
     }
     table_print(&t);
+    puts("The times are the emulator's, on this CPU. A GPU has other times.");
 }
 
 static int lesson(const measurement m[])
 {
     bool low = widest_here(&ladder[FIRST_16_BIT].needs) > 0;
 
-    prose("%s moves %.1f times as many elements as %s, and %s moves %.1f times "
-          "as many as %s. These rungs are the steps of chapters 04, 05 and 06. "
-          "From %s on, d and dv are padded to 64 columns.",
-          m[RUNG_standard].step->name,
+    prose("0 standard moves %.1f times as many elements as 1 flash1, and 1 "
+          "flash1 moves %.1f times as many as 2 flash2. These rungs are the "
+          "steps of chapters 04, 05 and 06. From %s %s on, d and dv are padded "
+          "to 64 columns.",
           (double)counts_moved(m[RUNG_standard].counted) /
               (double)counts_moved(m[RUNG_flash1].counted),
-          m[RUNG_flash1].step->name, m[RUNG_flash1].step->name,
           (double)counts_moved(m[RUNG_flash1].counted) /
               (double)counts_moved(m[RUNG_flash2].counted),
-          m[RUNG_flash2].step->name, ladder[FIRST_HOPPER].name);
+          ladder[FIRST_HOPPER].number, ladder[FIRST_HOPPER].name);
     puts("");
     return table_of_ladder(low ? m[FIRST_16_BIT].step->type : FP32);
 }
@@ -80,12 +81,12 @@ static void print_rungs(const measurement m[], size_t n)
 {
     table t = {0};
 
-    table_row(&t, "rung|computes in|error|time, with copies");
+    table_row(&t, "|rung|computes in|error|time, with copies");
     for (size_t k = 0; k < n; k++)
         if (m[k].done)
-            table_row(&t, "%s|%s|%s|%s", m[k].step->name,
-                      precision_name(m[k].step->type), error_cell(&m[k]).text,
-                      time_text(m[k].seconds).text);
+            table_row(&t, "%s|%s|%s|%s|%s", rung_number(m[k].step->name),
+                      m[k].step->name, precision_name(m[k].step->type),
+                      error_cell(&m[k]).text, time_text(m[k].seconds).text);
     table_print(&t);
 }
 
@@ -120,6 +121,14 @@ static int trace_lanes(void)
             printf("%4d", row % 8 * 4 + column / 2);
         puts("");
     }
+    puts("");
+    prose(
+        "The 32 lanes of a warp compute the tile by one instruction, mma.sync. "
+        "Lane 4g + t then has four scores: columns 2t and 2t + 1 of rows g "
+        "and g + 8. So four lanes share a row, and they find its maximum "
+        "with two shuffles.");
+    puts("");
+    next_step("make exercise-07\n  or: ./run");
     return 0;
 }
 

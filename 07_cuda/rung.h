@@ -52,7 +52,7 @@ typedef struct {
 } demand;
 
 typedef struct {
-    const char *name;
+    const char *number, *name; /* "5a", "sliced_k" */
     const char *idea;
     precision type; /* default type of Q, K, V and O */
     bool fp16;      /* true if the rung also runs in fp16 */

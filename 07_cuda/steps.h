@@ -12,6 +12,9 @@
  * with the reason in mem->message, if the rung does not support l. */
 int rung_layer(const rung *r, precision type, const layer *l, memory *mem);
 
+/* Returns the number of the rung, such as "5a". */
+const char *rung_number(const char *name);
+
 /* Returns the emulator's counts of the rung's last run. CPU only. */
 struct cuda_counts rung_counts(const char *name);
 

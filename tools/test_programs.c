@@ -1,6 +1,6 @@
 /*
- * Tests the output, the errors and the exit codes of the programs of chapters
- * 01 to 06, of their backward passes, and of `flash`.
+ * Tests the output, the errors and the exit codes of the programs of all
+ * chapters, of their backward passes, and of `flash`.
  */
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
@@ -18,6 +18,8 @@
 #define A06   "06_flash2 "
 #define B06   "06_flash2/backward "
 #define FLASH "tools/flash "
+#define R07   "07_cuda "
+#define B07   "07_cuda/backward "
 
 static int program(int argc, char **argv)
 {
@@ -132,6 +134,23 @@ TEST(the_lessons_are_readable_and_end_with_commands)
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         assert_non_null(strstr(printed_by(program, all[k]), "\nnext: "));
+}
+
+TEST(chapter_07_explains_its_trace_and_times)
+{
+    static const command rows[] = {
+        {R07 "--trace", 0, NULL, "  31  31\n\nThe 32 lanes of a warp"},
+        {R07 "--trace", 0, NULL, "\nnext: make exercise-07\n  or: ./run\n"},
+        {R07 "--n 9", 0, NULL, "\n5a   sliced_k "},
+        {R07 "--n 9", 0, NULL, "\nThe times are the emulator's, on this CPU."},
+        {B07 "--trace", 0, NULL, "\n  or: ./run\n"},
+        {B07 "--n 9", 0, NULL, "\nThe times are the emulator's, on this CPU."},
+    };
+
+    if (access(PROGRAMS "/07_cuda/run", X_OK) != 0)
+        skip();                        /* chapter 07 is left out */
+    setenv("CUDA_ON_CPU", "count", 1); /* even if there is a GPU */
+    CHECK_COMMANDS(program, rows);
 }
 
 /* --- Traces --------------------------------------------------------------- */

@@ -130,6 +130,10 @@ int main(int argc, char **argv)
     if (check_step_name(&b.forward) == 0) {
         print_problem(&b.forward.layer, 0);
         print_measured_backward(m, n);
+#ifdef CUDA_ON_CPU
+        puts("The times are the emulator's, on this CPU. A GPU has other "
+             "times.");
+#endif
         print_known_heads(&b);
         if (o.no_options) {
             b.forward.status = lesson(m);

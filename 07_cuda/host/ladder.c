@@ -2,55 +2,58 @@
 #include "07_cuda/host/device.h"
 
 /* The same name is in the table, in RUNG_... and in rung_.... */
-#define RUNG(name_, idea_, ...)                                                \
-    [RUNG_##name_] = {                                                         \
-        .name = #name_, .idea = idea_, .run = rung_##name_, __VA_ARGS__}
+#define RUNG(number_, name_, idea_, ...)                                       \
+    [RUNG_##name_] = {.number = #number_,                                      \
+                      .name = #name_,                                          \
+                      .idea = idea_,                                           \
+                      .run = rung_##name_,                                     \
+                      __VA_ARGS__}
 #define TENSOR_CORES .type = BF16, .fp16 = true
 
 const rung ladder[RUNGS] = {
-    RUNG(standard, "three launches; S and P through HBM",
+    RUNG(0, standard, "three launches; S and P through HBM",
          .needs = {TURING, {9, 9, 9, 9}}, .Br = {32, 32, 32, 32},
          .Bc = {32, 32, 32, 32}),
-    RUNG(flash1, "a thread per query; O, m, l through HBM",
+    RUNG(1, flash1, "a thread per query; O, m, l through HBM",
          .needs = {TURING, {8, 16, 32, 32}}, .Br = {128, 128, 128, 128},
          .Bc = {32, 32, 32, 16}),
-    RUNG(flash2, "queries outside; O, m, l in registers",
+    RUNG(2, flash2, "queries outside; O, m, l in registers",
          .needs = {TURING, {8, 16, 32, 32}}, .Br = {128, 128, 64, 32},
          .Bc = {32, 32, 32, 16}),
-    RUNG(float4, "memory four floats at a time",
+    RUNG(3, float4, "memory four floats at a time",
          .needs = {TURING, {8, 16, 32, 32}}, .Br = {128, 128, 64, 32},
          .Bc = {32, 32, 32, 16}),
-    RUNG(warp_tiles, "a tile of registers per lane",
+    RUNG(4, warp_tiles, "a tile of registers per lane",
          .needs = {TURING, {25, 49, 97, 0}}, .Br = {128, 128, 128, 0},
          .Bc = {32, 32, 32, 0}),
-    RUNG(sliced_k, "tensor cores; the warps share queries", TENSOR_CORES,
+    RUNG(5a, sliced_k, "tensor cores; the warps share queries", TENSOR_CORES,
          .needs = {AMPERE, {55, 67, 91, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
-    RUNG(split_q, "each warp has its own queries", TENSOR_CORES,
+    RUNG(5b, split_q, "each warp has its own queries", TENSOR_CORES,
          .needs = {AMPERE, {8, 16, 32, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
-    RUNG(swizzle, "ldmatrix, and no bank conflicts", TENSOR_CORES,
+    RUNG(6a, swizzle, "ldmatrix, and no bank conflicts", TENSOR_CORES,
          .needs = {AMPERE, {8, 16, 32, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
-    RUNG(cp_async, "the next tile is copied meanwhile", TENSOR_CORES,
+    RUNG(6b, cp_async, "the next tile is copied meanwhile", TENSOR_CORES,
          .needs = {AMPERE, {16, 32, 64, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
-    RUNG(full, "32 rows per warp, exp2, causal order", TENSOR_CORES,
+    RUNG(7, full, "32 rows per warp, exp2, causal order", TENSOR_CORES,
          .needs = {AMPERE, {24, 48, 64, 96}}, .Br = {128, 128, 128, 64},
          .Bc = {64, 64, 32, 32}),
-    RUNG(wgmma, "wgmma; TMA copies whole tiles", .type = BF16,
+    RUNG(8, wgmma, "wgmma; TMA copies whole tiles", .type = BF16,
          .needs = {HOPPER, {0, 82, 162, 0}}, .Br = {0, 128, 128, 0},
          .Bc = {0, 128, 128, 0}),
-    RUNG(roles, "one warpgroup loads, the others compute", .type = BF16,
+    RUNG(9, roles, "one warpgroup loads, the others compute", .type = BF16,
          .needs = {HOPPER, {0, 154, 210, 0}}, .Br = {0, 192, 128, 0},
          .Bc = {0, 128, 128, 0}),
-    RUNG(pingpong, "softmax during matrix products", .type = BF16,
+    RUNG(10, pingpong, "softmax during matrix products", .type = BF16,
          .needs = {HOPPER, {0, 154, 210, 0}}, .Br = {0, 192, 128, 0},
          .Bc = {0, 128, 128, 0}),
-    RUNG(fp8, "fp8 e4m3, a scale for each block", .type = BF16, .fp8 = true,
+    RUNG(11, fp8, "fp8 e4m3, a scale for each block", .type = BF16, .fp8 = true,
          .needs = {HOPPER, {0, 78, 146, 0}}, .Br = {0, 192, 128, 0},
          .Bc = {0, 128, 128, 0}),
-    RUNG(split_kv, "keys in parts over the grid, then merged", .type = BF16,
+    RUNG(12, split_kv, "keys in parts over the grid, then merged", .type = BF16,
          .needs = {HOPPER, {0, 105, 113, 0}}, .Br = {0, 64, 64, 0},
          .Bc = {0, 128, 64, 0}),
 };

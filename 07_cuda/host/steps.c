@@ -36,6 +36,11 @@ static const rung *rung_named(const char *name)
     return r;
 }
 
+const char *rung_number(const char *name)
+{
+    return rung_named(name)->number;
+}
+
 static struct cuda_counts last_run[RUNGS];
 
 struct cuda_counts rung_counts(const char *name)

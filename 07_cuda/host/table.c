@@ -63,12 +63,12 @@ static words products_of(const struct cuda_counts *c)
 
 /* Adds a row. Sectors and bank conflicts are counted only with CUDA_FULL.
  * Conflicts of the operands that wgmma reads are not counted. */
-static void row_of(table *t, const char *name, const struct cuda_counts *c)
+static void row_of(table *t, const rung *r, const struct cuda_counts *c)
 {
     bool full = cuda_on_cpu_effort() == CUDA_FULL, reads = c->shared_loads > 0;
 
     table_row(
-        t, "%s|%s|%s|%s|%s|%s|%s", name,
+        t, "%s|%s|%s|%s|%s|%s|%s|%s", r->number, r->name,
         count_text(c->global_loaded + c->global_stored).text,
         number(full, c->global_sectors).text,
         number(reads, c->shared_loads).text,
@@ -83,14 +83,14 @@ int table_of_ladder(precision type)
     table t = {0};
 
     heading("The ladder, counted: 1 head, %d queries and keys, d %d", N, D);
-    table_row(&t, "rung|HBM, bytes|sectors|shared, reads|conflicts|barriers|"
+    table_row(&t, "|rung|HBM, bytes|sectors|shared, reads|conflicts|barriers|"
                   "tensor cores");
     for (const rung *r = ladder; r < ladder + RUNGS; r++) {
         if (!runs_here(&r->needs, D, NULL))
             continue;
         struct cuda_counts c = counts_of(r, type);
 
-        row_of(&t, r->name, &c);
+        row_of(&t, r, &c);
     }
     table_print(&t);
     cuda_on_cpu_set_effort(before);

@@ -1,6 +1,7 @@
 /* Tests of the emulator's counts, all head sizes, and refused problems. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "07_cuda/host/device.h"
 #include "07_cuda/host/padded.h"
@@ -18,6 +19,18 @@ static struct cuda_counts launch_counts(int r, size_t N, size_t d)
     memory_init(&mem, 0);
     assert_int_equal(rung_layer(&ladder[r], ladder[r].type, &one, &mem), 0);
     return cuda_on_cpu_counts();
+}
+
+TEST(the_numbers_of_rungs_are_those_of_their_files)
+{
+    for (int r = 0; r < RUNGS; r++) {
+        char path[80];
+
+        snprintf(path, sizeof path, "07_cuda/rung%s_%s.cu", ladder[r].number,
+                 ladder[r].name);
+        if (access(path, F_OK) != 0)
+            fail_msg("%s: no such file", path);
+    }
 }
 
 /* There are 4 tiles of 64 keys and 4 blocks of 64 queries. */

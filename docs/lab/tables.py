@@ -572,6 +572,8 @@ def reach():
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
     counted = csv.DictReader(run("07_cuda/cpu", "--csv").splitlines())
     gpus, cells, narrow, hopper = named(kept("gpus")), {}, False, False
+    numbers = {file[2]: file[1] for file in map(
+        re.compile(r".*/rung(\w+?)_(\w+)\.cu").match, glob.glob("07_cuda/rung*.cu"))}
     for r in counted:
         rung = r["rung"]
         narrow = narrow or rung == "sliced_k"
@@ -597,7 +599,7 @@ def reach():
             longest = max(seconds, key=seconds.get)
             low, high = (flops / 1e12 / t
                          for t in (sum(seconds.values()), seconds[longest]))
-            cells[rung, column] = \
+            cells[f"{numbers[rung]} {rung}", column] = \
                 f"{low:.{low < 10:d}f}-{high:.{high < 10:d}f}, {longest}"
     pivot("rung", cells)
 
