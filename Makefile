@@ -59,7 +59,7 @@ $(foreach pair,$(join $(LOWER:%=%/),$(KNOWN)),$(if $(filter command, \
   $(origin $(patsubst %/,%,$(dir $(pair))))),$(error \
     $(patsubst %/,%,$(dir $(pair))): no such variable; use $(notdir $(pair))=...)))
 
-include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS
+include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS, PAIRS_TARGETS
 # Later chapters may be missing: a chapter needs only the chapters before it.
 CHAPTERS := $(patsubst %/,%,$(wildcard 0[1-6]_*/) $(if $(LEFT_OUT),,07_cuda/))
 NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
@@ -92,18 +92,21 @@ FILES_02 = $(call sources,02_safe_softmax)
 FILES_03 = $(call sources,03_online_softmax)
 FILES_04 = $(call sources,04_tiled_attention)
 FILES_05 = $(call sources,05_flash1 05_flash1/backward)
-FILES_06 = $(filter-out $(FAST_06) $(AMX_06),$(call sources,06_flash2 \
+FILES_06 = $(filter-out $(FAST_06) $(AMX_06) $(PAIRS_06),$(call sources,06_flash2 \
              $(addprefix 06_flash2/,variants fast backward)))
 FILES_FLASH = $(filter-out %/cuda_steps.c,$(call sources,tools/flash))
 STEP_FILES = $(FILES_01) $(FILES_02) $(FILES_03) $(FILES_04) $(FILES_05) $(FILES_06) \
              $(FILES_FLASH)
-# FAST_06 is compiled once for each of $(TARGETS), AMX_06 for each of $(AMX_TARGETS).
-FAST_06 = 06_flash2/fast/flash2_lanes.c 06_flash2/fast/flash2_simd.c \
-          06_flash2/fast/split_kv_simd.c 06_flash2/backward/backward_simd.c
+# FAST_06 is compiled once for each of $(TARGETS), AMX_06 for each of $(AMX_TARGETS),
+# PAIRS_06 for each of $(PAIRS_TARGETS).
+FAST_06 = $(addprefix 06_flash2/fast/,flash2_lanes.c flash2_simd.c split_kv_simd.c \
+            widened.c) 06_flash2/backward/backward_simd.c
 AMX_06 = $(addprefix 06_flash2/fast/,flash2_amx_plain.c flash2_amx_overlap.c \
            flash2_amx.c)
+PAIRS_06 = 06_flash2/fast/flash2_pairs.c
 FAST_06_O = $(foreach t,$(TARGETS),$(FAST_06:%.c=$(BUILD)/%.$(t).o)) \
-            $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o))
+            $(foreach t,$(AMX_TARGETS),$(AMX_06:%.c=$(BUILD)/%.$(t).o)) \
+            $(foreach t,$(PAIRS_TARGETS),$(PAIRS_06:%.c=$(BUILD)/%.$(t).o))
 STEPS_O = $(STEP_FILES:%.c=$(BUILD)/%.o) $(FAST_06_O)
 
 # Each chapter has its archive, so that a program links only the files that it calls.

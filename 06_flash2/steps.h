@@ -22,16 +22,18 @@ layer_fn split_kv_simd;
 enum { FEW_QUERIES = 16 };
 
 /*
- * These steps compute in bf16 on a matrix unit: AMX, or an emulation of AMX.
- * They support causal limits, windows, and d and dv up to 256. They refuse
- * other heads and fp16 inputs (MEMORY_REFUSED).
+ * These steps compute in bf16. flash2_pairs runs with AVX512-BF16, the others
+ * on a matrix unit, AMX; without these instructions they run in plain C. The
+ * flash2_amx steps support causal limits, windows, and d and dv up to 256. They
+ * refuse other heads, and all refuse fp16 inputs (MEMORY_REFUSED).
  */
+layer_fn flash2_pairs;
 layer_fn flash2_amx_plain;
 layer_fn flash2_amx_overlap;
 layer_fn flash2_amx;
-/* True if bf16 inputs should use flash2_amx: it supports the layer, there are
- * more than FEW_QUERIES queries, and the CPU has AMX or FLASH2_TILES is set. */
-bool flash2_amx_suits(const layer *l);
+/* Returns the fastest step in bf16 for inputs in bf16, or NULL if split_kv_simd
+ * is faster on this CPU. FLASH2_TILES forces a step (bf16_heads.h). */
+const attention_step *bf16_step(const layer *l);
 
 /*
  * Variants of flash2 (variants/, docs/variants.md). mla refuses a head whose V
@@ -146,7 +148,11 @@ static const attention_step *const block_mask_step = &chapter_06_variants[4];
  * by the exponential. */
 #define AMX_WEIGHT_ERROR (0x1p-8f + 2.1e-3f)
 
-static const attention_step chapter_06_amx[] = {
+static const attention_step chapter_06_bf16[] = {
+    {.name = "flash2_pairs",
+     .type = BF16,
+     .idea = "flash2_simd with twice the products per instruction",
+     .run_layer = flash2_pairs},
     {.name = "flash2_amx_plain",
      .type = BF16,
      .idea = "bf16 on a matrix unit",
@@ -164,5 +170,8 @@ static const attention_step chapter_06_amx[] = {
      .weight_error = AMX_WEIGHT_ERROR},
     {0},
 };
+
+static const attention_step *const flash2_pairs_step = &chapter_06_bf16[0];
+static const attention_step *const flash2_amx_step = &chapter_06_bf16[3];
 
 #endif

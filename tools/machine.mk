@@ -23,12 +23,14 @@ export LEFT_OUT
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-# The bf16 steps are always compiled in plain C, and if the compiler supports AMX and
-# AVX512-BF16, also for these (06_flash2/fast/amx_heads.h).
+# The bf16 steps are always compiled in plain C, and if the compiler supports AMX or
+# AVX512-BF16, also for these (06_flash2/fast/bf16_heads.h).
 AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
-              -mprefer-vector-width=512 -ffp-contract=off
-AMX = $(AVX512_BF16) -mamx-tile -mamx-bf16
-AMX_TARGETS := $(shell echo | $(CC) $(AMX) -E - >/dev/null 2>&1 && \
-                 echo amx vdpbf16) model
+              -mprefer-vector-width=512
+AMX = $(AVX512_BF16) -ffp-contract=off -mamx-tile -mamx-bf16
+takes = $(shell echo | $(CC) $(1) -E - >/dev/null 2>&1 && echo $(2))
+AMX_TARGETS := $(call takes,$(AMX),amx) model
+PAIRS_TARGETS := $(call takes,$(AVX512_BF16),pairs) pairs_model
 CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))' \
-         '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))'
+         '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))' \
+         '-DPAIRS_TARGETS=$(patsubst %,X(%),$(PAIRS_TARGETS))'

@@ -29,7 +29,7 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --soname-synonyms=somalloc=nouserintercepts
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
-                %/test_online_softmax %/test_amx,$(TESTS))
+                %/test_online_softmax %/test_bf16,$(TESTS))
 # Valgrind 3.19 does not support AVX-512, so PORTABLE=1 also compiles AVX2 code. It does
 # not support the emulator's fibers, so chapter 07 is left out (NO_CUDA).
 valgrind: need-valgrind

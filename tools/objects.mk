@@ -11,7 +11,8 @@ OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(COMMON) $(FOR_TESTS) $(LAB
 -include $(wildcard $(OBJECTS:.o=.d))
 
 # $(BUILD)/flags is written only if the compiler or the flags change.
-COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS)
+COMPILER := $(CC) $(CPPFLAGS) $(CFLAGS), $(FAST), $(TARGETS) $(AMX_TARGETS) \
+            $(PAIRS_TARGETS)
 $(BUILD)/flags: FORCE
 	@sh tools/require.sh $(BUILD)/
 	@echo '$(COMPILER)' | cmp -s - $@ || \
@@ -31,12 +32,15 @@ $(BUILD)/%.base.o: %.c $(BUILD)/flags
 	$(call fast,base)
 $(BUILD)/%.amx.o: %.c $(BUILD)/flags
 	$(call fast,amx $(AMX))
-$(BUILD)/%.vdpbf16.o: %.c $(BUILD)/flags
-	$(call fast,vdpbf16 $(AVX512_BF16))
-# The target `model` emulates vectors, which take minutes to compile with -O3. Without
-# contraction of products all targets of a bf16 step round equally.
+$(BUILD)/%.pairs.o: %.c $(BUILD)/flags
+	$(call fast,pairs $(AVX512_BF16))
+# The models emulate vectors, which take minutes to compile with -O3. Without
+# contraction of products all targets of a flash2_amx step round equally.
+MODEL = -O2 -Wno-psabi -ffp-contract=off
 $(BUILD)/%.model.o: %.c $(BUILD)/flags
-	$(call fast,model -O2 -Wno-psabi -ffp-contract=off)
+	$(call fast,model $(MODEL))
+$(BUILD)/%.pairs_model.o: %.c $(BUILD)/flags
+	$(call fast,pairs_model $(MODEL))
 # clang 19 warns about a vector width that it chose itself. By default compilers use only
 # half of AVX-512's width. For AMD's CPUs GCC fuses only some multiply-adds, so equal rows
 # could get different bits.
@@ -52,7 +56,7 @@ OPENMP = $$(cat $(BUILD)/openmp)
 $(BUILD)/openmp: $(BUILD)/flags
 	@sh tools/first_flag.sh -fopenmp -Wno-unknown-pragmas >$@
 PARALLEL = $(addprefix $(BUILD)/,common/threads.o common/speed/peak.o \
-             06_flash2/fast/query_blocks.o 06_flash2/fast/amx_heads.o)
+             06_flash2/fast/query_blocks.o 06_flash2/fast/bf16_heads.o)
 $(PARALLEL): CFLAGS += $(OPENMP)
 $(PARALLEL): | $(BUILD)/openmp
 

@@ -16,11 +16,14 @@
 #ifndef FLASH2_AMX_BLOCK_H
 #define FLASH2_AMX_BLOCK_H
 
-#include "06_flash2/fast/amx_heads.h"
+#include "06_flash2/fast/bf16_heads.h"
 #include "06_flash2/fast/matrix_unit.h"
 #include "common/speed/targets.h"
 
-enum { GROUPS = BC / 32 }; /* groups of 32 keys in a block */
+enum {
+    BR = 32,         /* queries of a block */
+    GROUPS = BC / 32 /* groups of 32 keys in a block */
+};
 
 typedef tile score_tiles[GROUPS][2][2];
 
@@ -35,52 +38,29 @@ typedef struct {
 
 /* --- Packing -------------------------------------------------------------- */
 
-/* For n = 32 memcpy has a constant size, which is faster. */
-INLINE void copy_columns(void *to, const void *from, size_t n, size_t size)
-{
-    if (n == 32)
-        memcpy(to, from, 32 * size);
-    else
-        memcpy(to, from, n * size);
-}
-
-/* Returns columns c to c + 31 of row i in bf16; 0 outside the array. */
-INLINE vh row_in_bf16(const array *a, size_t i, size_t c)
-{
-    size_t cols = a->hbm.cols, n = min_size(32, cols - c);
-    vh x = {0};
-    vf y[2] = {{0}};
-
-    if (i >= a->hbm.rows)
-        return x;
-    if (a->narrow) {
-        copy_columns(&x, a->narrow + i * cols + c, n, sizeof *a->narrow);
-        return x;
-    }
-    copy_columns(y, row(a->hbm, i) + c, n, sizeof *a->hbm.data);
-    return narrowed(y[0], y[1]);
-}
-
 /* Stores y in row i of O, in columns c to c + 31 if O has them. */
 INLINE void store_output(const array *O, size_t i, size_t c, const vf y[2])
 {
     size_t n = min_size(32, O->hbm.cols - c);
+    vh x = narrowed(y[0], y[1]);
 
-    if (O->narrow) {
-        vh x = narrowed(y[0], y[1]);
-
-        copy_columns(O->narrow + i * O->hbm.cols + c, &x, n, sizeof *O->narrow);
-        return;
-    }
-    copy_columns(row(O->hbm, i) + c, y, n, sizeof *O->hbm.data);
+    if (O->narrow)
+        memcpy(O->narrow + i * O->hbm.cols + c, &x, n * sizeof *O->narrow);
+    else
+        memcpy(row(O->hbm, i) + c, y, n * sizeof *O->hbm.data);
 }
 
-#define LOW_PAIRS                                                              \
-    0, 32, 1, 33, 2, 34, 3, 35, 4, 36, 5, 37, 6, 38, 7, 39, 8, 40, 9, 41, 10,  \
-        42, 11, 43, 12, 44, 13, 45, 14, 46, 15, 47
-#define HIGH_PAIRS                                                             \
-    16, 48, 17, 49, 18, 50, 19, 51, 20, 52, 21, 53, 22, 54, 23, 55, 24, 56,    \
-        25, 57, 26, 58, 27, 59, 28, 60, 29, 61, 30, 62, 31, 63
+static size_t packed_floats(const head *h)
+{
+    return tiles(h->Nk, BC) * (tiles(h->d, 32) + tiles(h->dv, 32)) * 4 *
+           TILE_FLOATS;
+}
+
+static size_t state_floats(const head *h)
+{
+    (void)h;
+    return sizeof(amx_block) / sizeof(float);
+}
 
 /* Packs block j of BC keys: (BC / 16) (d / 32) tiles of K, then (BC / 32)
  * (dv / 16) tiles of V. d and dv are rounded up to multiples of 32. */
@@ -330,7 +310,7 @@ static void begin_block(amx_block *b, const head *h, size_t i0)
 }
 
 /* Stores O / l and L of rows 16 q to 16 q + 15 (Algorithm 1, lines 12 to 15).
- * Returns false if flash2 must compute them (amx_heads.h). */
+ * Returns false if flash2 must compute them (bf16_heads.h). */
 static bool finish_rows(amx_block *b, const head *h, size_t i0, size_t q)
 {
     vf x[16], l, inverse, L, check = {0};
@@ -378,10 +358,13 @@ static bool attend_block(const head *h, const float *packed, size_t i0,
     amx_block *b = (amx_block *)(void *)state;
     const tile *keys = (const tile *)(const void *)packed;
     size_t d = 32 * tiles(h->d, 32), dv = 32 * tiles(h->dv, 32);
-    unsigned before = flush_subnormals();
+    unsigned before;
     size_t first, end;
     bool right;
 
+    if (!(fabsf(h->scale) >= FLT_MIN))
+        return false;
+    before = flush_subnormals();
     begin_block(b, h, i0);
     first = (size_t)b->from[0] / BC;
     end = tiles((size_t)b->to[BR - 1], BC);
@@ -439,7 +422,7 @@ static float products_alone(size_t n)
 
 #define AMX_KERNEL                                                             \
     {                                                                          \
-        sizeof(amx_block) / sizeof(float), pack_keys, attend_block,            \
+        BR, BF16, false, packed_floats, state_floats, pack_keys, attend_block, \
             one_product, products_alone                                        \
     }
 

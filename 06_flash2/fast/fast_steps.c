@@ -5,10 +5,12 @@
 #include "06_flash2/steps.h"
 
 #define X(target)                                                              \
-    {&flash2_lanes_##target, &flash2_simd_##target, split_kv_simd_##target},
+    {&flash2_lanes_##target, &flash2_simd_##target, split_kv_simd_##target,    \
+     &widened_##target},
 static const struct {
     const block_kernel *lanes, *simd;
     part_kernel *split;
+    const bf16_kernel *widened;
 } kernels[] = {TARGETS};
 #undef X
 
@@ -23,6 +25,8 @@ static int attend(which_step which, const layer *l, memory *mem)
     /* With more queries flash2_simd is faster, because it reuses K and V. */
     if (which == SPLIT && l->each.Nq <= FEW_QUERIES)
         return attend_parts(kernels[t].split, l, mem);
+    if (only_narrow(&l->each.Q) || only_narrow(&l->each.O))
+        return attend_in_bf16(kernels[t].widened, l, mem);
     return attend_blocks(which == LANES ? kernels[t].lanes : kernels[t].simd, l,
                          mem);
 }

@@ -67,4 +67,4 @@ INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
 }
 /* ANCHOR_END: kernel */
 
-const amx_kernel FOR_TARGET(flash2_amx) = AMX_KERNEL;
+const bf16_kernel FOR_TARGET(flash2_amx) = AMX_KERNEL;

@@ -91,20 +91,6 @@ INLINE void weigh(query_block *b, size_t x0, span keys)
     }
 }
 
-/* Returns the keys that only vectors x to C - 1 compute. If not limited,
- * returns n keys for x = x0, and none for other x. */
-INLINE span step_of(const query_block *b, size_t x0, bool limited, long reach,
-                    size_t x, size_t n)
-{
-    long to = reach + (long)W * ((long)x - (long)b->first + 1), from = to - W;
-
-    if (!limited)
-        return span_of(0, x == x0 ? n : 0);
-    from = from < 0 ? 0 : from;
-    to = to < (long)n ? to : (long)n;
-    return span_of((size_t)from, from < to ? (size_t)(to - from) : 0);
-}
-
 /* Computes columns c .. c + rows - 1 of O = alpha O + P V (line 10). */
 INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
                        const span steps[C], size_t j0, size_t c,
@@ -124,21 +110,6 @@ INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
         EACH (r, 0, rows)
             EACH (x, x0, C)
                 b->O[c + r][x] = b->O[c + r][x] * alpha[x] + sums[r][x];
-    }
-}
-
-/* Applies softcap, ALiBi, mask and limits to S, and computes max again. */
-static void bend_scores(const head *h, query_block *b, size_t x0, size_t j0,
-                        size_t n, vf max[C])
-{
-    for (size_t x = x0; x < C; x++) {
-        max[x] = b->max[x];
-        for (size_t i = 0; i < W; i++)
-            for (size_t j = 0; j < n; j++)
-                b->S[j][x][i] =
-                    bent_score(h, b->S[j][x][i], query_of(h, b, x, i), j0 + j);
-        for (size_t j = 0; j < n; j++)
-            max[x] = larger(b->S[j][x], max[x]);
     }
 }
 
@@ -225,7 +196,7 @@ attend_fewer(const head *h, query_block *b, size_t j0, size_t n)
 
 static bool attend_block(const head *h, const head *next, float *tile)
 {
-    query_block b = block_of(h, next, tile);
+    query_block b = block_of(h, next, tile, h->d, h->dv);
     const rule *limits = &h->rule;
     size_t all_see = b.seen;
 
@@ -247,7 +218,7 @@ static bool attend_block(const head *h, const head *next, float *tile)
     if (b.fresh)
         memset(b.O, 0, h->dv * sizeof *b.O);
     /* finish: lines 12 to 15 */
-    return store_block(h, &b);
+    return store_block(h, &b, b.l);
 }
 /* ANCHOR_END: kernel */
 

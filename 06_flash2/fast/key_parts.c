@@ -38,7 +38,10 @@ static int attend_part(const void *job, size_t at, memory *mem)
 
         fill(matrix_of(p.O, 1, h.dv), 0);
         for (size_t c = 0; c < h.d; c++)
-            q.data[c] = h.scale * row(h.Q.hbm, i)[c];
+            q.data[c] =
+                h.scale * (only_narrow(&h.Q)
+                               ? from_narrow(h.Q.type, h.Q.narrow[i * h.d + c])
+                               : row(h.Q.hbm, i)[c]);
         if (from < end)
             split->attend(&h, q.data, i, from, end, &p);
         state[h.dv] = p.max;
@@ -48,11 +51,13 @@ static int attend_part(const void *job, size_t at, memory *mem)
     return mem->error;
 }
 
-/* Merges as in chapter 03 but with m in base 2. Returns false if l or an
- * element of O is NaN or infinite, or if |max| is too large. */
-static bool merge_row(const split_job *split, const head *h, size_t k, size_t i)
+/* Computes row i of O in o. Merges as in chapter 03 but with m in base 2.
+ * Returns false if l or an element of o is NaN or infinite, or if |max| is too
+ * large. */
+static bool merge_row(const split_job *split, const head *h, size_t k, size_t i,
+                      float *o)
 {
-    float *o = row(h->O.hbm, i), max = -INFINITY, check = 0;
+    float max = -INFINITY, check = 0;
     float m = -most_m, l = 0;
 
     fill(matrix_of(o, 1, h->dv), 0);
@@ -81,12 +86,19 @@ static int merge_head(const void *job, size_t k, memory *mem)
 {
     const split_job *split = job;
     head h = head_at(split->l, k);
+    bool narrow = only_narrow(&h.O);
+    matrix own = narrow ? scratch(mem, 1, h.dv) : (matrix){0};
 
-    for (size_t i = 0; i < h.Nq; i++) {
+    for (size_t i = 0; i < h.Nq && !mem->error; i++) {
         head query = head_of_queries(&h, one(i));
+        float *o = narrow ? own.data : row(h.O.hbm, i);
 
-        if (!in_fp32(&h) || !merge_row(split, &h, k, i))
-            by_flash2(&query, mem);
+        if (!in_fp32(&h) || !merge_row(split, &h, k, i, o)) {
+            by_flash2(&query, FP32, mem);
+            continue;
+        }
+        for (size_t c = 0; narrow && c < h.dv; c++)
+            query.O.narrow[c] = to_bf16(o[c]);
     }
     return mem->error;
 }

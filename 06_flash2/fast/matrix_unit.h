@@ -1,9 +1,8 @@
 /*
- * A matrix unit has eight tile registers and computes C += A B. There are
- * three implementations, one for each target:
+ * A matrix unit has eight tile registers and computes C += A B. There are two
+ * implementations, one for each target:
  *
  *   amx      Intel's AMX
- *   vdpbf16  VDPBF16PS of AVX512-BF16 (also on AMD, from Zen 4)
  *   model    plain C, with the same bits as AMX
  *
  * A tile is 16 contiguous rows of 64 bytes. A is 16 x 32 bf16, B is 32 x 16
@@ -18,18 +17,12 @@
 #ifndef FLASH2_MATRIX_UNIT_H
 #define FLASH2_MATRIX_UNIT_H
 
-#define SIXTEEN_LANES /* for simd.h: a vector is a row of C */
-#include <float.h>
-
-#include "06_flash2/fast/simd.h"
-#include "common/precision.h"
+#include "06_flash2/fast/bf16_rows.h"
 
 /* gcc defines __AMX_BF16__, clang 14 defines __AMXBF16__. */
 #if defined(__AMX_BF16__) || defined(__AMXBF16__)
 #define HAS_AMX
 #endif
-
-typedef uint16_t vh __attribute__((vector_size(64))); /* 32 bf16 */
 
 typedef union {
     float f[16][16];
@@ -38,18 +31,11 @@ typedef union {
 } tile;
 
 /* ANCHOR: model */
-/* Returns x, or 0 with the sign of x if x is subnormal. AMX treats subnormal
- * inputs and results as 0. */
-static inline float flushed(float x)
-{
-    return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
-}
-
 /*
  * Computes C += A B in plain C, with the rounding of AMX. The products of even
  * k and of odd k have separate sums. Each sum begins with +0 and uses fused
  * multiply-adds in increasing k. Then the two sums are added, and their total
- * is added to C.
+ * is added to C. flushed(x) is x, or 0 if x is subnormal.
  */
 static inline void model_dp(tile *c, const tile *a, const tile *b)
 {
@@ -129,19 +115,7 @@ static _Thread_local tile tiles_of_thread[8];
 __attribute__((noinline)) static void product(tile *C, const tile *A,
                                               const tile *B)
 {
-#if defined(__AVX512BF16__)
-    for (size_t k = 0; k < 16; k++)
-        EACH (m, 0, 16) {
-            int pair;
-
-            memcpy(&pair, &A->h[m][2 * k], sizeof pair);
-            C->row[m] = (vf)_mm512_dpbf16_ps((__m512)C->row[m],
-                                             (__m512bh)_mm512_set1_epi32(pair),
-                                             (__m512bh)B->row[k]);
-        }
-#else
     model_dp(C, A, B);
-#endif
 }
 
 INLINE void tile_zero(int t)
@@ -259,22 +233,6 @@ INLINE vf rough_exp2(vf x)
     return times_power(multiply_add(f, p, all_lanes(1)), x);
 }
 /* ANCHOR_END: exp2 */
-
-/* Returns the 16 floats of a and then the 16 of b, rounded to bf16. */
-INLINE vh narrowed(vf a, vf b)
-{
-#if defined(__AVX512BF16__)
-    return (vh)_mm512_cvtne2ps_pbh((__m512)b, (__m512)a);
-#else
-    vh both;
-
-    EACH (i, 0, W) {
-        both[i] = to_bf16(flushed(a[i]));
-        both[W + i] = to_bf16(flushed(b[i]));
-    }
-    return both;
-#endif
-}
 
 /* Returns 16 sums in fp32. Lane n is x[2 n] + x[2 n + 1]. */
 INLINE vf sums_of_pairs(vh x)

@@ -3,13 +3,41 @@
 #include "06_flash2/steps.h"
 #include "common/threads.h"
 
-void by_flash2(const head *h, memory *mem)
+/* Returns a itself, or if it is not in fp32 or must be rounded, a copy. rows is
+ * a parameter because head_of_queries does not set a.hbm.rows in an array that
+ * has only 16 bits. */
+static array in_floats(memory *mem, array a, size_t rows, precision type)
 {
+    array copy;
+
+    if (a.hbm.data && type == FP32)
+        return a;
+    copy = hbm_scratch(mem, rows, a.hbm.cols, FP32);
+    for (size_t i = 0; i < rows && !mem->error; i++)
+        for (size_t c = 0; c < a.hbm.cols; c++)
+            row(copy.hbm, i)[c] =
+                a.narrow ? from_narrow(a.type, a.narrow[i * a.hbm.cols + c])
+                         : round_to(type, row(a.hbm, i)[c]);
+    return copy;
+}
+
+void by_flash2(const head *h, precision type, memory *mem)
+{
+    head wide = *h;
     memory own;
 
     mem->counts.fallbacks++;
     memory_init(&own, MEMORY_UNBOUNDED);
-    flash2(h, &own);
+    wide.Q = in_floats(&own, h->Q, h->Nq, type);
+    wide.K = in_floats(&own, h->K, h->Nk, type);
+    wide.V = in_floats(&own, h->V, h->Nk, type);
+    if (only_narrow(&h->O))
+        wide.O = hbm_scratch(&own, h->Nq, h->dv, FP32);
+    if (!own.error)
+        flash2(&wide, &own);
+    for (size_t k = 0; only_narrow(&h->O) && !own.error && k < h->Nq * h->dv;
+         k++)
+        h->O.narrow[k] = to_bf16(wide.O.hbm.data[k]);
     memory_return(mem, &own);
 }
 
@@ -61,7 +89,7 @@ int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem)
             if (!own.error &&
                 !(in_fp32(&block) &&
                   kernel->attend(&block, &next, aligned(tile.data))))
-                by_flash2(&block, &own);
+                by_flash2(&block, FP32, &own);
         }
         threads_lock();
         counts_add(&mem->counts, &own.counts);

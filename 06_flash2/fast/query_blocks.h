@@ -32,8 +32,15 @@ typedef struct {
 /* Computes O and L of all heads on all cores. Returns mem->error. */
 int attend_blocks(const block_kernel *kernel, const layer *l, memory *mem);
 
-/* Runs flash2 in a separate memory. Counts a fallback in mem. */
-void by_flash2(const head *h, memory *mem);
+/* Runs flash2 in a separate memory, with Q, K and V rounded to the type. Arrays
+ * may have only 16 bits. Counts a fallback in mem. */
+void by_flash2(const head *h, precision type, memory *mem);
+
+/* True if the array has its elements only in 16 bits. */
+static inline bool only_narrow(const array *a)
+{
+    return a->narrow && !a->hbm.data;
+}
 
 /* True if P, O and L have the type fp32, as the fast steps need. */
 static inline bool in_fp32(const head *h)

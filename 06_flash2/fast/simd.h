@@ -41,8 +41,11 @@ typedef float vf __attribute__((vector_size(4 * W)));
 typedef int vi __attribute__((vector_size(4 * W)));
 typedef unsigned vu __attribute__((vector_size(4 * W)));
 
-/* Fully unrolls a loop, so that its arrays can be in registers. */
-#ifdef __clang__
+/* Fully unrolls a loop, so that its arrays can be in registers. Emulated vectors
+ * have no register. */
+#if defined(SIXTEEN_LANES) && !defined(__AVX512F__)
+#define UNROLLED
+#elif defined(__clang__)
 #define UNROLLED _Pragma("clang loop unroll(full)")
 #else
 #define UNROLLED _Pragma("GCC unroll 16")
@@ -94,17 +97,35 @@ INLINE vf choose(vi which, vf yes, vf no)
     return (vf)(((vi)yes & which) | ((vi)no & ~which));
 }
 
+/* Where gcc 12 would convert each half of the vector by itself, the code uses an
+ * x86 instruction. */
 INLINE vu load_narrow(const uint16_t *p)
 {
+#if defined(__AVX512F__)
+    return (vu)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+#elif defined(__AVX2__) && W == 8
+    return (vu)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+#else
     uint16_t x __attribute__((vector_size(2 * W)));
 
     memcpy(&x, p, sizeof x);
     return __builtin_convertvector(x, vu);
+#endif
 }
 
 INLINE vf load_bf16(const uint16_t *p)
 {
     return (vf)(load_narrow(p) << 16);
+}
+
+/* Rounds like to_bf16 (precision.h), but x must not be NaN. */
+INLINE void store_bf16(uint16_t *p, vf x)
+{
+    vu bits = (vu)x + 0x7fff + ((vu)x >> 16 & 1);
+    uint16_t y __attribute__((vector_size(2 * W)));
+
+    y = __builtin_convertvector(bits >> 16, __typeof__(y));
+    memcpy(p, &y, sizeof y);
 }
 
 /* Without an x86 instruction, the code moves the 5 bits of the fp16 exponent to

@@ -5,6 +5,7 @@
  *
  *     build/docs/lab/bench [quick]    writes build/bench.tsv
  *     build/docs/lab/bench bf16       only bf16; writes build/bench_bf16.tsv
+ *                                     (AMX) or build/bench_pairs.tsv
  *
  * A round runs probe, step, probe, step, ... A probe measures the peak. So a
  * machine that becomes slower slows the step and its probes. The results are
@@ -16,7 +17,7 @@
 #include "04_tiled_attention/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
-#include "06_flash2/fast/amx_heads.h"
+#include "06_flash2/fast/bf16_heads.h"
 #include "06_flash2/steps.h"
 #include "common/print/outside.h"
 #include "common/speed/peak.h"
@@ -83,6 +84,13 @@ typedef struct {
     size_t n;
 } race;
 
+static bool by_pairs(void)
+{
+    const char *instructions = bf16_instructions();
+
+    return instructions && strcmp(instructions, "pairs") == 0;
+}
+
 /* Steps that are not written for speed take half a second or more per GFLOP.
  * With many queries split_kv_simd only runs flash2_simd. */
 static bool is_worth_waiting(const race *r, const attention_step *s)
@@ -96,8 +104,10 @@ static bool is_worth_waiting(const race *r, const attention_step *s)
     case DECODING_BF16:
     case DECODING_FP16:
         return s->run_layer == split_kv_simd;
-    case FORWARD_BF16:
-        return s->type == BF16 || s->run_layer == flash2_simd;
+    case FORWARD_BF16: /* only steps with the CPU's instructions */
+        if (s->type != BF16)
+            return s->run_layer == flash2_simd;
+        return by_pairs() == (s->run_layer == flash2_pairs);
     default:
         if (splits || !s->formula)
             return !splits;
@@ -142,7 +152,7 @@ static double probe(const race *r)
     size_t n = p->Hk * p->each.Nk * p->each.d;
 
     if (r->of->kind == FORWARD_BF16)
-        return amx_peak(thread_count());
+        return bf16_peak(thread_count());
     if (r->of->kind < DECODING)
         return peak_flops(thread_count());
     return 2 / (1 / peak_read(thread_count(), p->each.K.hbm.data, n) +
@@ -225,7 +235,7 @@ static int measure_case(const bench_case *of, FILE *tsv)
         else
             add_steps(&r, chapter_06_steps);
         if (of->kind == FORWARD_BF16)
-            add_steps(&r, chapter_06_amx);
+            add_steps(&r, chapter_06_bf16);
         run_rounds(&r);
         heading("%s: (%zu, %zu, %zu, %zu)%s", kinds[of->kind], p->B, p->Hq,
                 p->each.Nk, p->each.d, p->each.rule.causal ? " causal" : "");
@@ -244,7 +254,7 @@ static int measure_case(const bench_case *of, FILE *tsv)
 /* A quick run begins no table after 50 seconds. */
 static int measure_all(FILE *tsv)
 {
-    const bool has_amx = amx_peak(1) > 0;
+    const bool has_bf16 = bf16_instructions();
     double end = stopwatch() + 50;
     size_t left_out = 0;
     int failed = 0;
@@ -257,7 +267,7 @@ static int measure_all(FILE *tsv)
             bool in_bf16 = c.kind == FORWARD_BF16;
 
             c.shape.causal = nth == 1;
-            if ((in_bf16 && !has_amx) || (bf16 && !in_bf16) ||
+            if ((in_bf16 && !has_bf16) || (bf16 && !in_bf16) ||
                 (quick && nth >= c.in_quick))
                 continue;
             if (quick && stopwatch() > end)
@@ -265,9 +275,9 @@ static int measure_all(FILE *tsv)
             else
                 failed |= measure_case(&c, tsv);
         }
-    if (!has_amx)
-        printf("This CPU has no AMX. docs/results/bench_bf16.tsv has tables in "
-               "bf16.\n");
+    if (!has_bf16)
+        printf("This CPU has neither AMX nor AVX512-BF16. "
+               "docs/results/bench_bf16.tsv\nhas tables in bf16.\n");
     printf("At each shape, steps that would take too long are left out.\n");
     if (left_out)
         printf("%zu tables are left out: the machine is busy.\n", left_out);
@@ -292,7 +302,9 @@ int main(int argc, char **argv)
         return refused(1, part, "cannot be written");
     quick = word == 0;
     bf16 = word == 1;
-    path = bf16 ? "build/bench_bf16.tsv" : "build/bench.tsv";
+    path = !bf16        ? "build/bench.tsv"
+           : by_pairs() ? "build/bench_pairs.tsv"
+                        : "build/bench_bf16.tsv";
     printf("%zu threads; FMA peak %.1f GFLOP/s, one thread %.1f; "
            "reading %.1f GB/s\n\n",
            thread_count(), peak_flops(thread_count()) * 1e-9,

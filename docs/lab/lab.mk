@@ -73,7 +73,7 @@ $(BUILD)/docs/lab/without_amx: $(WITHOUT_AMX)
 
 ## bench           time every step of 04-06 (minutes)
 ## bench-quick     time the most important steps and shapes (a minute)
-## bench-bf16      time the steps in bf16, on a CPU with AMX
+## bench-bf16      time the steps in bf16, on a CPU with AMX or AVX512-BF16
 bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
 	@$< $(filter quick bf16,$(subst -, ,$@))
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "06_flash2/fast/amx_heads.h"
+#include "06_flash2/fast/bf16_heads.h"
 #include "common/speed/peak.h"
 #include "common/threads.h"
 #include "docs/lab/bench_problem.h"
@@ -48,13 +48,14 @@ double problem_worst_error(void)
 /* Returns the peak FLOP/s in bf16 or fp32, as in the current problem. */
 double probe(void)
 {
-    return now.narrow.bits ? amx_peak(thread_count())
+    return now.narrow.bits ? bf16_peak(thread_count())
                            : peak_flops(thread_count());
 }
 
-int has_amx(void)
+/* Returns "amx", "pairs" or NULL (bf16_heads.h). */
+const char *instructions(void)
 {
-    return amx_peak(1) > 0;
+    return bf16_instructions();
 }
 
 /* Runs three_calls. The arrays have B x H x N x d floats. Returns its error. */

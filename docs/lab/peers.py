@@ -5,8 +5,9 @@ inputs and number of threads. `back` times backward_simd and PyTorch's autograd.
 
 LIB is the folder that make lib writes; peers.so (peers.c) must be in it. With N only
 shapes of at most N queries are timed. The script prints tables, and writes
-build/bench_peers.tsv, build/bench_backward_peers.tsv or build/bench_bf16_peers.tsv.
-On one thread the name also has _1, and with FLASH2_TARGET the target.
+build/bench_peers.tsv, build/bench_backward_peers.tsv, or for bf16
+build/bench_bf16_peers.tsv (AMX) or build/bench_pairs_peers.tsv. On one thread the
+name also has _1, and with FLASH2_TARGET the target.
 Libraries that are not installed are left out. A library with a large error against
 float64 is refused. A round measures the peak, runs the first peer, measures the peak,
 runs the second peer, and so on. The results are medians over the rounds.
@@ -43,8 +44,8 @@ class Declines(Exception):
 
 
 def flash(threads, dtype=None):
-    """libflash runs flash2_simd for more than 16 queries, and flash2_amx if dtype is
-    "bf16" (test_flash.c)."""
+    """libflash runs flash2_simd for more than 16 queries. If dtype is "bf16", it runs the
+    step that FLASH2_TILES names (test_bf16.c)."""
     from flash import attention
 
     def load(causal, *arrays):
@@ -228,7 +229,8 @@ PEERS = {"forward": {"flash2_simd": flash, "openblas": openblas, "torch": torch,
          "back": {"backward_simd": backward_simd,
                   "torch_autograd": torch_autograd},
          # ONNX Runtime has not been tried in bf16.
-         "bf16": {"flash2_amx": partial(flash, dtype="bf16"),
+         "bf16": {"flash2_bf16": partial(flash, dtype="bf16"),
+                  "flash2_simd": flash, # in fp32
                   "torch_bf16": partial(torch, dtype="bfloat16"),
                   "openvino_bf16": partial(openvino, dtype="bf16")}}
 # With FLASH2_TARGET=avx2 only libraries run that can be limited to AVX2. ONNX
@@ -333,7 +335,7 @@ def open_library():
     for name, result, *arguments in (
             ("problem_new", whole, size, size, size, size, whole,
              ctypes.c_char_p),
-            ("has_amx", whole),
+            ("instructions", ctypes.c_char_p),
             ("problem_array", ctypes.POINTER(ctypes.c_float), size),
             ("problem_flops", ctypes.c_double),
             ("problem_worst_error", ctypes.c_double),
@@ -429,12 +431,18 @@ def main(lib, what, most="1000000000"):
         sys.exit(f"peers.py: {most}: N must be a whole number, at least 64")
     sys.path.insert(0, lib)
     library = open_library()
-    if what == "bf16" and not library.has_amx():
-        print("This CPU has no AMX. docs/results/bench_bf16_peers_1.tsv has rows in "
-              "bf16.")
+    tiles = (library.instructions() or b"").decode()
+    if what == "bf16" and not tiles:
+        print("This CPU has neither AMX nor AVX512-BF16.\n"
+              "docs/results/bench_bf16_peers_1.tsv has rows in bf16.")
         return False
+    if what == "bf16":
+        PEERS[what] = {name.replace("flash2_bf16", "flash2_" + tiles): importer
+                       for name, importer in PEERS[what].items()}
+        os.environ["FLASH2_TILES"] = tiles
     out = "build/bench_" + {"forward": "", "back": "backward_",
-                            "bf16": "bf16_"}[what] + "peers" + \
+                            "bf16": "pairs_" if tiles == "pairs" else "bf16_"
+                            }[what] + "peers" + \
         "_1" * (library.thread_count() == 1) + ("_" + TARGET) * bool(TARGET) + \
         ".tsv"
     if TARGET == "avx2":

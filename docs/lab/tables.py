@@ -77,13 +77,38 @@ def shape(r):
     return "({B}, {H}, {N}, {d})".format(**r) + causal
 
 
+def on(result):
+    """Returns "on " and the CPU of a file of results (docs/results/README.md)."""
+    return "on " + ("an Intel Xeon" if re.search("bf16|amx", result) else
+                    "AMD Zen 5" if "pairs" in result else "AMD Zen 4")
+
+
+def ways():
+    """Prints each fast step: its speed, and the percentage of the peak of its products."""
+    at = [(1024, 64), (4096, 64), (4096, 128)]
+    body = []
+    for step, sums, result in (("lanes", "fp32", "bench"), ("simd", "fp32", "bench"),
+                               ("pairs", "pairs of bf16", "bench_pairs"),
+                               ("amx", "tiles of bf16", "bench_bf16")):
+        if os.path.exists(f"docs/results/{result}.tsv"):
+            rows = {(r["N"], r["d"]): f"{r['rate']:.0f}, {r['percent']:.0f}%"
+                    for r in named(kept(result)) if r["step"] == f"flash2_{step}"
+                    and r["B"] == 1 and r["what"] != "back" and not r["causal"]}
+            body.append([f"`flash2_{step}`, {sums}, {on(result)}",
+                         *(rows[x] for x in at)])
+        else:
+            body.append([f"`flash2_{step}`, {sums}", *["not timed"] * 3])
+    table(["step, GFLOP/s and part of its peak",
+           *(f"N = {N}, d = {d}" for N, d in at)], body)
+
+
 def bench(of):
     """Prints all steps at the shape `of`, or the step `of` at all shapes."""
     rows = [r for r in named(kept("bench"))
             if r["what"] == "forward" and of in (r["step"], shape(r))]
     at_shape = of.startswith("(")
-    table(["step" if at_shape else "(B, H, N, d)", "GFLOP/s", "of peak", "ms",
-           "error"],
+    table([("step " if at_shape else "(B, H, N, d) ") + on("bench"), "GFLOP/s",
+           "of peak", "ms", "error"],
           [["`" + r["step"] + "`" if at_shape else shape(r),
             f"{r['rate']:.{r['rate'] < 10:d}f}",
             f"{r['percent']:.{r['percent'] < 10:d}f}%",
@@ -92,7 +117,7 @@ def bench(of):
 
 
 def decoding():
-    table(["step", "K, V", "d", "keys a second", "GB/s", "of reading", "error"],
+    table(["step " + on("bench"), "K, V", "d", "keys a second", "GB/s", "of reading", "error"],
           [[f"`{r['step']}`", r["what"][9:] or "fp32", r["d"],
             f"{1e-3 * r['H'] * r['N'] / r['ms']:.0f} million", f"{r['rate']:.1f}",
             f"{r['percent']:.0f}%", f"{r['error']:.1e}"]
@@ -127,6 +152,13 @@ def against():
     print(f"`flash2_simd` in fp32 on two cores of an AMD Zen 4: {phrases[0]} as\n"
           f"long, {phrases[1]}, {phrases[2]}\n(`make peers`, then "
           "`make bench-peers`).")
+    for step, result in ("flash2_amx", "bench_bf16_peers_1"), \
+            ("flash2_pairs", "bench_pairs_peers_1"):
+        if os.path.exists(f"docs/results/{result}.tsv"):
+            ratios = [r["times"] for r in named(kept(result))
+                      if r["step"] == "torch_bf16"]
+            print(f"In bf16 `{step}` runs {on(result)}: PyTorch takes "
+                  f"{min(ratios):.1f} to {max(ratios):.1f} times as long.")
 
 
 def fastest():
@@ -148,7 +180,7 @@ def fastest():
             cells[at, where] = (f"{ours['percent_of_peak']:.0f}%, {times:.2f}x "
                                 f"{peer['step']}")
         cells[mean, where] = f"{math.exp(sum(logs) / len(logs)):.2f}x"
-    pivot("(B, H, N, d)", cells)
+    pivot("(B, H, N, d) " + on("bench_peers"), cells)
 
 
 def without():
@@ -163,7 +195,7 @@ def without():
         cells[at, "pairs seen, of those computed"] = \
             f"{50 * r['N'] * (r['N'] + 1) / computed:.0f}%" if r["causal"] \
             else "100%"
-    pivot("of the peak, without", cells)
+    pivot(f"of the peak {on('without')}, without", cells)
 
 
 def amx_steps():
@@ -173,7 +205,7 @@ def amx_steps():
     for r in named(kept("bench_bf16")):
         if r["B"] == 1 and not r["causal"]:
             rows.setdefault(r["step"], {})[r["N"], r["d"]] = r
-    table(["step, GFLOP/s and part of the peak",
+    table([f"step {on('bench_bf16')}, GFLOP/s and part of the peak",
            *(f"N = {N}, d = {d}" for N, d in at), "error"],
           [[f"`{step}`", *(f"{r[x]['rate']:.0f}, {r[x]['percent']:.0f}%"
                            for x in at), f"{r[at[0]]['error']:.1e}"]
@@ -187,7 +219,7 @@ def amx_peers():
         ours = r["step"] == "flash2_amx"
         cells[shape(r), f"{r['step']}, GFLOP/s" if ours else r["step"]] = \
             f"{r['gflops']:.0f}" if ours else f"{r['times']:.2f}x"
-    pivot("(B, H, N, d)", cells)
+    pivot("(B, H, N, d) " + on("bench_bf16_peers_1"), cells)
 
 
 def without_amx():
@@ -198,7 +230,7 @@ def without_amx():
         whole.setdefault(r["d"], rate)
         cells[r["without"], f"d = {r['d']}"] = \
             f"{rate}, {rate / whole[r['d']]:.2f}x"
-    pivot("GFLOP/s, without", cells)
+    pivot(f"GFLOP/s {on('without_amx')}, without", cells)
 
 
 def amx_roofline():
@@ -251,7 +283,7 @@ def backward_peers():
             cells[at, "of peak"] = f"{r['percent_of_peak']:.0f}%"
         elif at in ours: # otherwise our result was refused at this shape
             cells[at, "PyTorch takes"] = f"{r['ms'] / ours[at]:.2f}x"
-    pivot("(B, H, N, d)", cells)
+    pivot("(B, H, N, d) " + on("bench_backward_peers"), cells)
 
 
 def cards():
@@ -668,7 +700,7 @@ def steps():
 
 
 TABLES = {f.__name__: f for f in (
-    bench, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
+    bench, ways, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
     amx_roofline, felt, backward_peers, misses, crossed, lazy, first, figure2, storage,
     rising, changed, tiles, loop, room, ptxas, waits, model, reach, budget, rungs, shapes,
     profilers, mutants, steps)}

@@ -9,11 +9,11 @@
  * AMX if the compiler supports it; without TARGET it has the main function.
  * docs/matrix_unit.md
  */
-#include "06_flash2/fast/amx_heads.h"
+#include "06_flash2/fast/bf16_heads.h"
 
 enum { NOTHING, EXPONENTIALS, PRODUCTS, PARTS, ROUNDS = 15 };
 
-extern const amx_kernel kernel_without;
+extern const bf16_kernel kernel_without;
 extern int without_part;
 
 #ifdef TARGET
@@ -41,7 +41,7 @@ int without_part;
 static int run(const attention_step *step, const layer *l, memory *mem)
 {
     (void)step;
-    return attend_on_tiles(&kernel_without, l, mem);
+    return attend_in_bf16(&kernel_without, l, mem);
 }
 
 int main(void)
@@ -53,7 +53,7 @@ int main(void)
 
     use_threads(1);
     puts("d\twithout\tgflops\tpercent");
-    if (!(amx_peak(1) > 0)) {
+    if (!bf16_instructions() || strcmp(bf16_instructions(), "amx") != 0) {
         fputs("This CPU has no AMX. docs/results/without_amx.tsv has rows.\n",
               stderr);
         return 0;
@@ -67,7 +67,7 @@ int main(void)
         for (size_t nth = 0; nth < ROUNDS && !failed; nth++)
             for (without_part = NOTHING; without_part < PARTS; without_part++) {
                 const layer *l = &w.b.forward.layer;
-                double peak = amx_peak(1);
+                double peak = bf16_peak(1);
 
                 rate[without_part][nth] =
                     bench_flops(l) / bench_seconds(&w, &step);

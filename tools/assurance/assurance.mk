@@ -1,10 +1,10 @@
 # assurance.mk: targets that try small changes of the sources, failed system calls and
 # random input (docs/assurance.md). They need the programs of setup.sh --dev.
 
-# FILES lists the files to change. amx_heads.c is left out, because its test is too slow
+# FILES lists the files to change. bf16_heads.c is left out, because its test is too slow
 # without AMX (mutants.sh). precision_loss.c is left out, because docs-check compares its
 # tables with the page.
-KERNELS := $(filter-out tools/flash/% %/amx_heads.c %/precision_loss.c \
+KERNELS := $(filter-out tools/flash/% %/bf16_heads.c %/precision_loss.c \
              %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \

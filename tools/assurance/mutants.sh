@@ -108,11 +108,11 @@ case $unit in
 esac
 for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
     "$cu/test_$name"*.c $likely; do
-    # test_programs runs other programs, which do not contain the change. test_amx tests
-    # amx_heads.c, and needs more than `seconds` without AMX. A test of chapter 07 does
+    # test_programs runs other programs, which do not contain the change. test_bf16 tests
+    # bf16_heads.c, and needs more than `seconds` without AMX. A test of chapter 07 does
     # not link the files of other chapters, even if the names are equal.
     case $unit:$t in
-    *:*/test_programs.c | *:*/test_amx.c) ;;
+    *:*/test_programs.c | *:*/test_bf16.c) ;;
     0[1-6]*:07* | common*:07* | tools*:07*) ;;
     *) [ ! -e "$t" ] || echo "${t%.c}" ;;
     esac

@@ -70,46 +70,24 @@ static bool is_dense(flash_array a, shape s)
            (s.cols <= 1 || a.column == c.column);
 }
 
-/* Converts between fp32 and bf16 if necessary. */
-static void copy_element(void *to, flash_type to_type, const void *from,
-                         flash_type from_type)
+/* Copies a, of elements of `size` bytes, to the contiguous array dense. If
+ * `back`, copies dense to a. */
+static void copy(flash_array a, size_t size, shape s, void *dense, bool back)
 {
-    uint16_t bits;
-    float x;
-
-    if (to_type == from_type) {
-        memcpy(to, from, size_of(to_type));
-    } else if (to_type == FLASH_BF16) {
-        memcpy(&x, from, sizeof x);
-        bits = to_bf16(x);
-        memcpy(to, &bits, sizeof bits);
-    } else {
-        memcpy(&bits, from, sizeof bits);
-        x = from_bf16(bits);
-        memcpy(to, &x, sizeof x);
-    }
-}
-
-/* Copies a to the contiguous array dense. If `back`, copies dense to a. */
-static void copy(flash_array a, flash_type type, shape s, void *dense,
-                 flash_type dense_type, bool back)
-{
-    const ptrdiff_t size = (ptrdiff_t)size_of(type);
     char *element = dense;
 
     for (size_t n = 0; n < s.B * s.H * s.N; n++) {
         ptrdiff_t start = (ptrdiff_t)(n / s.N / s.H) * a.batch +
                           (ptrdiff_t)(n / s.N % s.H) * a.head +
                           (ptrdiff_t)(n % s.N) * a.row;
-        char *given = (char *)a.data + start * size;
+        char *given = (char *)a.data + start * (ptrdiff_t)size;
+        size_t whole = a.column == 1 ? s.cols : 1; /* contiguous elements */
 
-        for (size_t c = 0; c < s.cols; c++) {
-            if (back)
-                copy_element(given, type, element, dense_type);
-            else
-                copy_element(element, dense_type, given, type);
-            element += size_of(dense_type);
-            given += a.column * size;
+        for (size_t c = 0; c < s.cols; c += whole) {
+            memcpy(back ? given : element, back ? element : given,
+                   whole * size);
+            element += whole * size;
+            given += a.column * (ptrdiff_t)size;
         }
     }
 }
@@ -188,21 +166,14 @@ static layer layer_for(const flash_problem *p)
     return l;
 }
 
-/* True if flash2_amx computes this problem. It reads bf16, and writes o in bf16
- * or fp32. All other steps get fp32 arrays. */
-static bool on_tiles(const flash_problem *p)
+static void give(array *a, void *data, flash_type type, bool written)
 {
-    layer l = layer_for(p);
-
-    return p->type == FLASH_BF16 && flash2_amx_suits(&l);
-}
-
-static void give(array *a, void *data, flash_type type)
-{
-    if (type == FLASH_BF16)
-        a->narrow = data;
-    else
+    if (type == FLASH_FP32) {
         a->hbm.data = data;
+        return;
+    }
+    a->narrow = data;
+    a->type = written ? FP32 : BF16; /* O is computed in fp32 */
 }
 
 /* Runs the backward pass if `back` is not NULL. threads is the number for
@@ -212,11 +183,10 @@ static int run_heads(const layer *l, const gradients *back, int threads,
 {
     static const attention_step split = {.name = "split_kv_simd",
                                          .run_layer = split_kv_simd};
-    static const attention_step tiled = {.name = "flash2_amx",
-                                         .run_layer = flash2_amx};
     static const backward_step fast_back = {.name = "backward_simd",
                                             .run_heads = backward_simd};
-    const attention_step *fast = l->each.K.narrow ? &tiled : &split;
+    const attention_step *in_bf16 = l->each.K.narrow ? bf16_step(l) : NULL;
+    const attention_step *fast = in_bf16 ? in_bf16 : &split;
     size_t before = thread_count();
     int error;
     memory mem;
@@ -235,8 +205,7 @@ static int run_heads(const layer *l, const gradients *back, int threads,
     return error;
 }
 
-static int run(const flash_problem *p, void *const data[],
-               const flash_type types[], size_t n, char *text)
+static int run(const flash_problem *p, void *const data[], size_t n, char *text)
 {
     layer l = layer_for(p);
     array *const given[] = {&l.each.Q, &l.each.K, &l.each.V, &l.each.O,
@@ -245,7 +214,7 @@ static int run(const flash_problem *p, void *const data[],
     int error;
 
     for (size_t i = 0; i < FORWARD; i++)
-        give(given[i], data[i], types[i]);
+        give(given[i], data[i], type_of(p, i), i >= O);
     if (heads_of(&l) == 0)
         return FLASH_OK;
     if (n == FORWARD)
@@ -266,48 +235,45 @@ static bool is_written(size_t i, size_t n)
     return i >= (n == FORWARD ? O : DQ);
 }
 
-/* Returns the data of a if it is a contiguous array of type `as`. Otherwise
- * allocates and returns a copy, or an uninitialised buffer if the call writes
- * the array. Returns NULL if out of memory. */
-static void *lay_out(flash_array a, flash_type type, shape s, flash_type as,
-                     bool written)
+/* Returns the data of a if it is contiguous. Otherwise allocates and returns a
+ * copy, or an uninitialised buffer if the call writes the array. Returns NULL
+ * if out of memory. */
+static void *lay_out(flash_array a, size_t size, shape s, bool written)
 {
     void *dense;
 
-    if (a.data && type == as && is_dense(a, s))
+    if (a.data && is_dense(a, s))
         return a.data;
-    dense = malloc((elements(s) + 1) * sizeof(float));
+    dense = malloc((elements(s) + 1) * size);
     if (dense && !written)
-        copy(a, type, s, dense, as, false);
+        copy(a, size, s, dense, false);
     return dense;
 }
 
 static int call(const flash_problem *p, flash_array a[], size_t n, char *text)
 {
     void *data[BACKWARD] = {NULL};
-    flash_type types[BACKWARD] = {FLASH_FP32}; /* of data */
     int error = check(p, a, n, text);
-    bool tiled = !error && on_tiles(p);
 
     for (size_t i = 0; i < n && !error; i++) {
         shape s = shape_of(p, i);
+        size_t size = size_of(type_of(p, i));
 
-        types[i] = tiled ? type_of(p, i) : FLASH_FP32;
         a[i] = with_strides(a[i], s);
-        data[i] = lay_out(a[i], type_of(p, i), s, types[i], is_written(i, n));
+        data[i] = lay_out(a[i], size, s, is_written(i, n));
         if (!data[i])
             error = no_memory(text);
         else if (is_written(i, n) && p->B * p->Hq * p->Nq == 0)
             /* Without queries no kernel writes the array. */
-            memset(data[i], 0, elements(s) * size_of(types[i]));
+            memset(data[i], 0, elements(s) * size);
     }
     if (!error)
-        error = run(p, data, types, n, text);
+        error = run(p, data, n, text);
     for (size_t i = 0; i < n && data[i]; i++) {
         if (data[i] == a[i].data)
             continue;
         if (!error && a[i].data && is_written(i, n))
-            copy(a[i], type_of(p, i), shape_of(p, i), data[i], types[i], true);
+            copy(a[i], size_of(type_of(p, i)), shape_of(p, i), data[i], true);
         free(data[i]);
     }
     return error;

@@ -3,9 +3,9 @@
  *
  *     O = softmax(scale Q K^T) V       and its gradients
  *
- * The forward pass runs split_kv_simd for up to 16 queries, flash2_amx for bf16
- * on a CPU with AMX, and otherwise flash2_simd. The backward pass runs
- * backward_simd. The library has no state, and any number of threads may call
+ * The forward pass runs split_kv_simd for up to 16 queries. For bf16 it runs
+ * flash2_amx on a CPU with AMX, and flash2_pairs on an AMD Zen 5. Otherwise it
+ * runs flash2_simd. The backward pass runs backward_simd. The library has no state, and any number of threads may call
  * it at the same time. A process that was forked after the library was loaded
  * computes on one thread.
  *
@@ -66,11 +66,12 @@ typedef struct {
  * Returns a flash_result. After an error the written arrays are undefined, and
  * text has a message. text is a buffer of FLASH_TEXT bytes, or NULL.
  *
- * With AMX, products of bf16 inputs are exact and are summed in fp32, and the
- * weights are rounded to bf16. Then the error of o can be 1% of the largest
- * |v|, and the error of lse can be 0.01. AMX is not used with a softcap, with d
- * or dv above 256, or with at most 16 queries. Without AMX the fp32 steps run
- * on inputs converted to fp32.
+ * flash2_amx and flash2_pairs round the weights to bf16; their products are
+ * exact and are summed in fp32. Then the error of o can be 1% of the largest
+ * |v|. The error of lse can be 0.01 with flash2_amx, and is that of fp32 with
+ * flash2_pairs. Both take subnormal numbers in q, k and v as 0. AMX is not used
+ * with a softcap, with d or dv above 256, or with at most 64 keys. Where
+ * neither runs, the fp32 steps read bf16 and compute in fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);

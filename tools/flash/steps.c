@@ -58,7 +58,7 @@ size_t forward_steps(listed_step list[MOST_LISTED], precision type)
     (void)type;
     n = add(list, n, "05", chapter_05_steps, false);
     n = add(list, n, "06", chapter_06_steps, false);
-    n = add(list, n, "06", chapter_06_amx, true);
+    n = add(list, n, "06", chapter_06_bf16, true);
     return add(list, n, "06", chapter_06_variants, true);
 }
 
@@ -75,8 +75,8 @@ const char *fastest_forward(const layer *l, bool tiled, bool blocks)
         return "flash2_block_mask";
     if (tiled)
         return "flash2_parallel";
-    if (l->each.Q.narrow && l->each.Q.type == BF16 && flash2_amx_suits(l))
-        return "flash2_amx";
+    if (l->each.Q.narrow && l->each.Q.type == BF16 && bf16_step(l))
+        return bf16_step(l)->name;
     return l->each.Nq <= FEW_QUERIES ? "split_kv_simd" : "flash2_simd";
 }
 

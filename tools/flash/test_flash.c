@@ -151,33 +151,37 @@ TEST(flash2_simd_computes_more_than_16_queries)
 
 /* --- bf16 ----------------------------------------------------------------- */
 
-/* Checks O in fp32 and in bf16. */
+/* Values of FLASH2_TILES. */
+static const char *const bf16_targets[] = {"", "model", "pairs_model"};
+#define TARGETS_OF_BF16 (sizeof bf16_targets / sizeof *bf16_targets)
+
+/* With inputs in fp32 and then in bf16, checks O in fp32 and in bf16. */
 static void expect_bf16(flash_case *a, uint16_t *bits[4])
 {
     flash_array o = a->seen[O], narrow_o = o;
 
-    a->p.type = FLASH_BF16;
     narrow_o.data = bits[O] + ((float *)o.data - a->numbers[O]->data);
-    for (size_t k = Q; k <= V; k++)
-        a->seen[k].data =
-            bits[k] + ((float *)a->seen[k].data - a->numbers[k]->data);
-    for (size_t n = 0; n < a->numbers[O]->size; n++)
-        a->numbers[O]->data[n] = NAN;
-    a->p.o_type = FLASH_FP32;
-    assert_int_equal(run_forward(a, o), FLASH_OK);
-    assert_close(problem_error(&a->b.forward), 0, 0.01);
-    a->p.o_type = FLASH_BF16;
-    assert_int_equal(run_forward(a, narrow_o), FLASH_OK);
-    for (size_t n = 0; n < a->numbers[O]->size; n++)
-        assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
+    for (a->p.type = FLASH_FP32; a->p.type <= FLASH_BF16; a->p.type++) {
+        for (size_t k = Q; k <= V && a->p.type == FLASH_BF16; k++)
+            a->seen[k].data =
+                bits[k] + ((float *)a->seen[k].data - a->numbers[k]->data);
+        for (size_t n = 0; n < a->numbers[O]->size; n++)
+            a->numbers[O]->data[n] = NAN;
+        a->p.o_type = FLASH_FP32;
+        assert_int_equal(run_forward(a, o), FLASH_OK);
+        assert_close(problem_error(&a->b.forward), 0, 0.01);
+        a->p.o_type = FLASH_BF16;
+        assert_int_equal(run_forward(a, narrow_o), FLASH_OK);
+        for (size_t n = 0; n < a->numbers[O]->size; n++)
+            assert_int_equal(bits[O][n], to_bf16(a->numbers[O]->data[n]));
+    }
 }
 
-/* The fp32 steps run if flash2_amx does not support the problem. */
+/* Without a target, and where the step does not support the problem, flash2_simd
+ * or split_kv_simd runs. */
 static void check_bf16_entry(const entry *e)
 {
-    static const char *const targets[] = {"", "model"};
-
-    for (size_t t = 0; t < 2; t++)
+    for (size_t t = 0; t < TARGETS_OF_BF16; t++)
         for (size_t turned = 0; turned < 2; turned++) {
             uint16_t *bits[4];
             flash_case a;
@@ -194,7 +198,7 @@ static void check_bf16_entry(const entry *e)
             }
             if (turned)
                 turn(&a);
-            setenv("FLASH2_TILES", targets[t], 1);
+            setenv("FLASH2_TILES", bf16_targets[t], 1);
             expect_bf16(&a, bits);
             unsetenv("FLASH2_TILES");
             for (size_t k = Q; k <= O; k++)
@@ -220,7 +224,7 @@ static void check_entry(const void *row)
 }
 
 /* The unknown target of FLASH2_TILES is an error only if flash2_amx runs. */
-TEST(bf16_runs_flash2_amx_if_it_supports_the_problem)
+TEST(FLASH2_TILES_forces_a_step_that_supports_the_problem)
 {
     const struct {
         flash_problem p;
@@ -272,20 +276,24 @@ TEST(a_nan_in_bf16_stays_in_its_row)
     enum { N = 40 };
     uint16_t q[N] = {0}, v[N], o[N];
     const flash_problem p = {SIZES(1, 1, 1, N, N, 1, 1), .type = FLASH_BF16,
-                             .o_type = FLASH_BF16};
+                             .o_type = FLASH_BF16, .causal = 1};
 
     for (size_t n = 0; n < N; n++)
         v[n] = to_bf16(3);
-    q[5] = to_bf16(NAN);
-    setenv("FLASH2_TILES", "model", 1);
-    assert_int_equal(
-        flash_forward(&p, (flash_array){.data = q}, (flash_array){.data = v},
-                      (flash_array){.data = v}, (flash_array){.data = o},
-                      (flash_array){.data = NULL}, NULL),
-        FLASH_OK);
+    q[5] = v[N - 1] = to_bf16(NAN); /* only the last query sees this value */
+    for (size_t t = 0; t < TARGETS_OF_BF16; t++) {
+        setenv("FLASH2_TILES", bf16_targets[t], 1);
+        assert_int_equal(flash_forward(&p, (flash_array){.data = q},
+                                       (flash_array){.data = v},
+                                       (flash_array){.data = v},
+                                       (flash_array){.data = o},
+                                       (flash_array){.data = NULL}, NULL),
+                         FLASH_OK);
+        for (size_t n = 0; n < N; n++)
+            assert_true(n == 5 || n == N - 1 ? isnan(from_bf16(o[n]))
+                                             : o[n] == v[0]);
+    }
     unsetenv("FLASH2_TILES");
-    for (size_t n = 0; n < N; n++)
-        assert_true(n == 5 ? isnan(from_bf16(o[n])) : o[n] == v[n]);
 }
 
 /* --- Invalid arguments ---------------------------------------------------- */

@@ -1,10 +1,10 @@
-/* Tests the flash2_amx steps on each target that this machine can run. */
+/* Tests the steps in bf16 on each target that this machine can run. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "06_flash2/fast/amx_heads.h"
+#include "06_flash2/fast/bf16_heads.h"
 #include "06_flash2/steps.h"
 #include "common/precision.h"
 #include "common/testing/assert_close.h"
@@ -16,36 +16,46 @@
 
 typedef struct {
     const char *target, *name;
-    const amx_kernel *kernel;
-} tile_step;
+    const bf16_kernel *kernel;
+    const bf16_kernel *model;
+} bf16_on_target;
 
-#define STEP(step, target)                                                     \
+#define STEP(step, target, model)                                              \
     {                                                                          \
-#target, #step " on " #target, &step##_##target                        \
+#target, #step " on " #target, &step##_##target, &step##_##model       \
     }
 #define X(target)                                                              \
-    STEP(flash2_amx_plain, target), STEP(flash2_amx_overlap, target),          \
-        STEP(flash2_amx, target),
-static const tile_step kernels[] = {AMX_TARGETS};
+    STEP(flash2_amx_plain, target, model),                                     \
+        STEP(flash2_amx_overlap, target, model),                               \
+        STEP(flash2_amx, target, model),
+static const bf16_on_target kernels[] = {AMX_TARGETS
+#undef X
+#define X(target) STEP(flash2_pairs, target, pairs_model),
+                                             PAIRS_TARGETS};
 #undef X
 
 #define COUNT (sizeof kernels / sizeof kernels[0])
 
-static bool runs_here(size_t k)
-{
-    return amx_target_runs(k / (COUNT / amx_targets()));
-}
-
 /* The steps that this machine can run, if FLASH2_TILES selects no other. */
 static attention_step here[COUNT + 1];
 
-static int attend(const attention_step *step, const layer *l, memory *mem)
+static const bf16_on_target *kernel_of(const attention_step *step)
 {
     size_t k = 0;
 
     while (strcmp(kernels[k].name, step->name) != 0)
         k++;
-    return attend_on_tiles(kernels[k].kernel, l, mem);
+    return &kernels[k];
+}
+
+static int attend(const attention_step *step, const layer *l, memory *mem)
+{
+    return attend_in_bf16(kernel_of(step)->kernel, l, mem);
+}
+
+static bool has_all_rules(const attention_step *s)
+{
+    return kernel_of(s)->kernel->all_rules;
 }
 
 /* --- The product ---------------------------------------------------------- */
@@ -69,46 +79,85 @@ static uint16_t number(random_source *source, int kind, bool of_C)
     return h;
 }
 
-/* A NaN may have any bits. */
-TEST(C_plus_A_B_has_the_same_bits_on_AMX_and_in_the_model)
+/* Fills tiles with random numbers of the kind and computes C += A B by k and by
+ * its model. A NaN may have any bits. */
+static void compare_products(const bf16_on_target *k, int kind,
+                             random_source *source)
 {
-    const amx_kernel *amx = NULL, *model = NULL;
+    _Alignas(64) float tiles[3][TILE_FLOATS];
+    _Alignas(64) float other[TILE_FLOATS];
+
+    for (size_t n = 0; n < 3 * TILE_FLOATS; n++) {
+        uint16_t bits[2] = {number(source, kind, n < TILE_FLOATS),
+                            number(source, kind, n < TILE_FLOATS)};
+
+        memcpy(&tiles[n / TILE_FLOATS][n % TILE_FLOATS], bits, sizeof bits);
+    }
+    memcpy(other, tiles[0], sizeof other);
+    k->kernel->product(tiles[0], tiles[1], tiles[2]);
+    k->model->product(other, tiles[1], tiles[2]);
+    for (size_t n = 0; n < TILE_FLOATS; n++)
+        if (memcmp(&tiles[0][n], &other[n], sizeof(float)) != 0 &&
+            !(isnan(tiles[0][n]) && isnan(other[n])))
+            fail_msg("kind %d: C[%zu] is %.9g by %s, %.9g by the model", kind,
+                     n, (double)tiles[0][n], k->target, (double)other[n]);
+}
+
+TEST(products_have_the_same_bits_as_in_the_model)
+{
+    bool any = false;
 
     for (size_t k = 0; k < COUNT; k++) {
-        if (strcmp(kernels[k].target, "amx") == 0 && runs_here(k))
-            amx = kernels[k].kernel;
-        if (strcmp(kernels[k].target, "model") == 0)
-            model = kernels[k].kernel;
-    }
-    if (!amx) {
-        print_message("left out: this machine has no AMX\n");
-        skip();
-    }
-    for (int kind = 0; kind < KINDS; kind++) {
-        random_source source = variant_seed(70 + (uint64_t)kind);
+        if (kernels[k].kernel == kernels[k].model ||
+            !bf16_target_runs(kernels[k].target))
+            continue;
+        any = true;
+        for (int kind = 0; kind < KINDS; kind++) {
+            random_source source = variant_seed(70 + (uint64_t)kind);
 
-        for (size_t n = 0; n < 300; n++) {
-            _Alignas(64) float tiles[3][TILE_FLOATS];
-            _Alignas(64) float other[TILE_FLOATS];
-            uint16_t bits[2];
-
-            for (size_t k = 0; k < 3 * TILE_FLOATS; k++) {
-                bits[0] = number(&source, kind, k < TILE_FLOATS);
-                bits[1] = number(&source, kind, k < TILE_FLOATS);
-                memcpy(&tiles[k / TILE_FLOATS][k % TILE_FLOATS], bits,
-                       sizeof bits);
-            }
-            memcpy(other, tiles[0], sizeof other);
-            amx->product(tiles[0], tiles[1], tiles[2]);
-            model->product(other, tiles[1], tiles[2]);
-            for (size_t k = 0; k < TILE_FLOATS; k++)
-                if (memcmp(&tiles[0][k], &other[k], sizeof(float)) != 0 &&
-                    !(isnan(tiles[0][k]) && isnan(other[k])))
-                    fail_msg("kind %d, round %zu: C[%zu] is %.9g by AMX, %.9g "
-                             "by the model",
-                             kind, n, k, (double)tiles[0][k], (double)other[k]);
+            for (size_t n = 0; n < 300; n++)
+                compare_products(&kernels[k], kind, &source);
         }
     }
+    if (!any) {
+        print_message("left out: no AMX and no AVX512-BF16\n");
+        skip();
+    }
+}
+
+/* By Intel's manual VDPBF16PS adds the product of the upper halves first, and
+ * rounds after each product. */
+TEST(a_product_of_pairs_is_rounded_after_each_term)
+{
+    const struct {
+        float sum, low[2], high[2], expected;
+    } rows[] = {
+        {0, {1.5f, 1.25f}, {3, 7}, 22.875f},
+        {1, {0x1p-30f, 1}, {-1, 1}, 0x1p-30f},
+        {1, {-1, 1}, {0x1p-30f, 1}, 0},
+        {1, {0x1p-24f, 1}, {0x1p-24f, 1}, 1},
+        {0x1p-127f, {0, 0}, {0, 0}, 0},        /* the sum */
+        {1, {0, 0}, {0x1p-127f, 0x1p126f}, 1}, /* an input */
+        {1, {0x1p126f, 0x1p-127f}, {0, 0}, 1},
+        {0, {0x1p-60f, 0x1p-67f}, {0x1p-60f, 0x1p-67f}, 0}, /* the results */
+    };
+
+    for (size_t k = 0; k < COUNT; k++)
+        for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+            _Alignas(64) float x[3][TILE_FLOATS] = {{rows[n].sum}};
+
+            if (!kernels[k].kernel->all_rules ||
+                !bf16_target_runs(kernels[k].target))
+                continue;
+            for (size_t f = 0; f < 2; f++) {
+                uint16_t pair[] = {to_bf16(rows[n].low[f]),
+                                   to_bf16(rows[n].high[f])};
+
+                memcpy(x[1 + f], pair, sizeof pair);
+            }
+            kernels[k].kernel->product(x[0], x[1], x[2]);
+            assert_close(x[0][0], rows[n].expected, 0);
+        }
 }
 
 /* --- Random problems ------------------------------------------------------ */
@@ -139,7 +188,25 @@ static attention_case random_case(random_source *source, uint64_t seed)
         for (size_t j = 0; j < Nk; j++) /* rising scores: m must change */
             for (size_t x = 0; x < d; x++)
                 k_of(&c, j)[x] *= (float)(j + 1) / 16;
+    if (seed % 8 == 2)
+        c.h.rule.softcap = 3;
+    if (seed % 8 == 4)
+        c.h.rule.slope = 0.25f;
+    if (seed % 8 == 6) {
+        case_mask(&c);
+        for (size_t i = 0; i < Nq; i++)
+            for (size_t j = random_below(source, 3); j < Nk; j += 3)
+                mask_of(&c, i)[j] = j % 2 ? -INFINITY : 0.5f;
+    }
     return c;
+}
+
+static bool is_supported(const attention_step *s, const attention_case *c)
+{
+    const rule *r = &c->h.rule;
+
+    return has_all_rules(s) ||
+           !(r->softcap > 0 || r->slope > 0 || r->mask.hbm.data);
 }
 
 TEST(results_of_random_problems_are_within_the_tolerance)
@@ -153,10 +220,27 @@ TEST(results_of_random_problems_are_within_the_tolerance)
 
         case_expect(&c, here);
         for (const attention_step *s = here; s->name; s++) {
+            if (!is_supported(s, &c))
+                continue;
             case_run(&c, s);
             case_check(&c, s);
         }
     }
+}
+
+/* The sum of the rounded weights would give an error of up to 2^-9. */
+TEST(L_by_pairs_is_as_exact_as_in_fp32)
+{
+    for (const attention_step *s = here; s->name; s++)
+        for (uint64_t seed = 1; seed <= 20 && has_all_rules(s); seed++) {
+            auto_case c = case_of(70, seed % 2 ? 3 : 150, 40, 33);
+
+            case_random(&c, seed);
+            case_expect(&c, s);
+            case_run(&c, s);
+            for (size_t i = 0; i < 70; i++)
+                assert_close(*row(c.h.L.hbm, i), c.L[i], 1e-5);
+        }
 }
 
 TEST(results_have_the_same_bits_on_AMX_and_in_the_model)
@@ -169,12 +253,14 @@ TEST(results_have_the_same_bits_on_AMX_and_in_the_model)
         float *kept = case_block(1, size), *L = case_block(c.h.Nq, sizeof *L);
 
         for (size_t k = 0; k < COUNT; k++) {
-            size_t m = k + (COUNT / amx_targets()) * (amx_targets() - 1);
             attention_step amx = {kernels[k].name, .run_layer = attend};
-            attention_step model = {kernels[m % COUNT].name,
-                                    .run_layer = attend};
+            attention_step model = amx;
 
-            if (strcmp(kernels[k].target, "amx") != 0 || !runs_here(k))
+            for (size_t m = 0; m < COUNT; m++)
+                if (kernels[m].kernel == kernels[k].model)
+                    model.name = kernels[m].name;
+            if (strcmp(kernels[k].target, "amx") != 0 ||
+                !bf16_target_runs("amx") || !is_supported(&amx, &c))
                 continue;
             case_run(&c, &amx);
             memcpy(kept, c.h.O.hbm.data, size);
@@ -212,7 +298,7 @@ TEST(ordinary_problems_are_not_left_to_flash2)
         }
 }
 
-/* flash2 computes the block of 32 queries, from inputs rounded to bf16. */
+/* flash2 computes the block of queries, from inputs rounded to bf16. */
 TEST(only_a_block_with_a_nan_is_left_to_flash2)
 {
     for (const attention_step *s = here; s->name; s++) {
@@ -228,10 +314,11 @@ TEST(only_a_block_with_a_nan_is_left_to_flash2)
         memcpy(c.h.K.hbm.data, exact.h.K.hbm.data, 600 * sizeof(float));
         q_of(&c, 40)[3] = NAN;
         assert_int_equal(fallbacks_of(s, &c), 1);
-        /* Only query 99 sees key 99, but block 2 loads the key, too. */
+        /* Only query 99 sees key 99, but block 2 of 32 queries loads the key,
+         * too. */
         v_of(&c, 99)[0] = NAN;
         case_expect(&c, s);
-        assert_int_equal(fallbacks_of(s, &c), 3);
+        assert_int_equal(fallbacks_of(s, &c), has_all_rules(s) ? 2 : 3);
     }
 }
 
@@ -331,11 +418,13 @@ TEST(inputs_in_bf16_are_read_without_floats)
     }
 }
 
-static void refuses(attention_case *c, const char *words)
+static void refuses(attention_case *c, bool by_all, const char *words)
 {
     for (const attention_step *s = here; s->name; s++) {
         memory mem;
 
+        if (has_all_rules(s) && !by_all)
+            continue;
         memory_init(&mem, MEMORY_UNBOUNDED);
         assert_int_equal(step_run(s, &c->h, &mem), MEMORY_REFUSED);
         assert_non_null(strstr(mem.message, words));
@@ -348,23 +437,23 @@ TEST(a_refusal_names_what_is_not_supported)
     auto_case c = case_of(2, 3, 257, 4), mask = case_of(2, 3, 4, 4);
     uint16_t halves[3 * 4] = {0};
 
-    refuses(&c,
+    refuses(&c, false,
             "d 257, dv 4, 3 keys: too large for a matrix unit; at most 256");
     case_random(&mask, 1);
     mask.h.rule.softcap = 2;
-    refuses(&mask,
-            "softcap: not supported on a matrix unit; flash2_simd supports it");
+    refuses(&mask, false,
+            "softcap: not supported by this step; flash2_simd supports it");
     mask.h.rule.softcap = 0;
     mask.h.rule.slope = 1;
-    refuses(&mask, "ALiBi: not");
+    refuses(&mask, false, "ALiBi: not");
     mask.h.rule.slope = 0;
     mask.h.V.narrow = halves;
     mask.h.V.type = FP16;
-    refuses(&mask, "fp16: not");
+    refuses(&mask, true, "fp16: not");
     mask.h.V.narrow = NULL;
     mask.h.V.type = FP32;
     case_mask(&mask);
-    refuses(&mask, "mask: not");
+    refuses(&mask, false, "mask: not");
 }
 
 TEST(an_unknown_target_is_refused_by_name)
@@ -375,18 +464,56 @@ TEST(an_unknown_target_is_refused_by_name)
     memory mem;
 
     case_random(&c, 1);
-    setenv("FLASH2_TILES", "abacus", 1);
-    for (const attention_step *s = chapter_06_amx; s->name; s++) {
-        memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(step_run(s, &c.h, &mem), MEMORY_REFUSED);
-        assert_non_null(strstr(mem.message, "FLASH2_TILES: no target abacus"));
-        memory_reset(&mem);
-        setenv("FLASH2_TILES", "model", 1);
+    for (const attention_step *s = chapter_06_bf16; s->name; s++) {
+        for (size_t k = 0; k < 2; k++) {
+            setenv("FLASH2_TILES", k ? "vdpbf16" : "abacus", 1);
+            memory_init(&mem, MEMORY_UNBOUNDED);
+            assert_int_equal(step_run(s, &c.h, &mem), MEMORY_REFUSED);
+            assert_non_null(strstr(
+                mem.message, k ? "FLASH2_TILES: vdpbf16 was removed; pairs uses"
+                               : "FLASH2_TILES: no target abacus here ("));
+            memory_reset(&mem);
+        }
+        setenv("FLASH2_TILES", s == flash2_pairs_step ? "pairs_model" : "model",
+               1);
         check_case(s, &c);
-        setenv("FLASH2_TILES", "abacus", 1);
     }
     setenv("FLASH2_TILES", kept, 1);
     free(kept);
+}
+
+/* NULL: split_kv_simd, which runs flash2_simd for many queries. */
+TEST(the_library_s_step_depends_on_the_CPU_and_on_FLASH2_TILES)
+{
+    const struct {
+        const char *tiles;
+        size_t Nq, d;
+        const char *step;
+    } rows[] = {
+        {"model", 17, 8, "flash2_amx"},
+        {"model", 16, 8, NULL},
+        {"model", 17, 257, NULL},
+        {"pairs_model", 17, 8, "flash2_pairs"},
+        {"pairs_model", 17, 257, "flash2_pairs"},
+        {"pairs", 17, 8, "flash2_pairs"},
+        {"pairs", 16, 8, NULL},
+    };
+    const char *was = getenv("FLASH2_TILES");
+    char *kept = strdup(was ? was : "");
+
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+        auto_case c = case_of(rows[n].Nq, 3, rows[n].d, 8);
+        layer l = layer_of(&c.h);
+
+        setenv("FLASH2_TILES", rows[n].tiles, 1);
+        assert_string_equal(bf16_step(&l) ? bf16_step(&l)->name : "-",
+                            rows[n].step ? rows[n].step : "-");
+    }
+    setenv("FLASH2_TILES", kept, 1);
+    free(kept);
+    assert_true(pairs_are_faster("AuthenticAMD", 26));
+    assert_false(pairs_are_faster("AuthenticAMD", 25));
+    assert_false(pairs_are_faster("GenuineIntel", 6));
 }
 
 /* Scores with a standard deviation of 400 give subnormal weights. */
@@ -410,15 +537,20 @@ int main(void)
     size_t n = 0;
 
     for (size_t k = 0; k < COUNT; k++) {
-        if (!runs_here(k) || (only && strcmp(only, kernels[k].target) != 0))
+        const char *target = kernels[k].target;
+        bool all_rules = kernels[k].kernel->all_rules;
+
+        if (!bf16_target_runs(target) ||
+            (only && *only && strcmp(only, target) != 0))
             continue;
-        here[n] =
-            (attention_step){.name = kernels[k].name,
-                             .type = BF16,
-                             .run_layer = attend,
-                             .weight_error = chapter_06_amx[0].weight_error};
-        excuses[n] = (attention_excuse){here[n].name, MASKS | SOFTCAPS, 0, 256};
+        here[n] = (attention_step){
+            .name = kernels[k].name, .type = BF16, .run_layer = attend};
+        if (!all_rules)
+            here[n].weight_error = flash2_amx_step->weight_error;
+        excuses[n] =
+            (attention_excuse){here[n].name, all_rules ? 0 : MASKS | SOFTCAPS,
+                               0, all_rules ? 0 : WIDEST};
         n++;
     }
-    return run_attention_tests("amx", here, excuses);
+    return run_attention_tests("bf16", here, excuses);
 }
