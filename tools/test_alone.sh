@@ -9,7 +9,7 @@ copy=$tmp/copy
 mkdir "$copy"
 git ls-files -z | xargs -0 tar -cf - | tar -xf - -C "$copy" || exit 1
 cd "$copy" || exit 1
-unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
+unset BUILD MAKEFLAGS MFLAGS MAKELEVEL REQUIRE
 makes() {
     "${MAKE:-make}" --no-print-directory "$@"
 }
