@@ -31,39 +31,40 @@ static double slope(const head *h, const float *q, const float *k)
     return scale * (1 - t * t);
 }
 
-/* Computes dP of row i and D. Returns the largest finite |dP|. */
-static double score_row(const gradients *g, size_t i, const double *p,
-                        double *dp, double *D)
+double reference_gradient_row(const gradients *g, size_t i, double sink,
+                              bool with_D, double *p, double *ds)
 {
     const head *h = &g->h;
-    double largest = 0;
+    const float *q = row(h->Q.hbm, i);
+    double largest = 0, D = 0, m, l, share;
 
-    *D = 0;
+    reference_weights(h, i, p, &m, &l);
+    share = share_with_sink(m + log(l), sink);
     for (size_t j = 0; j < h->Nk; j++)
         if (p[j] != 0) {
-            dp[j] = product(row(g->dO.hbm, i), row(h->V.hbm, j), h->dv);
-            *D += p[j] * dp[j];
-            if (isfinite(dp[j]))
-                largest = fmax(largest, fabs(dp[j]));
+            p[j] *= share;
+            ds[j] = product(row(g->dO.hbm, i), row(h->V.hbm, j), h->dv);
+            D += p[j] == 0 ? 0 : p[j] * ds[j];
+            if (isfinite(ds[j]))
+                largest = fmax(largest, fabs(ds[j]));
         }
+    for (size_t j = 0; j < h->Nk; j++)
+        ds[j] = p[j] == 0 ? 0
+                          : p[j] * (ds[j] - (with_D ? D : 0)) *
+                                slope(h, q, row(h->K.hbm, j));
     return largest;
 }
 
 static void add_row(const gradients *g, size_t i, const double *p,
-                    const double *dp, double D, double *dQ, double *dK,
-                    double *dV)
+                    const double *ds, double *dQ, double *dK, double *dV)
 {
     const head *h = &g->h;
-    const float *q = row(h->Q.hbm, i);
 
     for (size_t j = 0; j < h->Nk; j++)
         if (p[j] != 0) {
-            const float *k = row(h->K.hbm, j);
-            double ds = p[j] * (dp[j] - D) * slope(h, q, k);
-
             add_times(dV + j * h->dv, p[j], row(g->dO.hbm, i), h->dv);
-            add_times(dQ + i * h->d, ds, k, h->d);
-            add_times(dK + j * h->d, ds, q, h->d);
+            add_times(dQ + i * h->d, ds[j], row(h->K.hbm, j), h->d);
+            add_times(dK + j * h->d, ds[j], row(h->Q.hbm, i), h->d);
         }
 }
 
@@ -71,25 +72,20 @@ double reference_gradients(const gradients *g, double sink, double *dQ,
                            double *dK, double *dV)
 {
     const head *h = &g->h;
-    double *p = malloc((2 * h->Nk + 1) * sizeof *p), *dp;
-    double largest = 0, m, l, D, share;
+    double *p = malloc((2 * h->Nk + 1) * sizeof *p), *ds, largest = 0;
 
     if (!p)
         return -1;
-    dp = p + h->Nk;
+    ds = p + h->Nk;
     memset(dQ, 0, h->Nq * h->d * sizeof *dQ);
     if (!g->add) {
         memset(dK, 0, h->Nk * h->d * sizeof *dK);
         memset(dV, 0, h->Nk * h->dv * sizeof *dV);
     }
     for (size_t i = 0; i < h->Nq; i++) {
-        reference_weights(h, i, p, &m, &l);
-        share = share_with_sink(m + log(l), sink);
-        for (size_t j = 0; j < h->Nk; j++)
-            if (p[j] != 0)
-                p[j] *= share;
-        largest = fmax(largest, score_row(g, i, p, dp, &D));
-        add_row(g, i, p, dp, D, dQ, dK, dV);
+        largest =
+            fmax(largest, reference_gradient_row(g, i, sink, true, p, ds));
+        add_row(g, i, p, ds, dQ, dK, dV);
     }
     free(p);
     return largest;

@@ -15,4 +15,12 @@
 double reference_gradients(const gradients *g, double sink, double *dQ,
                            double *dK, double *dV);
 
+/*
+ * Computes row i of the weights P, with the sink, and of dS times the derivative
+ * of the scores, with or without the subtraction of D from dP. p and ds have Nk
+ * numbers. Returns the largest finite |dP| of an attended key.
+ */
+double reference_gradient_row(const gradients *g, size_t i, double sink,
+                              bool with_D, double *p, double *ds);
+
 #endif

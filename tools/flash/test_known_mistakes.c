@@ -278,35 +278,41 @@ TEST(rows_that_see_no_key_do_not_hide_another_mistake)
 
 static float mistaken_L(size_t k, double m, double l)
 {
-    const double all[] = {
-        (m + log(l)) / log(2), (m + log(l)) * log(2), log(l), m, m + log(l),
-        (m + log(l)) * 1.1};
+    const double lse = m + log(l);
+    const double all[] = {lse / log(2), lse * log(2), log(l), m,
+                          2 * lse,      lse * 1.1,    lse};
 
     return (float)all[k];
 }
 
+/* Query 1 sees no key. */
 TEST(each_mistake_in_L_is_named)
 {
     static const char *const names[] = {
-        "l-base-2",       "l-times-ln-2", "l-without-m",
-        "m-without-ln-l", "right",        "noise",
+        "l-base-2",  "l-times-ln-2", "l-without-m",      "m-without-ln-l",
+        "l-doubled", "noise",        "l-of-unseen-rows",
     };
+    const float unseen[] = {NAN, 0, -INFINITY};
     layer l = layer_with_unseen_rows();
     head h = head_at(&l, 1);
     double p[NK], m, sum;
 
-    assert_int_equal(mistakes_of(OF_L), 4);
-    for (size_t made = 0; made < sizeof names / sizeof *names; made++) {
-        for (size_t i = 0; i < NQ; i++) {
-            reference_weights(&h, i, p, &m, &sum);
-            row(h.L.hbm, i)[0] = mistaken_L(made, m, sum);
+    assert_int_equal(mistakes_of(OF_L), 6);
+    for (size_t made = 0; made < sizeof names / sizeof *names; made++)
+        for (size_t u = 0; u < 3; u++) {
+            const char *want = made == 6 && u == 2 ? "none" : names[made];
+
+            for (size_t i = 0; i < NQ; i++) {
+                reference_weights(&h, i, p, &m, &sum);
+                row(h.L.hbm, i)[0] = mistaken_L(made, m, sum);
+            }
+            row(h.L.hbm, 1)[0] = unseen[u];
+            for (size_t k = 0; k < KNOWN_MISTAKES; k++)
+                if (known_mistakes[k].of & OF_L)
+                    assert_int_equal(
+                        lse_mistake_fits(k, &h, NO_SINK, h.L.hbm.data),
+                        !strcmp(known_mistakes[k].name, want));
         }
-        row(h.L.hbm, 1)[0] = NAN; /* query 1 sees no key */
-        for (size_t k = 0; k < KNOWN_MISTAKES; k++)
-            if (known_mistakes[k].of & OF_L)
-                assert_int_equal(lse_mistake_fits(k, &h, NO_SINK, h.L.hbm.data),
-                                 !strcmp(known_mistakes[k].name, names[made]));
-    }
 }
 
 /* --- Gradients ------------------------------------------------------------ */
