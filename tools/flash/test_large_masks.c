@@ -159,7 +159,7 @@ static void check_right(const void *row)
             attend_all(causal, in);
             judge(causal, 0);
         }
-        nudge = fabs(e->large) > 1e6
+        nudge = fabsf(e->large) > 1e6f
                     ? 0
                     : (double)(nextafterf(e->large, 0) - e->large);
         attend_all(causal, IN_FP32);
