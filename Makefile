@@ -36,29 +36,7 @@ export CC BUILD MAKE # for tools/*.sh
 .DEFAULT_GOAL = help
 .DELETE_ON_ERROR:
 
-# Only make's command line sets these variables; the environment does not. A recipe must
-# use "$$E", a shell variable: with $(E) the shell would execute the value as code.
-GIVEN = ALL ARGS BC CHAPTER CSV D DIR E FILE FORCE FORMAT INCLUDE N ONLY OUT \
-        REPEAT ROWS STD STEP STEPS TO TYPES VARIANT
-# Grading stops if the environment sets one of these variables.
-ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
-$(foreach name,CHAPTER CSV DIR E FILE FORMAT OUT VARIANT, \
-  $(if $(filter environment,$(origin $(name))),$(if $(value $(name)),$(error \
-    $(name): is set in the environment; give it to make: make $(MAKECMDGOALS) \
-    $(name)=...))))
-endif
-$(foreach name,$(GIVEN),$(eval $(name) =))
-$(foreach name,$(GIVEN),$(eval override $(name) := $$(value $(name))))
-export $(GIVEN)
-
-# `make exercise-03 e=NAME` would run without E, so it is an error.
-KNOWN = $(GIVEN) BUILD CARD CARDS CC CXX DESTDIR FILES NO_CUDA NVCC_ARCH OPT PART PLOT \
-        PORTABLE PREFIX QUICK RANKS SECONDS STRICT SYSTEMS V
-LOWER := $(shell echo $(KNOWN) | tr A-Z a-z)
-$(foreach pair,$(join $(LOWER:%=%/),$(KNOWN)),$(if $(filter command, \
-  $(origin $(patsubst %/,%,$(dir $(pair))))),$(error \
-    $(patsubst %/,%,$(dir $(pair))): no such variable; use $(notdir $(pair))=...)))
-
+include tools/variables.mk # GIVEN
 include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS, PAIRS_TARGETS
 # Later chapters may be missing: a chapter needs only the chapters before it.
 CHAPTERS := $(patsubst %/,%,$(wildcard 0[1-6]_*/) $(if $(LEFT_OUT),,07_cuda/))
@@ -203,161 +181,27 @@ need-%:
 	@sh tools/require.sh $*
 
 JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(getconf _NPROCESSORS_ONLN || echo 2))
-# Targets that take more than half a minute print the time first.
-announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
-	@echo "make $(@:announce-%=%): takes $(TAKES) the first time, on two cores"
-announce-tour: TAKES = 2 to 3 minutes
-announce-test: TAKES = about 5 minutes
-announce-test-07: TAKES = several minutes
-announce-exercise-07: TAKES = about half a minute
-announce-lib: TAKES = several minutes
-tour test lib $(if $(LEFT_OUT),,test-07): %: | announce-%
-sanitized: | $(if $(wildcard $(BUILD)/07_cuda/*.a),, \
-               $(patsubst %,announce-%,$(filter exercise-07,$(MAKECMDGOALS))))
-include tools/exercises.mk
+
+# Commands of learners, teachers, readers and maintainers.
+include tools/learners.mk
 -include tools/grade/grade.mk 06_flash2/ring/ring.mk tools/book/book.mk
-ifneq ($(wildcard 07_cuda),)
+ifneq ($(and $(wildcard 07_cuda),$(wildcard tools/emulator)),)
 -include tools/emulator/cuda_on_cpu/cuda_on_cpu.mk 07_cuda/07_cuda.mk \
          tools/emulator/cuda_check/cuda_check.mk tools/emulator/emulator.mk
 endif
 ifneq ($(wildcard 06_flash2),)
--include tools/flash/library.mk tools/assurance/assurance.mk
-include docs/lab/lab.mk tools/maintainers.mk
+-include tools/flash/library.mk
+include tools/maintainers.mk
 endif
 
-LEARNER = tour chapter-NN diff-NN exercise-NN hint-NN solution-NN progress \
-          test-NN plot-NN backward-NN flash test book
-# The targets that need a chapter that is missing.
-NO_HELP = $(if $(BACKWARD),,backward-NN) \
-          $(if $(wildcard 06_flash2),,flash plot-precision)
-RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))
-## help-all        list every target
-help help-all:
-	@echo "FlashAttention, one step at a time. NN is one of: $(NUMBERS)"
-	@echo
-	@awk -v first='$(LEARNER)' -v none=' $(NO_HELP) ' -v all=$(filter help-all,$@) ' \
-		/^## / && !index(none, " " $$2 " ") { name[n++] = $$2; text = $$0; sub(/^## [^ ]* */, "", text); \
-			line[$$2] = sprintf("  make %-16s %s", $$2, text) } \
-		END { m = split(first, f, " "); \
-			for (i = 1; i <= m; i++) \
-				if (f[i] in line) { print line[f[i]]; seen[f[i]] = 1 } \
-			for (i = 0; i < n && all != ""; i++) \
-				if (!seen[name[i]]) print line[name[i]]; \
-		}' $(RULES)
-	@echo
-	@echo "next: make tour"
-
-## tour            run every chapter and draw its plots (2 to 3 minutes)
-.PHONY: programs
+# What `make tour` builds, and what `make test` runs.
+.PHONY: programs test-programs
 programs: $(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR) \
 		$(if $(wildcard 06_flash2),$(BUILD)/docs/lab/pictures)
-tour: need-compiler
-	+$(call build_all,programs,$(PROGRAMS) $(CUDA_PROGRAMS) $(RING_TOUR))
-	@UNBUILT="$(UNBUILT)" PLOTTED='$(DRAWING)' RING='$(RING_TOUR)' \
-		sh tools/tour.sh $(CHAPTERS)
-
-# build_all builds every program. UNBUILT lists the programs that do not build.
-UNBUILT = $$(tr '\n' ' ' <$(BUILD)/unbuilt)
-define build_all
-@mkdir -p $(BUILD) && : >$(BUILD)/unbuilt
-@$(MAKE) --no-print-directory $(JOBS) -k $(1) || for program in $(2); do \
-	$(MAKE) --no-print-directory $$program >/dev/null 2>&1 || \
-		echo $$program >>$(BUILD)/unbuilt; done
-$(clear)
-endef
-
-# Links ./run, ./flash or ./flash-cuda to the program.
-define link
-$(clear)
-@sh tools/require.sh ./ && ln -sfn $< $(1)
-endef
-
-## chapter-NN      build a chapter's program, and link ./run to it
-## backward-NN     build a backward pass (from 05 on), and link ./run to it
-## flash           build ./flash, which runs all steps on your own arrays
-$(NUMBERS:%=chapter-%):
-	$(call link,run)
-	@sh tools/what_to_read.sh $(@:chapter-%=%)
-	@echo "next: ./run"
-BACKWARD = $(filter-out 01 02 03 04,$(NUMBERS))
-$(patsubst %,backward-%,$(filter 05 06,$(BACKWARD))):
-	$(call link,run)
-	@echo "next: ./run"
-$(patsubst %,backward-%,$(filter-out $(BACKWARD),$(NUMBERS))):
-	@echo "$@: this chapter has no backward pass (NN: $(or $(BACKWARD),none))" \
-		>&2; exit 2
-flash:
-	$(call link,$@)
-	@echo "next: ./flash --help"
-no-flash:
-	@echo "flash: needs chapters 01 to 06; 06_flash2 is missing" >&2; exit 2
-
-## diff-NN         show what each step changes (STEP=NAME, ALL=1)
-$(NUMBERS:%=diff-%): diff-%:
-	@sh tools/stepdiff.sh $* "$$STEP"
-	@echo "next: make exercise-$*"
-
-## plot-NN         draw a chapter's plots (PLOT=dumb: on the terminal)
-DRAWING := $(patsubst %/plot.gp,%,$(wildcard $(CHAPTERS:%=%/plot.gp)))
-PLOT_NN := $(foreach c,$(DRAWING),$(firstword $(subst _, ,$(c))))
-$(PLOT_NN:%=plot-%): plot-%: need-gnuplot
-	@$(MAKE) --no-print-directory $(if $(V),,-s) \
-		$(if $(LOSS),$(FLASH),$(call program,$(call folder,$*)))
-	$(clear)
-	@NEXT=1 sh tools/plot.sh $(call folder,$*)
-## plot-precision  plot the errors for STEPS= BC= N= D= ROWS= TYPES=
-# With options plot-03 and plot-precision draw the output of `flash precision`.
-IS_CHANGED := $(strip $(N)$(ROWS)$(TYPES)$(REPEAT)$(STEPS)$(BC)$(D))
-plot-03: export LOSS = $(if $(IS_CHANGED),softmax)
-plot-precision: export LOSS = $(if $(IS_CHANGED),attention)
-plot-precision: need-gnuplot $(if $(IS_CHANGED),$(FLASH))
-	$(clear)
-	@NEXT=1 sh tools/plot.sh docs/lab/precision.gp
-$(patsubst %,plot-%,$(filter-out $(PLOT_NN),$(NUMBERS))):
-	@echo "$@: this chapter has no plots (NN: $(PLOT_NN))" >&2; exit 2
-
-## test            run all tests (5 minutes; ONLY='big_*': only these)
-.PHONY: test-programs
 test-programs: $(ALL_TESTS)
-test: need-compiler $(BUILD)/cmocka
-	+$(call build_all,test-programs,$(ALL_TESTS))
-	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
-	@echo "next: make exercise-$(firstword $(TO_SOLVE) $(NUMBERS))"
-
-## test-NN         run a chapter's tests
-test-01: $(TESTS_01)
-test-02: $(TESTS_02)
-test-03: $(TESTS_03)
-test-04: $(TESTS_04)
-test-05: $(TESTS_05)
-test-06: $(TESTS_06)
-$(NUMBERS:%=test-%):
-	$(clear)
-	@sh tools/test.sh $^
-	@echo "next: make exercise-$(@:test-%=%)"
-
-# ./run is a link, which chapter-NN makes.
-.PHONY: run
-run:
-	@echo "make run: no such target; use make chapter-NN && ./run" >&2; exit 2
-
-## clean           remove all built files, but not work/
-clean:
-	rm -rf $(BUILD) run flash flash-cuda
-	@echo "next: make tour"
 
 # Targets with a line of help are phony. NN stands for the number of each chapter.
+RULES := $(filter Makefile %.mk,$(MAKEFILE_LIST))
 hash := \#
 HELPED := $(shell sed -n 's/^$(hash)$(hash) \([a-zN0-9-]*\) .*/\1/p' $(RULES))
 .PHONY: help $(foreach n,$(NUMBERS),$(HELPED:%NN=%$(n)))
-
-# These rules print an error for a target without NN, and for a chapter that does not
-# exist.
-NEED_NN = chapter backward diff plot test exercise watch solution reset hint \
-          grade wrong
-.PHONY: chapter backward diff plot exercise watch solution reset hint wrong
-chapter backward diff plot exercise watch solution reset hint wrong:
-	@echo "make $@: the chapter is missing; use make $@-NN (NN: $(NUMBERS))" >&2; exit 2
-$(NEED_NN:%=%-%):
-	@echo "$@: no such chapter or exercise; allowed: NN = $(NUMBERS)" >&2; \
-	$(if $(filter %-07,$@),$(if $(LEFT_OUT),echo "$(LEFT_OUT)" >&2;)) exit 2

@@ -7,6 +7,8 @@ ifneq ($(NO_CUDA),)
 LEFT_OUT = chapter 07 left out: NO_CUDA is set
 else ifeq ($(wildcard 07_cuda),)
 LEFT_OUT = chapter 07 left out: the folder 07_cuda is missing
+else ifeq ($(wildcard tools/emulator),)
+LEFT_OUT = chapter 07 left out: the folder tools/emulator is missing
 else ifneq ($(shell uname -s),Linux)
 LEFT_OUT = chapter 07 left out: without a GPU it needs Linux
 else ifeq ($(filter x86_64 amd64 aarch64 arm64,$(shell uname -m)),)

@@ -1,8 +1,8 @@
-# maintainers.mk: targets for developers of this project.
+# maintainers.mk: the commands of maintainers, who need the programs of setup.sh --dev.
+
+# --- Checks -------------------------------------------------------------------
 
 ## sanitize        run all tests but 07's under ASan and UBSan (minutes)
-SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
-           -fno-sanitize-recover=all
 sanitize:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
 		NO_CUDA=1 test try-programs
@@ -52,6 +52,125 @@ objects: $(OBJECTS)
 fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
 	@echo "next: make check"
+
+## check-exercises test skeletons, solutions and typical mistakes (E=NAME)
+check-exercises: sanitized
+	@$(EXERCISE) sh tools/check_exercises.sh \
+		$(patsubst %/.,%,$(wildcard $(EXERCISES:%=%/exercise/$(or $(E),*)/.)))
+	@echo "next: make check"
+
+# --- The lab and the benchmarks -----------------------------------------------
+
+# Tables with timings, or that take minutes, are in docs/results; the others in build/lab.
+DRAWN := race $(if $(LEFT_OUT),,pipeline) $(patsubst docs/lab/%.gp,%,$(wildcard docs/lab/*.gp))
+NO_DATA = fragments layouts pairs # these scripts need no data
+TABLES := misses rising without without_amx $(filter-out $(NO_DATA),$(DRAWN))
+KEPT := $(patsubst docs/results/%.tsv,%,$(wildcard docs/results/*.tsv))
+LAB_DATA := $(patsubst %,$(BUILD)/lab/%.tsv,$(filter-out $(KEPT),$(TABLES)))
+# print_table runs a program and writes its table.
+print_table = @mkdir -p $(@D) && $< $(1) >$@.part && mv $@.part $@ && \
+              echo "  made    $@"
+$(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/%
+	$(call print_table)
+PICTURES = desk halves loops race roads row sentence
+$(PICTURES:%=$(BUILD)/lab/%.tsv): $(BUILD)/lab/%.tsv: $(BUILD)/docs/lab/pictures
+	$(call print_table,$*)
+$(BUILD)/lab/loss.tsv: $(FLASH)
+	@mkdir -p $(@D)
+	@$< precision softmax --csv --n 64,1024,32768,1048576 --repeat 8 \
+		--rows normal:0.25,sorted:4 >$@.csv
+	@$< precision attention --csv --n 1024 --types fp32,bf16 \
+		--bc 1,4,16,64,256,1024 >>$@.csv
+	@tr , '\t' <$@.csv >$@
+	@echo "  made    $@"
+
+## lab             compute the lab's data in build/lab (lab-NAME: one)
+ANEW := $(filter-out bench bench_peers,$(TABLES))
+.PHONY: $(ANEW:%=lab-%)
+lab: $(ANEW:%=lab-%)
+	@echo "next: open docs/results/README.md"
+$(ANEW:%=lab-%): lab-%:
+	@rm -f $(BUILD)/lab/$*.tsv
+	@$(MAKE) --no-print-directory $(BUILD)/lab/$*.tsv
+	@echo "next: make plots"
+
+## shapes          time flash1, flash2 and standard at 4 sizes (minutes)
+shapes: $(FLASH)
+	@for sizes in '16 12 64' '16 12 256' '16 12 2048' '8 12 64'; do \
+	    for step in standard_attention flash1 flash2; do \
+	        set -- $$sizes; \
+	        $< sweep --csv --batch $$1 --heads $$2 --n $$3 --d 64 --steps $$step || exit; \
+	    done; \
+	done | awk '!seen[$$0]++' | tr , '\t' >$(BUILD)/shapes.tsv
+	@echo "next: cp $(BUILD)/shapes.tsv docs/results/"
+	@echo "then: make docs"
+
+## lab-check       compare the lab with docs/results
+# It also compares the results of all installed peers with float64, for 64 queries.
+lab-check: need-numpy $(BUILD)/docs/lab/precision $(FLASH) \
+		$(BUILD)/03_online_softmax/run lib
+	@sh tools/check_lab.sh
+	@$(NUMPY) docs/lab/peers.py $(LIB) forward 64
+	@echo "next: make check"
+
+## plots           draw the pages' plots in docs/plots again (minutes)
+plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
+	@PLOTS=docs/plots sh tools/plot.sh $(PLOTTED)
+	@echo "next: git diff --stat docs/plots"
+
+## plots-check     draw all plots with this machine's gnuplot, and test them
+plots-check: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
+	@sh tools/test_plots.sh $(PLOTTED)
+	@echo "next: make check"
+
+## moving          time a multiplication and a load on this machine
+moving: $(BUILD)/docs/lab/moving
+	@$<
+
+# without_amx links its own copy of flash2_amx, compiled for AMX if possible.
+WITHOUT_AMX = $(BUILD)/docs/lab/without_amx.$(firstword $(AMX_TARGETS)).o
+$(BUILD)/docs/lab/without_amx: $(WITHOUT_AMX)
+-include $(wildcard $(WITHOUT_AMX:.o=.d))
+
+## bench           time every step of 04-06 (minutes)
+## bench-quick     time the most important steps and shapes (a minute)
+## bench-bf16      time the steps in bf16, on a CPU with AMX or AVX512-BF16
+bench bench-quick bench-bf16: $(BUILD)/docs/lab/bench
+	@$< $(filter quick bf16,$(subst -, ,$@))
+
+## bench-peers     time the fast steps and the libraries of make peers
+# FLASH2_TARGET=avx2 leaves out the libraries that cannot be limited to AVX2.
+VENV = $(BUILD)/venv
+NUMPY = $$(for p in "$$PYTHON" $(VENV)/bin/python python3 /usr/bin/python3; do \
+	"$$p" -c 'import numpy' 2>/dev/null && echo "$$p" && break; done)
+bench-peers: lib need-numpy
+	@for what in forward back bf16; do \
+		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
+	@for what in forward bf16; do OMP_NUM_THREADS=1 \
+		$(NUMPY) docs/lab/peers.py $(LIB) $$what || exit; done
+	@echo "next: open docs/cpu_speed.md"
+
+bench-peers lab-check: LIB_FILES += peers.so
+$(LIB)/peers.so: $(addprefix $(BUILD)/docs/lab/,peers.o three_calls.o \
+		bench_problem.o) $(STEPS_O) $(ARCHIVES)
+	$(call say,link   ,$@)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ $^ $(LDLIBS) $(OPENMP)
+
+# PyTorch's index has a build for CPUs only. It is 0.2 GB instead of 3 GB.
+PIP = $(VENV)/bin/python -m pip install -q
+## peers           install PyTorch, ONNX Runtime, OpenVINO in build/venv
+peers: need-venv
+	@python3 -m venv $(VENV)
+	@$(PIP) --index-url https://download.pytorch.org/whl/cpu torch || $(PIP) torch
+	@$(PIP) numpy onnx onnxruntime openvino ninja setuptools
+	@echo "next: make bench-peers"
+
+# three_calls and `without` (which includes flash2_simd.c) get the fast steps' flags.
+PEER = $(addprefix $(BUILD)/docs/lab/,three_calls.o without.o)
+$(PEER): CFLAGS += -O3 -ffp-contract=fast $$(cat $(BUILD)/native) $(OPENMP)
+$(PEER): | $(BUILD)/native $(BUILD)/openmp
+
+# --- Pages and sources ----------------------------------------------------------
 
 # README.md is last, because it shows times that weaving the other pages measures.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
@@ -113,3 +232,70 @@ format-check: need-clang-format
 includes:
 	@sh tools/check_includes.sh
 	@echo "next: make check"
+
+# --- Small changes, failed system calls, random input (docs/assurance.md) -------
+
+# FILES lists the files to change. bf16_heads.c is left out, because its test is too slow
+# without AMX (mutants.sh). precision_loss.c is left out, because docs-check compares its
+# tables with the page.
+KERNELS := $(filter-out tools/flash/% %/bf16_heads.c %/precision_loss.c \
+             %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
+RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
+FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
+        $(filter common/npy/%,$(COMMON))
+.PHONY: mutants assurance-sample fuzz-files fuzz-problems
+
+## assurance-mutants check that a test fails for small changes (hours)
+# With N=3 three random changes of each file count. SEED=NAME repeats the choice.
+MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
+assurance-mutants: export SEED := $(or $(SEED),$(shell date +%s))
+assurance-mutants: need-cmocka need-python3
+	@$(if $(N),echo "SEED=$$SEED")
+	@$(MUTANTS) mutants
+	@echo "next: open docs/assurance.md"
+
+# Tries one change of each kernel, except the fast ones. `make check` runs this target.
+assurance-sample: need-cmocka need-python3
+	@rm -rf $(BUILD)/mutants/verdicts
+	@SEED=1 $(MUTANTS) N=1 NO_CUDA=1 RUNGS= \
+	 FILES='$(filter-out 06_flash2/fast/%,$(KERNELS))' mutants
+
+mutants: $(ALL_TESTS:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
+		$(BUILD)/openmp
+	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
+	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
+	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
+	 LIBS="$(wildcard $(CUDA_ON_CPU_LIB)) $(LDLIBS) -ldl $(CMOCKA_LIBS) \
+	 $(OPENMP)" sh tools/assurance/mutants.sh $(FILES)
+$(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $(COMMON)) \
+		$(FAST_06_O) $(COMMON_FAST_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
+	@mkdir -p $(@D)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+## assurance-faults let each system call for files fail once, in turn
+assurance-faults: need-strace $(FLASH)
+	@sh tools/assurance/faults.sh $(BUILD)
+	@echo "next: open docs/assurance.md"
+
+## assurance-fuzz  try random files and problems, SECONDS=600 for each
+# libFuzzer stores inputs in $(FUZZ)/npy, and the next run begins with them.
+SECONDS = 600
+FUZZ = $(BUILD)/fuzz
+assurance-fuzz: fuzz-files fuzz-problems
+	@echo "next: open docs/assurance.md"
+fuzz-files: need-clang $(FUZZ)/fuzz $(FLASH)
+	@$(FLASH) attention --n 2 --d 3 --out $(FUZZ)/npy/first >/dev/null
+	@cd $(FUZZ) && ./fuzz npy -max_total_time=$(SECONDS) -max_len=4000 \
+	 -timeout=10 -rss_limit_mb=4096 -close_fd_mask=1 -verbosity=0 \
+	 -print_final_stats=1 >log 2>&1 || { cat log; exit 1; }
+	@sed -n "s/.*executed_units: *\(.*\)/files: \1 inputs/p" $(FUZZ)/log
+fuzz-problems: need-numpy $(FLASH)
+	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
+	 $$p -c 'import numpy' 2>/dev/null && break; done; \
+	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
+$(FUZZ)/fuzz: tools/assurance/fuzz.c common/precision.c \
+		$(wildcard common/npy/*.c common/print/*.c)
+	@mkdir -p $(FUZZ)/npy
+	$(call say,link   ,$@)
+	$(Q)clang -D_GNU_SOURCE -I. -std=c11 -g -O1 -fno-sanitize-recover=all \
+		-fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)

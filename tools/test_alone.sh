@@ -1,5 +1,6 @@
 #!/bin/sh
-# tools/test_alone.sh: tests that chapters 01 to 05 work without the chapters after them.
+# tools/test_alone.sh: tests that chapters 01 to 05 work without the chapters after them
+# and without tools/emulator.
 # In a copy of the project it deletes the last chapter again and again. Each time it runs
 # the targets of the chapter that is now the last.
 set -u
@@ -19,6 +20,10 @@ one_line() {
         [ "$(grep -vc '^make' "$tmp/said")" -eq 1 ] && cat "$tmp/said"
 }
 
+rm -rf tools/emulator
+must "without tools/emulator chapter 07 is left out" eval '
+    not makes chapter-07 >"$tmp/said" 2>&1 && grep "tools/emulator is missing" "$tmp/said"'
+must "without tools/emulator: make chapter-05" makes chapter-05
 rm -rf 07_*
 for last in 05 04 03 02 01; do
     next=$(printf '%02d' $((${last#0} + 1)))

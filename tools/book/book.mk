@@ -27,7 +27,6 @@ in-pages:
 		"installs clang, lld and wasi-libc"; fi
 
 # REPOSITORY is the address of the repository to which the site links, if there is one.
-## book            build the pages as a site in build/book (uses network)
 book: need-venv need-katex $(BUILD)/book.venv/ready in-pages
 	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage
 	@mkdir -p $(ASSETS)
