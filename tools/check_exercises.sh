@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/check_exercises.sh CHAPTER/exercise/NAME...: checks the exercises.
 #   - A skeleton fails by an assertion, and a solution passes.
-#   - A mistake of mistakes.diff (tools/wrong.sh) compiles and fails. The first claim
+#   - A mistake of mistakes.diff (tools/wrong.sh) compiles and fails. The first test
 #     that fails prints the message of this mistake, which no other mistake of the
 #     exercise has.
 #   - No file causes a warning, or prints a line of more than 80 columns, or "1 keys".

@@ -27,7 +27,7 @@ case " ${UNBUILT-} " in
 *) sh tools/limit.sh 600 ${WRAP-} "$1" >"$log" 2>&1; status=$? ;;
 esac
 awk -v status="$status" -v name="${1#"${BUILD:-build}"/}" -v sums="$log.sum" '
-    # Returns a test name for TEST_ONLY, where ? matches the blank of "step: claim".
+    # Returns a test name for TEST_ONLY, where ? matches the blank of "step: name".
     function named(text) {
         sub(/^((not )?ok [0-9]+ (- )?|# begin )/, "", text)
         sub(/ Could not run test: .*/, "", text)

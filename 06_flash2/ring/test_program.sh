@@ -28,7 +28,7 @@ ranks() {
         </dev/null >"$tmp/said" 2>"$tmp/mpirun"
 }
 
-# is_asked CLAIM: true if TEST_ONLY selects this test. With a leading ! in TEST_ONLY, true
+# is_asked NAME: true if TEST_ONLY selects this test. With a leading ! in TEST_ONLY, true
 # if the rest does not match.
 is_asked() {
     case $only in
@@ -37,7 +37,7 @@ is_asked() {
     esac
 }
 
-# must CLAIM COMMAND...: a test. It passes if the command returns 0.
+# must NAME COMMAND...: a test. It passes if the command returns 0.
 must() {
     is_asked "$1" || return
     tests=$((tests + 1))

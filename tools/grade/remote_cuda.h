@@ -5,8 +5,8 @@
  * the worker prints it for the student and exits without a result.
  *
  * In the judge process cuda_on_cpu_counts() returns the counts that were sent.
- * A worker can send false counts. So a claim about counts must be listed as
- * `counted: CLAIM` for the grader (CONTRIBUTING.md).
+ * A worker can send false counts. So a test of counts must be listed as
+ * `counted: TEST` for the grader (CONTRIBUTING.md).
  */
 #ifndef GRADE_REMOTE_CUDA_H
 #define GRADE_REMOTE_CUDA_H
