@@ -35,7 +35,7 @@ static void print_outcomes(const ring_step *const of[], const outcome all[],
 {
     table t = {0};
 
-    table_row(&t, "step|bytes sent, by formula|counted|floats held|balance|"
+    table_row(&t, "step|sent, by formula|counted|floats held|balance|"
                   "error|time");
     for (size_t k = 0; k < n; k++)
         table_row(&t, "%s|%s|%s%s|%s|%.3f|%s|%s", of[k]->name,
