@@ -14,7 +14,7 @@ counted(by) = by ? column(6) : NaN
 
 # --- traffic -----------------------------------------------------------------
 eval picture('', 760, 460)
-set title 'FlashAttention-2 keeps O on chip (d = 32, M = 8192)'
+set title 'Traffic through HBM: flash2 has the least (d = 32, M = 8192)'
 set logscale x 2
 set logscale y
 set format y TENS
