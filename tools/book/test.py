@@ -1,6 +1,7 @@
 """Tests the book in Chromium, over HTTP and from files. Formulas must be typeset,
 and pictures must load. No element may be wider than the page. The search must find
-a term. The last frame of each player must show the numbers that the program counted.
+a term. The last frame of each player must show the numbers that the program counted, and
+no frame may show "undefined" or "NaN".
 No page may request a file from another server. If the book has programs, each
 terminal must run its line within two seconds, and print what the page shows.
 
@@ -28,7 +29,7 @@ COUNTED = re.compile(
     rf"|(?<= ){TWO}(?=  +{TWO}  +{TWO}$)", re.M) # dQ, to the left of dK and dV
 looks, wrong = 0, []
 
-# Returns the wrong elements of the current page, and each player's last frame.
+# Returns the wrong elements of the current page, and the frames of each player.
 LOOK = r"""(async () => {
     const all = (what) => [...document.querySelectorAll('article ' + what)];
     all('details').forEach((el) => { el.open = true; });
@@ -42,10 +43,15 @@ LOOK = r"""(async () => {
             el.getBoundingClientRect().right > root.clientWidth + 1 &&
             el.checkVisibility() && !scrolls(el.parentElement)),
         ...root.scrollWidth > root.clientWidth ? [document.body] : []];
-    all('.player').forEach((el) => el.dispatchEvent(
-        new KeyboardEvent('keydown', { key: 'End' })));
-    return [ill.map((el) => el.outerHTML.slice(0, 150)), all('.player').map((el) =>
-        el.querySelector('.stage').innerText.replace(/\s+/g, ' '))];
+    const frames = (el) => {
+        const most = +el.querySelector('.keys span').innerText.split(' of ')[1];
+        return [...Array(most)].map((_, k) => {
+            el.dispatchEvent(new KeyboardEvent('keydown',
+                { key: k ? 'ArrowRight' : 'Home' }));
+            return el.querySelector('.stage').innerText.replace(/\s+/g, ' ');
+        });
+    };
+    return [ill.map((el) => el.outerHTML.slice(0, 150)), all('.player').map(frames)];
 })()"""
 
 # The place of the first result of a search.
@@ -175,9 +181,14 @@ def look(browser, page, url, width):
     wrong.extend(f"{url}, {width} wide: {it}" for it in ill)
     if len(frames) != len(players):
         wrong.append(f"{url}: {len(frames)} of {len(players)} players play")
-    for frame, player in zip(frames, players):
+    for shown, player in zip(frames, players):
         wrong.extend(f"{url}: the player's last frame has no {it}" for it in
-                     COUNTED.findall(player) or ["number"] if it not in frame)
+                     COUNTED.findall(player) or ["number"] if it not in shown[-1])
+        wrong.extend(f"{url}: frame {k + 1} of the player has {it}"
+                     for k, frame in enumerate(shown)
+                     for it in ("undefined", "NaN") if it in frame)
+        if " beta " in player and " beta " not in shown[-1]:
+            wrong.append(f"{url}: the player does not show beta")
 
 
 def run_programs(browser, web, files):

@@ -62,7 +62,7 @@ function rowFrames(lines) {
 
 /* --- Traces of 04 to 06 and the backward pass: tiles, and HBM traffic ------ */
 
-const SHOWN = ['query', 's', 'p', 'alpha', 'm', 'l', 'o', 'dp', 'ds', 'dq'];
+const SHOWN = ['query', 's', 'p', 'alpha', 'beta', 'm', 'l', 'o', 'dp', 'ds', 'dq'];
 const KEPT = ['query', 'm', 'l', 'o', 'dq'];
 
 /* Returns the lines of the tables for whose header `passes` returns true, each as
@@ -92,12 +92,15 @@ function crossings(lines) {
 const chips = (list, kind) => list === '-' ? 'nothing' :
     list.replace(/(\w)(\d*)/g, `<i class="${kind}">$1<sub>$2</sub></i>`);
 
+/* True for the header of the table of visits. */
+const isHead = (is) => is.includes('(i,j)') || is.includes('keys');
+
 /* Returns the frames of a trace with tiles. A bar of `most` elements is as wide as the
  * stage. */
 function tileFrames(lines, most) {
-    const rows = records(lines, (is) => /\(i,j\)|keys/.test(is.slice(0, 2)));
+    const rows = records(lines, isHead);
     const ends = records(lines, (is) => is[1] === 'o / l');
-    const title = lines[lines.findIndex((s) => /\(i,j\)|keys  /.test(s)) - 1];
+    const title = lines[lines.findIndex((line) => isHead(cells(line))) - 1];
     const tileOf = (r) => r['(i,j)'] ?? `(${r.query},${r.keys})`;
     const tiles = [...new Set(rows.map(tileOf))]; /* in the order of visits */
     const [is, js] = [0, 1].map((k) => [...new Set(tiles.map((t) =>
