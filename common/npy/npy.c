@@ -177,6 +177,31 @@ static bool read_dictionary(const char *header, size_t length, npy_array *array,
            seen[2];
 }
 
+/* Prints one line: what is wrong with the header. Returns 0. */
+static long refuse_header(const char *path, const char *header,
+                          const char *needed)
+{
+    const char *descr = strstr(header, "'descr': '");
+    char type[20];
+
+    if (descr && sscanf(descr, "'descr': '%19[^']", type) == 1 &&
+        strcmp(type, descrs[FP32]) != 0 && strcmp(type, needed) != 0)
+        return refused(0, path, "type '%s' (allowed: '%s', as %s)",
+                       shown(type).text, needed,
+                       strcmp(type, "|b1") == 0
+                           ? "np.where(m, 0, -np.inf).astype('f4')"
+                           : "x.astype('<f4') in NumPy");
+    if (strstr(header, "'fortran_order': True"))
+        return refused(0, path,
+                       "Fortran order (allowed: C order, as "
+                       "np.ascontiguousarray(x))");
+    return refused(
+        0, path,
+        "unsupported header (needed: descr '%s', fortran_order, shape of at "
+        "most %d dimensions)",
+        needed, NPY_MAX_DIMS);
+}
+
 /* Returns the file position of the data, or 0 after one line on stderr. */
 static long read_header(FILE *file, const char *path, npy_array *array,
                         precision *type)
@@ -206,13 +231,7 @@ static long read_header(FILE *file, const char *path, npy_array *array,
     bytes[start + length] = '\0';
     if (read_dictionary(bytes + start, length, array, type))
         return (long)(start + length);
-    return refused(
-        0, path,
-        "unsupported header: %.80s (expected: {'descr': '%s', "
-        "'fortran_order': False, 'shape': (3, 4), } with up to %d dimensions; "
-        "in NumPy: array.astype('<f4', order='C'), for an additive mask "
-        "after np.where(mask, 0, -np.inf))",
-        shown(bytes + start).text, needed, NPY_MAX_DIMS);
+    return refuse_header(path, bytes + start, needed);
 }
 
 /* The elements have 4 or 2 bytes each and are at the end of array->data. */
