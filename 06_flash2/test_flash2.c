@@ -1,5 +1,5 @@
 /* Tests the steps of chapter 06, and operations of steps of chapters 04-06. */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include <math.h>
 

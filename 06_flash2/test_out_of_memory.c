@@ -15,7 +15,7 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 #include "common/testing/attention_check.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"

@@ -1,7 +1,7 @@
 /* The step that runs flash2_block_mask, and its traffic. */
 #include "06_flash2/variants/block_mask.h"
 
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 #include "common/lesson/attention/heads.h"
 #include "common/traffic.h"
 

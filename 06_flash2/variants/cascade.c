@@ -13,7 +13,7 @@
  * Ye et al., Cascade Inference (FlashInfer, 2024); Juravsky et al.,
  * Hydragen, arXiv 2402.05099. docs/variants.md
  */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  */
 #include "06_flash2/variants/block_mask.h"
 
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 #include "common/scores.h"
 
 /* ANCHOR: empty */

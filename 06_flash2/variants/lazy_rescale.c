@@ -13,7 +13,7 @@
  * FlashAttention-4 does this with tau = 8 in base 2. The line numbers in the
  * comments are those of FlashAttention-2's Algorithm 1. docs/variants.md
  */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include "common/scores.h"
 

@@ -13,7 +13,7 @@
  * DeepSeek-V2, arXiv 2405.04434. The line numbers in the comments are those of
  * FlashAttention-2's Algorithm 1. docs/variants.md
  */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include <stdio.h>
 #include <string.h>

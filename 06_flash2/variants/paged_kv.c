@@ -13,7 +13,7 @@
  * Kwon et al., PagedAttention (vLLM), arXiv 2309.06180. The line numbers in the
  * comments are those of FlashAttention-2's Algorithm 1. docs/variants.md
  */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include "common/scores.h"
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 #include "common/data/random.h"
 #include "common/lesson/attention/measure.h"
 #include "common/testing/attention_check.h"

@@ -1,4 +1,4 @@
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include <string.h>
 

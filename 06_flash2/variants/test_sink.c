@@ -8,7 +8,7 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 #include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
 #include "common/lesson/attention/measure.h"

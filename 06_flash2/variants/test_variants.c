@@ -1,5 +1,5 @@
 /* Tests the contract of all steps on the variants, their savings and costs. */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  *
  * docs/variants.md
  */
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 #include "common/traffic.h"
 

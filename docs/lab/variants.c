@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 #include "common/lesson/attention/measure.h"
 #include "common/print/outside.h"
 

@@ -7,7 +7,7 @@
 #include "05_flash1/backward/steps.h"
 #include "05_flash1/steps.h"
 #include "06_flash2/backward/steps.h"
-#include "06_flash2/steps.h"
+#include "06_flash2/variants/steps.h"
 
 const bool steps_have_M = true;
 const char *const step_types[] = {"fp32", NULL};
