@@ -19,7 +19,7 @@ try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
 		for option in $$options; do \
 			$$program $$option >/dev/null || exit; done; done
 
-## valgrind        run all tests but 07's under valgrind (an hour; QUICK=1: less)
+## valgrind        run all tests but 07's in valgrind (an hour; QUICK=1)
 # Only definite leaks are errors: valgrind counts the stacks of OpenMP's waiting threads
 # as possibly lost. Valgrind must not replace the malloc that some tests define, which can
 # fail on purpose (nouserintercepts).
@@ -118,7 +118,7 @@ plots: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 	@PLOTS=docs/plots sh tools/plot.sh $(PLOTTED)
 	@echo "next: git diff --stat docs/plots"
 
-## plots-check     draw all plots with this machine's gnuplot, and test them
+## plots-check     draw all plots with this gnuplot, and test them
 plots-check: need-gnuplot $(PROGRAMS) $(CUDA_PROGRAMS) $(LAB_DATA)
 	@sh tools/test_plots.sh $(PLOTTED)
 	@echo "next: make check"

@@ -421,6 +421,8 @@ for n in 1 3 5; do
             not grep "compile. .0[$((n + 1))-7]_" "$tmp/made"'
 done
 
+must "no line of the help has more than 80 columns" not eval \
+    '$make help-all | grep ".\{81\}"'
 must "nothing follows a command after next:" not grep -nE \
     'next(: |_step\(")(make|sh|\./|open|cp|tar)[^"\\]*[,;:]( |\\|$)' \
     Makefile tools/*.mk tools/*.sh tools/*/*.mk tools/*/*.sh docs/lab/*.mk \

@@ -51,7 +51,7 @@ book-test: need-chromium need-python3 book $(FLASH)
 	@python3 tools/book/test.py $(BUILD)/book
 	@echo "next: make check"
 
-## book-run        compare the programs in the pages with those of this machine
+## book-run        compare the programs in the pages with this machine's
 book-run: need-node book $(IN_PAGES:%=$(BUILD)/%/run)
 	@node tools/book/test_wasi.js $(BUILD)
 	@echo "next: make book-test"

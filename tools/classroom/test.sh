@@ -19,7 +19,7 @@ must "all links of a handout's pages are valid" eval '(cd "$to" &&
 must "a handout has rules for an AI assistant" grep -q "Explain" "$to/AGENTS.md"
 must "a handout builds, and its tests pass" make -C "$to" test-03
 must "an exercise of a handout begins" eval \
-    'make -C "$to" exercise-03 E=merge_parts | grep "not solved yet"'
+    'make -C "$to" exercise-03 E=merge_parts | grep "copied from the skeleton"'
 must "a handout prints a hint" make -C "$to" hint-03 E=merge_parts
 must "the help of a handout lists no target for teachers" not eval \
     'make -C "$to" help-all | grep -wE "grade|grade-NN|wrong-NN|handout"'

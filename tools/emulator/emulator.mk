@@ -89,7 +89,7 @@ ptx-check:
 	 else echo "ptx-check: left out, nvcc is not installed"; fi
 	@echo "next: open docs/ptx_witness.md"
 
-## ptx-run         run any FILE=x.cu on the PTX interpreter (CARD=t4: as a T4)
+## ptx-run         run FILE=x.cu on the PTX interpreter (CARD=t4: as a T4)
 ptx-run:
 	@! command -v $(NVCC) >/dev/null || \
 	    $(MAKE) --no-print-directory -s $(PTX_LIB)

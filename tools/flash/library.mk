@@ -6,7 +6,7 @@ PREFIX = /usr/local
 VERSION = 1.0
 
 ## lib             a library for C and NumPy in build/lib (minutes)
-## install         build the library and install it in PREFIX=/usr/local (DESTDIR=)
+## install         install the library (PREFIX=/usr/local, DESTDIR=)
 # Everything is compiled again, as position-independent code and for each target.
 lib:
 	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
@@ -75,7 +75,7 @@ torch-check: lib
 	@$(TORCH) tools/flash/test_torch.py $(LIB)
 	@echo "next: open docs/pytorch.md"
 
-## lib-callers     test eight concurrent callers of the library with clang's TSan
+## lib-callers     test eight concurrent callers with clang's TSan
 # TSan needs libarcher to detect OpenMP's synchronisation. Without it OpenMP is off.
 lib-callers: need-clang
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)/callers CC=clang NO_CUDA=1 \

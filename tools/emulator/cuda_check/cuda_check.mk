@@ -12,7 +12,7 @@ $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks \
 
 WOVEN += $(CUDA_CHECK)
 
-## cuda-check      run your kernels on the emulator (FILE= FILES= ARGS= STD=)
+## cuda-check      run your kernels on the emulator (FILE= FILES= ARGS=)
 cuda-check: export MORE_FILES := \
 	$(if $(filter command,$(firstword $(origin FILES))),$(value FILES))
 cuda-check: need-python3 $(CUDA_CHECK)
