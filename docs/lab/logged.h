@@ -10,7 +10,7 @@
 
 #include "07_cuda/ptx/ptx_hopper.h"
 
-static const char *product[8];
+static EMU_VARIABLE const char *product[8];
 
 static inline void starts(const char *name)
 {
