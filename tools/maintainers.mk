@@ -53,6 +53,13 @@ fresh-check:
 	@SYSTEMS='$(SYSTEMS)' sh tools/fresh_check.sh
 	@echo "next: make check"
 
+## newest-check    the same with the newest compilers and CMocka (hours)
+NEWEST = bookworm:root:clang-22: trixie:user:clang-22: sid:root:clang-23: \
+         forky:root:gcc-15: forky:user:gcc-16: sid:user:gcc-15: sid:root:gcc-16:
+newest-check:
+	@SYSTEMS='$(or $(SYSTEMS),$(NEWEST))' sh tools/fresh_check.sh
+	@echo "next: make check"
+
 ## check-exercises test skeletons, solutions and typical mistakes (E=NAME)
 check-exercises: sanitized
 	@$(EXERCISE) sh tools/check_exercises.sh \

@@ -3,6 +3,7 @@
 # and without tools/emulator.
 # In a copy of the project it deletes the last chapter again and again. Each time it runs
 # the targets of the chapter that is now the last.
+# shellcheck disable=SC2016,SC2034 # `eval` expands the variables
 set -u
 . tools/tally.sh
 
