@@ -401,7 +401,7 @@ must "the environment does not set make's variables" test "$(
             "$make" -s -f Makefile -f - given DIR=mine
 )" = '<mine>'
 # make -n prints the recipes. They must not contain the values of variables.
-for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' Makefile); do
+for name in $(sed -n '/^GIVEN =/,/[^\\]$/{s/^GIVEN =//; s/\\$//; p;}' tools/variables.mk); do
     must "the value of $name is not in a recipe" not eval '$make -n \
         BUILD="$tmp/build" "$name='"'; pasted; '"'" exercise-03 hint-03 diff-03 \
         solution-03 grade-03 grade check-class handout gradescope test-03 |
