@@ -181,8 +181,8 @@ $(PEER): | $(BUILD)/native $(BUILD)/openmp
 
 # README.md is last, because it shows times that weaving the other pages measures.
 PAGES := $(wildcard docs/*.md docs/*/*.md *.md)
-PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/gpu.awk docs/lab/race.awk \
-           docs/lab/sweeps.awk $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
+PLOTTED = $(DRAWING) $(wildcard docs/lab/*.gp) docs/lab/cuda.awk docs/lab/gpu.awk \
+           docs/lab/race.awk docs/lab/sweeps.awk $(if $(LEFT_OUT),,docs/lab/pipeline.awk)
 
 # Weaving needs the lab's programs that a page names, and the data of the plots.
 NAMED := $(shell grep -oh 'build/docs/lab/[a-z_]*' $(PAGES))
