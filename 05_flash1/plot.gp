@@ -4,7 +4,8 @@
 
 set datafile missing NaN # lines continue across rows of other steps
 lines = 60
-eval picture('', 960, 420)
+letters = 15
+eval picture('', 480, 1080)
 
 set style line 2 lc rgb '#D55E00' lw 2 dt 2 pt 11 ps 0.8
 set style line 3 lc rgb '#0072B2' lw 2 dt 1 pt 5 ps 0.7
@@ -18,8 +19,8 @@ by_M(k) = strcol(1) eq name(k) && column(2) == 500 && column(3) == 32
 by_d(k) = strcol(1) eq name(k) && column(2) == 500 && column(4) == 8192
 
 if (dumb) set multiplot layout 3,1; else \
-    set multiplot layout 1,3 title 'FlashAttention moves less than standard \
-attention where M is large against d^2' font ',16'
+    set multiplot layout 3,1 title "FlashAttention moves less than\nstandard \
+attention where M is large against d^2" font ',16'
 set logscale x 2
 set logscale y
 set format y TENS
@@ -39,7 +40,6 @@ plot for [k = 1:3] data using 2:(by_N(k) ? column(7) : NaN) smooth unique \
      for [k = 1:3] data using 2:(by_N(k) ? column(6) : NaN) with points ls k
 
 unset label
-unset ylabel
 set xrange [100:90000]
 set yrange [6e4:6e7]
 set xtics ('128' 128, '1024' 1024, '8192' 8192, '65536' 65536)
