@@ -135,8 +135,12 @@ static int trace_lanes(void)
 static void print_where(void)
 {
     printf("On %s.\n", device_name());
-    for (const rung *r = ladder; r < ladder + RUNGS; r++)
-        print_left_out(stdout, r->name, &r->needs);
+    for (const rung *r = ladder; r < ladder + RUNGS; r++) {
+        char label[40];
+
+        snprintf(label, sizeof label, "%s %s", r->number, r->name);
+        print_left_out(stdout, label, &r->needs);
+    }
     puts("");
 }
 

@@ -141,7 +141,7 @@ must "grade without a name is refused if there are two exercises" \
 # unchanged TEXT [LINES]: true if exercise one is not tested when the file is TEXT. Its
 # output has LINES lines (3).
 unchanged() {
-    mkdir -p "$tmp/work/01" && printf "$1" >"$tmp/work/01/one.c"
+    mkdir -p "$tmp/work/01" && printf "%b" "$1" >"$tmp/work/01/one.c"
     not tested false exercise one >"$tmp/said" && cat "$tmp/said" &&
         grep -qx "work/01/one.c: still the skeleton; edit this file" "$tmp/said" &&
         [ "$(wc -l <"$tmp/said")" -eq "${2-3}" ]
