@@ -37,7 +37,8 @@ if (!dumb) {
 
 # --- precision loss ----------------------------------------------------------
 lines = 60
-eval picture('', 960, 480)
+letters = 15
+eval picture('', 480, 1140)
 
 set style line 1 lc rgb '#000000' lw 1.5 pt 6 ps 1.1 dt 1
 set style line 2 lc rgb '#D55E00' lw 1.5 pt 2 ps 0.8 dt 2
@@ -46,7 +47,7 @@ set style line 3 lc rgb '#0072B2' lw 1.5 pt 9 ps 0.9 dt 4
 set logscale xy
 set logscale x 2
 set xrange [16:1048576]
-set yrange [1e-9:0.2]
+set yrange [1e-12:0.2] # with room for the key
 set mytics 1
 set xtics ('2^4' 16, '2^8' 256, raised(2, 12) 4096, raised(2, 16) 65536, \
            raised(2, 20) 1048576)
@@ -58,8 +59,8 @@ storage(t) = word('fp32 fp16 bf16', t)
 loss(rows, t, s) = strcol(1) eq rows && strcol(2) eq storage(t) && \
     strcol(3) eq step(s) ? column(5) : NaN
 
-set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title '16-bit storage and \
-long sums lose digits; online softmax loses more only on rising rows' font ',16'
+set multiplot layout 3,1 title "16-bit storage and long sums lose digits;\n\
+online softmax loses more only on rising rows" font ',16'
 
 # In 16 bits the three steps have the same error, so one line shows all of them.
 set title 'flat rows (σ = 1/4)' font ',14'
@@ -73,7 +74,6 @@ plot for [t = 2:3] data using 4:(loss('flat', t, 1)) with lines lw 2 lc rgb \
          title step(s)
 
 set title 'peaked rows (σ = 4)'
-unset ylabel
 unset key
 set label 1 at 20,3e-2
 set label 2 at 20,2.5e-4
