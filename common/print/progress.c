@@ -28,7 +28,8 @@ void progress_done(void)
 
 #include <signal.h>
 
-enum { SILENT = 2 /* seconds */, WIDEST_WHAT = 60 };
+enum { WIDEST_WHAT = 60 };
+static const double silent = 2; /* seconds */
 
 /* A signal's handler prints the line, so that steps need no code for it. */
 static char what[WIDEST_WHAT + 1];
@@ -75,7 +76,7 @@ static void on_alarm(int number)
     int before = errno;
 
     (void)number;
-    if (stopwatch() - first >= SILENT)
+    if (stopwatch() - first >= silent)
         print_line();
     alarm(1);
     errno = before;
@@ -100,7 +101,7 @@ void progress(const char *format, ...)
     running = true;
     action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, NULL);
-    if (begun - first >= SILENT)
+    if (begun - first >= silent)
         print_line();
     alarm(1);
 }
