@@ -78,6 +78,7 @@ static bool has_amx(void)
 
 bool bf16_target_runs(const char *target)
 {
+    (void)target; /* unused on other CPUs */
 #ifdef __x86_64__
     if (strcmp(target, "amx") == 0)
         return has_amx();

@@ -16,7 +16,7 @@ WASM = $(BUILD)/wasm
 IN_PAGES = $(patsubst %/,%,$(dir $(wildcard 0[1-6]_*/main.c))) tools/flash
 WASM_MAKE = $(MAKE) --no-print-directory $(JOBS) BUILD=$(WASM) NO_CUDA=1 \
             CC='clang --target=wasm32-wasi' AR=llvm-ar AMX_TARGETS=model OPENMP= \
-            OPT='-O2 -msimd128 -Wno-unused-parameter' LDFLAGS=-s \
+            OPT='-O2 -msimd128' LDFLAGS=-s \
             CPPFLAGS='$(CPPFLAGS) -D_WASI_EMULATED_GETPID -include tools/book/wasi.h' \
             LDLIBS='-lm -lwasi-emulated-getpid' $(IN_PAGES:%=$(WASM)/%/run)
 

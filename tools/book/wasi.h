@@ -1,16 +1,13 @@
-/* Included before each file that is compiled to WebAssembly. Declares what
- * npy_write.c calls and wasi-libc lacks: in the page there are no links and no
- * permissions of files. */
+/* Included before each file that is compiled to WebAssembly. Replaces what some
+ * versions of wasi-libc lack: links and permissions of files (npy_write.c),
+ * which a page does not have, and the clock of a thread (peak.c). */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
-static inline int fchmod(int file, mode_t mode)
-{
-    (void)file, (void)mode;
-    return 0;
-}
-
-static inline char *realpath(const char *path, char *to)
-{
-    return strcpy(to, path);
-}
+#define fchmod(file, mode) (void)((void)(file), (mode))
+#define realpath(path, to) strcpy(to, path)
+#ifndef CLOCK_THREAD_CPUTIME_ID
+#define CLOCK_THREAD_CPUTIME_ID CLOCK_MONOTONIC
+#endif
