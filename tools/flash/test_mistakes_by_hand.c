@@ -112,7 +112,8 @@ static double score(const problem *p, size_t nth, size_t i, size_t j)
     if (has(SOFTCAP) && !is("no softcap"))
         s = tanh(s);
     if (has(ALIBI) && !is("no ALiBi"))
-        s -= exp2(-8.0 * (double)(h + 1) / (double)HQ) * fabs((double)distance(i, j));
+        s -= exp2(-8.0 * (double)(h + 1) / (double)HQ) *
+             fabs((double)distance(i, j));
     if ((has(MASKED) && !is("no mask") && masks[i * N + j] > -1e8f) || has(LOW))
         s += (double)masks[i * N + j];
     return s;
