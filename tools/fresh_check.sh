@@ -65,7 +65,7 @@ exercise() {
     named=${solution#*/exercise/}
     named="$with E=${named%%/*}"
     not as "$who" "make $named exercise-$1" &&
-        tail -n 5 "$log" | grep -q 'copied from the skeleton; edit this file' &&
+        tail -n 20 "$log" | grep -q 'copied from the skeleton; edit this file' &&
         as "$who" "make $named hint-$1" &&
         as "$who" "cp $solution work/$1/ && make $named exercise-$1" &&
         tail -n 3 "$log" | grep -q 'all tests passed'
