@@ -16,3 +16,13 @@ addEventListener('DOMContentLoaded', () => document.querySelectorAll(
     button.onclick = () => { img.src = `${source}?${++times}`; };
     img.after(button);
 }));
+
+/* Only pages with programs load the script that runs them. */
+const here = new URL('.', document.currentScript.src);
+addEventListener('DOMContentLoaded', () => {
+    if (!document.querySelector('.terminal, .sliders'))
+        return;
+    const script = document.createElement('script');
+    script.src = new URL('terminal.js', here);
+    document.head.append(script);
+});

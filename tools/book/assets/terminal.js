@@ -219,8 +219,6 @@ function sliders(element) {
     };
 }
 
-addEventListener('DOMContentLoaded', () => {
-    document.querySelectorAll('.terminal').forEach(terminal);
-    document.querySelectorAll('.sliders').forEach(sliders);
-});
+document.querySelectorAll('.terminal').forEach(terminal);
+document.querySelectorAll('.sliders').forEach(sliders);
 })();
