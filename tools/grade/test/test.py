@@ -448,7 +448,7 @@ def sandboxes():
     grade.Sandbox = cage.Sandbox
     must("after a file's time no sandbox is started", 3 < sum(began) < 6, sum(began))
     must("after a file's time all other tests fail as too late", outcome[0] == 0 and
-         outcome[2].count(grade.LATE.format(1)) == outcome[2].count("FAILED") > 6,
+         outcome[2].count("there may be an endless loop") == outcome[2].count("FAILED") > 6,
          outcome)
 
 
