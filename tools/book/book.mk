@@ -15,7 +15,8 @@ $(BUILD)/book.venv/ready: tools/book/requirements.txt
 WASM = $(BUILD)/wasm
 IN_PAGES = $(patsubst %/,%,$(dir $(wildcard 0[1-6]_*/main.c))) tools/flash
 WASM_MAKE = $(MAKE) --no-print-directory $(JOBS) BUILD=$(WASM) NO_CUDA=1 \
-            CC='clang --target=wasm32-wasi' AR=llvm-ar AMX_TARGETS=model OPENMP= \
+            CC='clang --target=wasm32-wasi' AR=llvm-ar OPENMP= \
+            AMX_TARGETS=model PAIRS_TARGETS=pairs_model \
             OPT='-O2 -msimd128' LDFLAGS=-s \
             CPPFLAGS='$(CPPFLAGS) -D_WASI_EMULATED_GETPID -include tools/book/wasi.h' \
             LDLIBS='-lm -lwasi-emulated-getpid' $(IN_PAGES:%=$(WASM)/%/run)
