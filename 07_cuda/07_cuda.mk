@@ -150,7 +150,8 @@ $(foreach n,2 3 4,$(eval $(GPU)/bench/repeat_$(n): \
 $(ON_A_GPU): $(ON_GPU) $(FOR_LADDER)
 	$(call say,link   ,$@)
 	$(Q)$(NVCC_LINK) $(LIBS)
-	$(Q)$(if $(LIBS),cp "$$($(CC) -print-file-name=libcmocka.so.0)" $(GPU)/)
+	$(Q)$(if $(LIBS),cp "$$($(CC) -print-file-name=libcmocka.so.0)" $@.cmocka && \
+		mv $@.cmocka $(GPU)/libcmocka.so.0)
 
 $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 		$(filter 07_cuda/rung% 07_cuda/backward/b%,$(LADDER)))

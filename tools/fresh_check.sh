@@ -92,7 +92,8 @@ reader() {
     [ "$option" != --dev ] || as "$who" 'make book' || return
     {
         git -c safe.directory='*' -C "$root$clone" status --porcelain 2>&1
-        grep -nE '(:[0-9]+: |^([a-z0-9/+-]+: )?)warning: ' "$log"
+        grep -nE '(:[0-9]+: |^([a-z0-9/+-]+: )?)warning: ' "$log" |
+            grep -vE ':(dpkg[a-z-]*|update-alternatives): '
         grep -n 'left out' "$log" | grep -v "no MPI.*${option:+$option was}"
     } >"$tmp/wrong"
     cat "$tmp/wrong" >>"$log"

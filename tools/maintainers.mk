@@ -300,7 +300,7 @@ fuzz-problems: need-numpy $(FLASH)
 	@for p in build/venv/bin/python python3 /usr/bin/python3; do \
 	 $$p -c 'import numpy' 2>/dev/null && break; done; \
 	 $$p tools/assurance/end_to_end.py $(BUILD) $(SECONDS) $(SEED)
-$(FUZZ)/fuzz: tools/assurance/fuzz.c common/precision.c \
+$(FUZZ)/fuzz: tools/assurance/fuzz.c common/memory_limit.c common/precision.c \
 		$(wildcard common/npy/*.c common/print/*.c)
 	@mkdir -p $(FUZZ)/npy
 	$(call say,link   ,$@)

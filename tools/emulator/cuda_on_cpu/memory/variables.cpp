@@ -38,11 +38,13 @@ std::string short_name(const char *symbol)
     return colons == std::string::npos ? name : name.substr(colons + 2);
 }
 
-/* True for a variable of a file or class without the tag of EMU_DEVICE, and for
- * one of main. The compiler's own tables have a dot in their names. */
+/* True for a variable of a file or class without the tag of EMU_VARIABLE, and
+ * for one of main. The compiler's own tables have a dot in their names. False
+ * for the emulator's variables. */
 bool is_hosts(const char *symbol)
 {
     return !strchr(symbol, '.') && !strstr(symbol, "B10emu_device") &&
+           strncmp(symbol, "_ZN3emu", 7) &&
            (strncmp(symbol, "_Z", 2) || !strchr("ZTG", symbol[2]) ||
             !strncmp(symbol, "_ZZ4main", 8));
 }
