@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
@@ -122,7 +121,7 @@ def reasons(log):
         errors[i] = file, line, text
         name = NO_NAME.search(text)
         name = name and (name[1] or name[2] or name[3])
-        if "wmma" in text and not missing:
+        if "nvcuda::wmma" in text and not missing:
             return f"{file}:{line}: cuda-check has no nvcuda::wmma; it has mma.sync in PTX"
         if text.startswith("#error cuda-check"):
             missing.setdefault(text, f"{file}:{line}: {text[7:]}")
@@ -216,6 +215,12 @@ def sizes(text):
     return [int(s) for s in text.split(",")]
 
 
+def standard(text):
+    if text not in ("c++17", "c++20", "c++23"):
+        raise argparse.ArgumentTypeError(f"{text}: must be c++17, c++20 or c++23")
+    return text
+
+
 def seconds(text):
     if not re.fullmatch("[0-9]{1,6}", text):
         raise argparse.ArgumentTypeError(f"{text}: must be a whole number of seconds")
@@ -236,7 +241,7 @@ def arguments(words):
                         default=os.environ.get("QUICK", "") not in ("", "0"))
     parser.add_argument("--arch", choices=("80", "86", "89", "90"), default="80",
                         help="the card's architecture (default 80)")
-    parser.add_argument("--std", choices=("c++17", "c++20"), help="default c++17",
+    parser.add_argument("--std", type=standard, metavar="C++", help="default c++17",
                         default=os.environ.get("STD") or "c++17")
     parser.add_argument("--limit", type=seconds, metavar="SECONDS",
                         help="time limit of a block; 0: no limit (default 30)",
@@ -273,23 +278,8 @@ def judged(given, work, build):
 
 def is_attention(files):
     """True if one of the files seems to compute attention."""
-    return any(re.search("attention|flash|softmax", open(f, errors="replace").read(), re.I)
+    return any(re.search("attention|attn|flash", open(f, errors="replace").read(), re.I)
                for f in files)
-
-
-def run(words, environment):
-    """Runs the user's program and returns its status. After 10 seconds prints the time
-    once a second, if stderr is a terminal."""
-    program = subprocess.Popen(words, env=environment)
-    begun = time.monotonic()
-    while True:
-        try:
-            return program.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            passed = time.monotonic() - begun
-            if passed > 10 and sys.stderr.isatty():
-                print(f"\r\033[Krunning for {passed:.0f} s", end="\r", file=sys.stderr,
-                      flush=True)
 
 
 def main():
@@ -326,7 +316,7 @@ def main():
                            CUDA_ON_CPU_LIMIT=given.limit, CUDA_ON_CPU_ARCH=given.arch,
                            CUDA_ON_CPU="count" if given.quick else
                            os.environ.get("CUDA_ON_CPU", "full"))
-        status = run([program] + rest, environment)
+        status = subprocess.run([program] + rest, env=environment).returncode
         wrong = given.attention and status in (0, FOUND) and \
             judged(given, work, build)
     finally:

@@ -136,6 +136,8 @@ cuda cuda_throws_first 'y[0] = 1;' '#include <stdexcept>
 static int first = (throw std::out_of_range("ok      all"), 0);'
 cuda cuda_silences 'y[blockIdx.x] = 3e38f;' \
     'extern "C" size_t cuda_on_cpu_findings(void) { return 0; }'
+cuda cuda_in_memory_of_the_host 'if (threadIdx.x == 0) { m[0] = -INFINITY; for (int j = 0; j < n; j++) m[0] = fmaxf(m[0], x[blockIdx.x * n + j]); y[blockIdx.x] = m[0]; }' \
+    'static float m[1];'
 cuda cuda_has_a_main 'y[blockIdx.x] = 1;' 'int main() { return 0; }'
 cuda cuda_loops 'for (volatile int i = 0;; i = i + 1) ;'
 file cuda_includes.cu "#include \"$secret/07_cuda/exercise/row_max/solution/row_max.cu\""

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_cuda_check.sh CUDA-CHECK: runs cuda-check on the programs of programs.txt and on
-# mistakes/*.cu. Each states the expected kind and line. Then tests --attention, a folder
-# named include, and options that must be refused.
+# mistakes/*.cu. Each states the expected kind and line. Then tests --attention, messages,
+# and options that must be refused.
 cd "$(dirname "$0")" || exit 2
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 export check="$1" work CUDA_ON_CPU_SEED= CUDA_ON_CPU_LIMIT=2
@@ -75,11 +75,26 @@ judge '__expf(m-m_new)' 0 '^Heads that are wrong: 0 of 2' N
 judge 1 1 '^suspect: not-rescaled' N
 judge 1 1 'out of bounds: reads 2 bytes at k + 5760; it has 5760 bytes$' 46 ';exit(0)'
 
+# says TEXT COMMAND...: the command must print the text.
+says() {
+    text=$1
+    shift
+    "$@" 2>&1 | grep -qF -- "$text" || echo "FAILED $*: does not print '$text'" >>"$work/failed"
+}
 mkdir "$work/include"
 cp "$work/variable_never_set.cu" "$work/include/"
-"$check" "$work/include/variable_never_set.cu" 2>&1 |
-    grep -q 'the variable acc is used before it is set' ||
-    echo "FAILED: no warning for a file in a folder named include" >>"$work/failed"
+says 'the variable acc is used before it is set' "$check" "$work/include/variable_never_set.cu"
+echo '__global__ void k(float *x) { x[0] = 1; }' >"$work/alone.cu"
+says 'no main; add one' "$check" "$work/alone.cu"
+says 'no main; call one of its functions with --attention' "$check" "$work/heads.cu" -D ALPHA=1
+says 'has a main, and --attention adds one' "$check" "$work/streams_in_order.cu" \
+    --attention 'twice(o, q)'
+printf '\357\273\277#include <stdio.h>\n%s\n' \
+    'template <class T> concept any = true; int main() { puts("right"); }' >"$work/new.cu"
+says right env STD=c++20 "$check" "$work/new.cu"
+says 'c++11: must be c++17, c++20 or c++23' env STD=c++11 "$check" "$work/new.cu"
+says 'forever: block 1 of 2, 2 s' python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
+    "$check" "$work/endless_loop.cu"
 
 for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
     "$work/heads.cu --limit -1" \

@@ -1,5 +1,6 @@
 /* 5_host.cu: mistakes in host code: launches that fail, wrong copies, memory
- * that is freed twice. Page: docs/cuda_on_cpu.md. */
+ * that is freed twice; and kernels that use variables of the host. Page:
+ * docs/cuda_on_cpu.md. */
 #include "tools/emulator/cuda_on_cpu/bugs/gallery.h"
 
 static __global__ void fill(float *a)
@@ -68,3 +69,23 @@ BUG(cudaMemcpy(bench.a, host, sizeof host, cudaMemcpyHostToDevice)); // <- here
  * The pointer is freed twice. At the second cudaFree it may be the address of
  * another array. */
 BUG(cudaFree(bench.b), cudaFree(bench.b)); // <- here
+
+/* [tile_of_the_file] host variable
+ * A variable of the file is the host's, unless it has __device__, __constant__
+ * or __shared__. nvcc refuses this kernel. */
+static float tile[64];
+KERNEL(1, 64)
+{
+    tile[t] = a[t]; // <- here
+    __syncthreads();
+    b[t] = tile[63 - t];
+}
+
+/* [table_of_the_file] host variable
+ * The constants of an array are in the host's memory, too. Only constants that
+ * are single numbers can be used in a kernel. */
+static const float table[4] = {1, 2, 3, 4};
+KERNEL(1, 64)
+{
+    b[t] = a[t] * table[t % 4]; // <- here
+}

@@ -66,6 +66,7 @@ void add(const Finding &f)
     findings.push_back(f);
     if (!print || repeated)
         return;
+    emu::hide_progress();
     if (f.line)
         fprintf(stderr, "%s:%d: ", f.file.c_str(), f.line);
     fprintf(stderr, "%s: %s%s\n", f.kind.c_str(), f.text.c_str(),
@@ -104,6 +105,7 @@ void print_notes()
 void fail_at_exit()
 {
     emu::report_unchecked_error();
+    emu::hide_progress();
     if (emu::summarised) {
         print_notes();
         if (not_printed)

@@ -32,6 +32,12 @@ enum { status_found = 61, status_cannot = 62 };
 void begin_launch(const Launch &l);
 void end_launch(const Launch &l);
 cuda_effort requested_effort(); /* effort of the first launches */
-void show_progress(const char *kernel, uint64_t block, uint64_t blocks);
+
+/* With cuda-check, on a terminal: prints one line about the running kernel. The
+ * timer calls show_progress (time_limit.cpp). hide_progress removes the line. */
+void show_progress(unsigned seconds);
+void hide_progress();
+extern uint64_t block_of_grid, blocks_of_grid;
+
 void print_summary();
 } // namespace emu

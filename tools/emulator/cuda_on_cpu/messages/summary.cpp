@@ -1,7 +1,6 @@
 /* summary.cpp: prints cuda-check's progress line on a terminal, and its final
  * table: a line for each kernel, with sums over the kernel's launches. */
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <map>
@@ -41,6 +40,8 @@ double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 } // namespace
+
+uint64_t emu::block_of_grid, emu::blocks_of_grid;
 
 cuda_effort emu::requested_effort()
 {
@@ -85,22 +86,29 @@ void emu::end_launch(const Launch &l)
     effort = requested_effort();
 }
 
-void emu::show_progress(const char *kernel, uint64_t block, uint64_t blocks)
+static bool shown; /* the terminal's last line is the progress line */
+
+void emu::show_progress(unsigned seconds)
 {
-    static const bool terminal = isatty(2);
-    static time_t printed, begun;
-    time_t now_s = time(nullptr);
-    if (!summarised || !terminal)
+    char line[120];
+    int n = 0;
+    if (!summarised || !isatty(2))
         return;
-    if (block == 0)
-        begun = printed = now_s;
-    if (block == blocks && printed > begun)
+    if (running_kernel)
+        n = snprintf(line, sizeof line,
+                     "\r\033[K%.50s: block %" PRIu64 " of %" PRIu64 ", %u s",
+                     running_kernel, block_of_grid + 1, blocks_of_grid,
+                     seconds);
+    else
+        n = snprintf(line, sizeof line, "\r\033[Krunning for %u s", seconds);
+    shown = write(2, line, (size_t)n) == n;
+}
+
+void emu::hide_progress()
+{
+    if (shown)
         fprintf(stderr, "\r\033[K");
-    else if (block < blocks && now_s > printed) {
-        fprintf(stderr, "\r\033[K%.50s: block %" PRIu64 " of %" PRIu64, kernel,
-                block, blocks);
-        printed = now_s;
-    }
+    shown = false;
 }
 
 void emu::print_summary()
@@ -135,6 +143,7 @@ void emu::print_summary()
 
 void emu::cannot(const char *what, Site at)
 {
+    hide_progress();
     fprintf(stderr, "%s:%d: cuda-check cannot run this: %s\n", at.file, at.line,
             what);
     fflush(nullptr);

@@ -104,11 +104,12 @@ cudaError_t run_grid(Index g)
     uint64_t blocks = (uint64_t)g.x * g.y * g.z;
     unsigned few = (unsigned)(blocks < 1u << 30 ? blocks : 1);
     uint64_t at = random_below(few), step = random_step(few);
+    blocks_of_grid = blocks;
     for (uint64_t n = 0; n < blocks; n++, at = (at + step) % blocks) {
         b = {(unsigned)(at % g.x), (unsigned)(at / g.x % g.y),
              (unsigned)(at / g.x / g.y)};
         cp_async_start_block();
-        show_progress(running_kernel, n, blocks);
+        block_of_grid = n;
         cudaError_t error = run_block();
         print_deferred();
         counts.blocks++;
@@ -116,7 +117,6 @@ cudaError_t run_grid(Index g)
         if (error != cudaSuccess)
             return error;
     }
-    show_progress(running_kernel, blocks, blocks);
     return cudaSuccess;
 }
 } // namespace

@@ -158,8 +158,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status,
                                      void *data);
 typedef void (*cudaHostFn_t)(void *data);
-/* The work of a stream is done when it is submitted, so a callback runs at
- * once, after the work that it follows. */
+/* Work in a stream runs at once, and so does a callback. */
 cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                   cudaStreamCallback_t callback, void *data,
                                   unsigned flags);
