@@ -426,10 +426,12 @@ TEST(heads_that_need_too_much_memory_are_refused)
     memory mem;
 
     c.g.h.Nq = c.g.h.Nk = 1000000000;
-    for (const backward_step *s = chapter_07_backward; s->name; s++) {
+    EACH (r, 20, 5) {
         memory_init(&mem, 0);
-        assert_int_equal(backward_step_run(s, &c.g, 1, &mem), MEMORY_FULL);
-        assert_non_null(strstr(mem.message, " TB (allowed: "));
+        assert_int_equal(
+            backward_step_run(&chapter_07_backward[r], &c.g, 1, &mem),
+            MEMORY_FULL);
+        assert_non_null(strstr(mem.message, "B (allowed: "));
     }
 }
 
