@@ -113,7 +113,7 @@ mkdir "$student"
     printf '    part p = of_course(a, b);\n    p.l += b.l == 0 && a.l > 0;\n'
     printf '    return p;\n}\n'
 } >"$student/merge_parts.c"
-printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/parts_in_any_order.c"
+printf '#error "<&]]> \\ \303\274 \001"\n' >"$student/catch_mistakes.c"
 # graded OUT NAME=VALUE...: grades $student with this environment, and writes OUT.
 graded() {
     out=$1

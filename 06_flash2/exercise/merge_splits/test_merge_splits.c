@@ -77,8 +77,11 @@ TEST(any_split_gives_the_whole_row)
     for (size_t n = 1; n <= MOST; n += 3) {
         size_t size = tiles(KEYS, n), parts = tiles(KEYS, size);
 
-        for (size_t k = 0; k < parts; k++)
-            L[k] = part(O[k], s, V, k * size, min_size(KEYS, (k + 1) * size));
+        for (size_t k = 0; k < parts; k++) {
+            size_t at = (k + n) % parts; /* as in a ring of ranks */
+
+            L[at] = part(O[at], s, V, k * size, min_size(KEYS, (k + 1) * size));
+        }
         assert_close(merge_splits(o, matrix_of(O[0], parts, DV), L), want_L,
                      1e-5);
         for (size_t c = 0; c < DV; c++)

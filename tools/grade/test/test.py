@@ -463,7 +463,7 @@ def classes(n):
             with open(f"{folder}my\x1b_top_score.c", "w"):
                 pass
             continue
-        for it in merge, top, exercise("03_parts_in_any_order"):
+        for it in merge, top, exercise("03_catch_mistakes"):
             shutil.copy(f"{it.folder}/solution/{it.name}.c", folder)
         if k % 5 > 2:
             with open(f"{folder}top_score.c", "w") as file:
