@@ -58,7 +58,7 @@ def prose(page):
     page = blank(r"^ *(```|~~~).*?^ *\1[^\n]*", page, re.M | re.S)
     page = blank(r"^\$\$.*?\$\$", page, re.M | re.S)
     page = blank(r"^    .*", page)
-    page = blank(r"<!--.*?-->|<code>.*?</code>|</?[a-z][^>]*>", page, re.S)
+    page = blank(r"<!--.*?-->|<code>.*?</code>|</?[a-z][^>`]*>", page, re.S)
     page = blank(r"`[^`]*`|\$[^$]*\$", page)
     page = blank(r"\]\([^)]*\)|https?:[^ )]*", page)
     return blank(r"[\w./-]*[\d_/][\w./-]*", page)

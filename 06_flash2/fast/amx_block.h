@@ -11,7 +11,7 @@
  *
  * Exponents are in base 2: a weight is 2^{c S - m} with c = |scale| / ln 2. If
  * the scale is negative, Q is stored with the opposite sign.
- * docs/matrix_unit.md
+ * docs/cpu_speed.md
  */
 #ifndef FLASH2_AMX_BLOCK_H
 #define FLASH2_AMX_BLOCK_H

@@ -2,7 +2,7 @@
  * Runs the steps in bf16 on all cores. Each is compiled for the instructions of
  * a CPU and in plain C, the targets amx and model (matrix_unit.h) of the
  * flash2_amx steps, pairs and pairs_model of flash2_pairs (pairs_block.h). The
- * environment variable FLASH2_TILES selects one. docs/matrix_unit.md
+ * environment variable FLASH2_TILES selects one. docs/cpu_speed.md
  */
 #ifndef FLASH2_BF16_HEADS_H
 #define FLASH2_BF16_HEADS_H

@@ -9,7 +9,7 @@
  * because m begins as -1e30.
  *
  * FlashAttention-4 computes the maximum of each block, but rescales only if the
- * maximum grew by more than 8 in base 2. docs/matrix_unit.md
+ * maximum grew by more than 8 in base 2. docs/cpu_speed.md
  */
 #include "06_flash2/fast/amx_block.h"
 

@@ -4,7 +4,7 @@
  * Changed since flash2_amx_plain: after each row of exponentials of block j
  * come some slots of products. The first rows have slots of O += P V of block
  * j - 1, the last rows have slots of S = Q K^T of block j + 1. Loads of K and V
- * leave L1 to the other data (tile_stream). docs/matrix_unit.md
+ * leave L1 to the other data (tile_stream). docs/cpu_speed.md
  */
 #include "06_flash2/fast/amx_block.h"
 

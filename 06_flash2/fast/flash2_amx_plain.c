@@ -10,7 +10,7 @@
  *     P_ij = 2^{c S_ij - m'}        l' = alpha l + sum_j P_ij
  *     O <- alpha O + P V
  *
- * docs/matrix_unit.md
+ * docs/cpu_speed.md
  */
 #include "06_flash2/fast/amx_block.h"
 

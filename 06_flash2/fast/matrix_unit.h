@@ -12,7 +12,7 @@
  *
  * Register numbers must be constants. The asm statements have memory operands,
  * because gcc 12's intrinsics do not keep loads and stores of tiles and vectors
- * in order. docs/matrix_unit.md
+ * in order. docs/cpu_speed.md
  */
 #ifndef FLASH2_MATRIX_UNIT_H
 #define FLASH2_MATRIX_UNIT_H

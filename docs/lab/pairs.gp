@@ -1,5 +1,5 @@
 # The three tiles of a matrix unit, and the pairs of columns in tile B.
-# docs/matrix_unit.md explains the picture.
+# docs/cpu_speed.md explains the picture.
 
 unset border
 unset tics

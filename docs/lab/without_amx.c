@@ -7,7 +7,7 @@
  * All runs use one thread. GFLOP/s always count the products of the whole
  * kernel. This file is compiled twice: with TARGET it has the kernel, for
  * AMX if the compiler supports it; without TARGET it has the main function.
- * docs/matrix_unit.md
+ * docs/cpu_speed.md
  */
 #include "06_flash2/fast/bf16_heads.h"
 

@@ -49,7 +49,8 @@ def prose_page(path, to):
         parts[k] = LINK.sub(lambda m: f"({to(m[1])}{m[2] or ''})", parts[k])
         parts[k] = HTML.sub(r"<\1 markdown>", parts[k])
     del parts[2::3]
-    return "".join(parts)
+    is_moved = 'http-equiv="refresh"' in text
+    return is_moved * "---\nsearch: {exclude: true}\n---\n" + "".join(parts)
 
 
 def stage(path):

@@ -17,10 +17,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 BOOK = os.path.abspath(sys.argv[1])
-PAGES = sorted(os.path.relpath(page, BOOK) for page in
-               glob.glob(f"{BOOK}/**/*.html", recursive=True))
+PAGES = {os.path.relpath(page, BOOK): open(page).read() for page in
+         sorted(glob.glob(f"{BOOK}/**/*.html", recursive=True))}
+# Pages that are now a part of another one, and its address.
+MOVED = {page: to[1] for page, html in PAGES.items() if
+         (to := re.search(r'http-equiv="?refresh"? content="0; url=([^"]*)', html))}
 TWO = r"-?\d\.\d{4} -?\d\.\d{4}"
 COUNTED = re.compile(
     r"\d+ elements read, \d+ written|y = .*" # the totals; the result of 03
@@ -237,7 +241,16 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     browser = Browser(profile)
     web, files = f"http://127.0.0.1:{server.server_port}/", f"file://{BOOK}/"
-    for page in PAGES:
+    for page, to in MOVED.items():
+        for top in web, files:
+            browser.call("Page.navigate", url=top + page)
+            end, at = time.time() + 5, ""
+            while at != top + to and time.time() < end:
+                at = browser.call("Page.getFrameTree")["frameTree"]["frame"]
+                at = at["url"] + at.get("urlFragment", "")
+            if at != top + to:
+                wrong.append(f"{top}{page} leads to {at}, not to {to}")
+    for page in PAGES.keys() - MOVED.keys():
         of = "docs/" + page.replace(".html", ".md")
         for top, width in (web, 360), (web, 1280), (files, 360):
             if width == 360 and top == web or os.path.exists(of):

@@ -1,4 +1,4 @@
-/* A PyTorch extension that calls libflash on the CPU. docs/pytorch.md */
+/* A PyTorch extension that calls libflash on the CPU. docs/library.md */
 /* ANCHOR: extension */
 #include <flash.h>
 #include <torch/extension.h>

@@ -73,7 +73,7 @@ TORCH = $$(for p in $(VENV)/bin/python python3; do \
 	"$$p" -c 'import torch' 2>/dev/null && echo "$$p" && exit; done; echo python3)
 torch-check: lib
 	@$(TORCH) tools/flash/test_torch.py $(LIB)
-	@echo "next: open docs/pytorch.md"
+	@echo "next: open docs/library.md"
 
 ## lib-callers     test eight concurrent callers with clang's TSan
 # TSan needs libarcher to detect OpenMP's synchronisation. Without it OpenMP is off.

@@ -1,4 +1,4 @@
-"""Builds the C++ extension of docs/pytorch.md and compares it with PyTorch. Also
+"""Builds the C++ extension of docs/library.md and compares it with PyTorch. Also
 tests the error of an extension in which a function has no definition. Needs torch
 and a C++ compiler.
 
