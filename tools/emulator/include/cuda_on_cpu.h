@@ -42,6 +42,8 @@ struct cuda_counts {
                                               with CUDA_ON_CPU=count */
     uint64_t shared_loads, shared_stores;  /* accesses */
     uint64_t shared_loaded, shared_stored; /* bytes */
+    uint64_t copied_meanwhile; /* bytes of cp.async with a shared load between
+                                  the copy and the wait for it */
     /* Only with CUDA_ON_CPU=full. _best: the number without bank conflicts, or
      * with contiguous addresses. */
     uint64_t shared_wavefronts, shared_wavefronts_best;

@@ -117,6 +117,29 @@ TEST(a_float4_is_one_access)
     CHECK_EQUAL(c.shared_wavefronts, 8);
 }
 
+__global__ void copy_async(const float4 *from, float *to, bool meanwhile)
+{
+    __shared__ float4 s[32];
+    __shared__ float other[32];
+    int t = threadIdx.x;
+    other[t] = 1;
+    cp_async_16(&s[t], &from[t]);
+    cp_async_commit();
+    float x = meanwhile ? other[t] : 0;
+    cp_async_wait<0>();
+    to[t] = x + s[t].x;
+}
+
+TEST(copies_are_counted_that_run_during_shared_loads)
+{
+    float4 *a = device<float4>(32);
+    float *b = device<float>(32);
+    copy_async<<<1, 32>>>(a, b, false);
+    CHECK_EQUAL(cuda_on_cpu_counts().copied_meanwhile, 0);
+    copy_async<<<1, 32>>>(a, b, true);
+    CHECK_EQUAL(cuda_on_cpu_counts().copied_meanwhile, 512);
+}
+
 struct Row {
     float v[24];
 };
