@@ -68,6 +68,8 @@ for n in "$@"; do
 done
 must "without --step, three steps are in the table" \
     eval "ranks 2 $ring --n 40 && [ \$(grep -c '0\.[0-9]* \|1\.000 ' $tmp/said) -eq 3 ]"
+must "the errors are those of rounding" \
+    eval "ranks 2 $ring --n 40 && [ \$(grep -c ' [1-9].[0-9]e-07 ' $tmp/said) -eq 3 ]"
 must "a step is run by name" \
     eval "ranks 2 $ring --n 40 --step zigzag && grep -q '^zigzag' $tmp/said &&
     ! grep -q '^gather' $tmp/said"

@@ -233,6 +233,7 @@ IN_DIRECTORY(every_step_is_right_on_files)
 {
     static const problem_sizes grouped = {2, 6, 3, 13, 21, 6, 4, 5};
     float masks[2 * 6 * 13 * 21], sinks[] = {1, -1, 0.5f, 2, 0, -3};
+    float halves[] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
     const struct {
         problem_sizes of;
         const char *options;
@@ -248,6 +249,7 @@ IN_DIRECTORY(every_step_is_right_on_files)
         {grouped, "--sink s --mask m --window 9",
          .rule = {.mask = hbm_of(masks, 13, 21), .offset = 8, .window = 9},
          .sinks = sinks},
+        {grouped, "--sink 0.5", .rule = {.offset = 8}, .sinks = halves},
         {grouped, "--scale -0.75 --alibi", -0.75f, {.offset = 8}, true},
         {{1, 2, 1, 0, 5, 3, 2, 1}, ""},
         {{1, 2, 1, 5, 0, 3, 2, 1}, ""},
@@ -612,6 +614,8 @@ IN_DIRECTORY(the_judge_names_the_mistake)
         {J, {"O --lse L --heads 3 " ONE, 1, NULL, "ct: causal-forgotten\n"}},
         {A, {ONE "--scale -1e8 --out O --lse L", 0}},
         {J, {"O --scale 1e8 " ONE, 1, NULL, "suspect: none\n"}},
+        {A, {ONE "--causal-offset -99 --out O --lse L", 0}},
+        {J, {"O --lse L --causal-offset -99 " ONE, 0, NULL, "wrong: 0 of 1;"}},
         {B, {ONE "--grad-q dQ --grad-v dV", 0}},
         {J, {"--dq dQ --dv dV " ONE, 0, NULL, "\ndV: the error is "}},
         {B, {ONE "--scale 1 --grad-q dQ", 0}},

@@ -78,10 +78,11 @@ EMU_TESTS := $(patsubst tools/%.cu,$(CU)/tools/%, \
                $(wildcard $(EMU)/tests/test_*.cu))
 EMU_BUGS := $(patsubst tools/%.cu,$(CU)/tools/%.o,$(sort $(wildcard $(EMU)/bugs/*.cu)))
 
-EMU_PROGRAMS := $(EMU_TESTS) $(CU)/tools/emulator/cuda_on_cpu/tests/exit \
+EMU_EXIT = $(CU)/$(EMU)/tests/exit
+EMU_PROGRAMS := $(EMU_TESTS) $(EMU_EXIT) \
                 $(addprefix $(BUILD)/07_cuda/,cuda-bugs cuda-demo cuda-first)
 
-$(EMU_TESTS) $(CU)/tools/emulator/cuda_on_cpu/tests/exit: %: %.o
+$(EMU_TESTS) $(EMU_EXIT): %: %.o
 $(BUILD)/07_cuda/cuda-bugs: $(EMU_BUGS)
 $(BUILD)/07_cuda/cuda-first: $(CU)/tools/emulator/cuda_on_cpu/first_kernels.o
 $(BUILD)/07_cuda/cuda-demo: $(CU)/tools/emulator/cuda_on_cpu/demo.o
@@ -107,11 +108,11 @@ cuda-bugs: $(BUILD)/07_cuda/cuda-bugs
 	@echo "next: open docs/cuda_on_cpu.md"
 
 ## test-cuda-on-cpu test the emulator itself
-test-cuda-on-cpu: $(EMU_TESTS) $(CU)/tools/emulator/cuda_on_cpu/tests/exit \
+test-cuda-on-cpu: $(EMU_TESTS) $(EMU_EXIT) \
 		$(BUILD)/07_cuda/cuda-bugs
 	@for t in $(EMU_TESTS); do $$t || exit 1; done
 	@for seed in 1 2 3 4 5 6; do CUDA_ON_CPU_SEED=$$seed \
 	 $(CU)/tools/emulator/cuda_on_cpu/tests/test_hopper >/dev/null || exit 1; done
-	@sh $(EMU)/tests/test_exit.sh $(CU)/tools/emulator/cuda_on_cpu/tests/exit
+	@sh $(EMU)/tests/test_exit.sh $(EMU_EXIT)
 	@$(BUILD)/07_cuda/cuda-bugs --quiet
 	@echo "next: make cuda-bugs"

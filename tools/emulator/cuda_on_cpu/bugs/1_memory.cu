@@ -102,3 +102,10 @@ KERNEL(1, 3)
     float4 v = *(const float4 *)row; // <- here
     b[t] = v.x + v.y + v.z + v.w;
 }
+
+/* [atomic_at_an_odd_word] misaligned
+ * The offset is in bytes, so it must be multiplied by 4. */
+KERNEL(1, 3)
+{
+    atomicAdd((float *)((char *)a + t), 1); // <- here
+}

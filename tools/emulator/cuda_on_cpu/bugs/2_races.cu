@@ -189,3 +189,19 @@ KERNEL(4, 4)
     if (blockIdx.x == 0)
         b[t] = a[t];
 }
+
+/* [fence_of_another_thread] race
+ * Each block adds its parts to a list, and the last block reads the list. But
+ * only thread 0 executes __threadfence, which orders no store of thread 1. */
+KERNEL(2, 2)
+{
+    __shared__ bool last;
+    b[2 + 2 * blockIdx.x + t] = a[t];
+    if (t == 0) {
+        __threadfence();
+        last = atomicAdd((int *)b, 1) == 1;
+    }
+    __syncthreads();
+    if (last)
+        a[t] = b[2 + t] + b[3 - t]; // <- here
+}

@@ -120,3 +120,17 @@ KERNEL(1, 32, 31 * 16)
     ldmatrix_x4(r, &smem[4 * t]); // <- here
     a[t] = (float)r[0];
 }
+
+/* [ldmatrix_of_rows_of_20_bytes] misaligned
+ * ldmatrix reads 16 bytes at each address, which must be a multiple of 16. Here
+ * rows have 10 elements of 16 bits: 20 bytes. */
+KERNEL(1, 32)
+{
+    __shared__ __align__(16) __nv_bfloat16 tile[32 * 10];
+    unsigned r[4];
+    for (int i = t; i < 32 * 10; i += 32)
+        tile[i] = __float2bfloat16(0);
+    __syncthreads();
+    ldmatrix_x4(r, &tile[10 * t]); // <- here
+    a[t] = (float)r[0];
+}

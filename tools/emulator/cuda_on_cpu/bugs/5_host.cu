@@ -60,6 +60,11 @@ BUG(fill<<<N / 128, 128>>>(bench.a)); // <- here
  * direction is from host to device. */
 BUG(cudaMemcpy(host, bench.a, 16, cudaMemcpyHostToDevice)); // <- here
 
+/* [device_memory_as_host_memory] host call
+ * The source is device memory, from the end of b on. The direction says that it
+ * is host memory. */
+BUG(cudaMemcpy(bench.a, bench.b + 256, 4, cudaMemcpyHostToDevice)); // <- here
+
 /* [copied_too_much] host call
  * The third argument is a size in bytes. Here it is 2048, and the destination
  * has 1024 bytes. */

@@ -1,6 +1,6 @@
 /* test_banks.cu: tests of the counted accesses, bank conflicts and sectors for
  * known patterns. The tests of the rungs check bytes and blocks. */
-#include "07_cuda/ptx/ptx.h"
+#include "07_cuda/ptx/ptx_hopper.h"
 #include "tools/emulator/cuda_on_cpu/tests/check.h"
 
 /* Runs a kernel with one warp. Returns the wavefronts above the smallest
@@ -173,6 +173,31 @@ TEST(a_pair_is_one_access)
     CHECK_EQUAL(c.global_loaded, 256);
     CHECK_EQUAL(c.global_stored, 128);
     CHECK_EQUAL(c.global_sectors, 8 + 4);
+}
+
+extern __shared__ __align__(1024) char smem[];
+
+/* Only one of the box's 8 rows is in the tensor. */
+__global__ void load_box(const __grid_constant__ CUtensorMap map)
+{
+    __shared__ mbarrier full;
+    mbarrier_init(&full, 1);
+    fence_mbarrier_init();
+    mbarrier_arrive_and_expect(&full, 1024);
+    tma_load(smem, &map, &full, 0, 7, 0);
+    mbarrier_wait(&full, 0);
+}
+
+TEST(a_box_of_tma_fetches_whole_sectors)
+{
+    CUtensorMap map;
+    tensor_map_bf16(&map, device<float>(256), 64, 8, 8, 1, 8);
+    load_box<<<1, 1, 1024>>>(map);
+    cuda_counts c = cuda_on_cpu_counts();
+    CHECK_EQUAL(c.tma, 1);
+    CHECK_EQUAL(c.global_loaded, 128);
+    CHECK_EQUAL(c.global_sectors, 4);
+    CHECK_EQUAL(c.global_sectors_best, 4);
 }
 
 TEST(the_report_names_the_line)

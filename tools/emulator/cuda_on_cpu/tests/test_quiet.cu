@@ -167,6 +167,150 @@ TEST(every_index_of_a_grid_occurs_once)
     CHECK(host(a, 24 * 24) == all);
 }
 
+__global__ void two_counts(int *counts)
+{
+    int t = threadIdx.x, first = emu::barrier_count(t < 40, emu::Site::here());
+    int second = emu::barrier_count(t == 50, emu::Site::here());
+    unsigned half = t % 32 < 16 ? 0xffffu : 0xffff0000u;
+    unsigned odd = __ballot_sync(half, t % 2);
+    if (first != 40 || second != 1 || odd != (0xaaaaaaaau & half))
+        atomicAdd(counts, 1);
+    if (t % 32 >= 20 && __activemask() != 0xfff00000u)
+        atomicAdd(counts, 1);
+}
+
+TEST(each_vote_counts_its_own_threads)
+{
+    int *counts = device<int>(1);
+    two_counts<<<1, 64>>>(counts);
+    CHECK_EQUAL(host(counts, 1)[0], 0);
+}
+
+/* All threads store a number and execute a fence. After a barrier, warp 1 and
+ * thread 0 store another one. The atomic of thread 0 publishes all numbers of
+ * its block but the second ones of warp 1. A later atomic publishes these. */
+__global__ void last_block_reads(float *part, unsigned *blocks, float *all)
+{
+    __shared__ unsigned nth;
+    int t = threadIdx.x, first = 128 * blockIdx.x;
+    part[first + t] = 1;
+    __threadfence();
+    __syncthreads();
+    if (t == 0 || t >= 32) {
+        part[first + 64 + t] = 2;
+        __threadfence();
+    }
+    if (t == 0)
+        nth = atomicAdd(blocks, 1);
+    __syncthreads();
+    bool last = nth + 1 == gridDim.x;
+    for (int b = 0; last && b < (int)gridDim.x; b++)
+        all[t] += part[128 * b + t] + part[128 * b + 64];
+    if (t == 0)
+        atomicAdd(blocks + 1, 1);
+    __syncthreads();
+    for (int b = 0; last && t >= 32 && b < (int)gridDim.x; b++)
+        all[t] += part[128 * b + 64 + t];
+}
+
+TEST(fences_of_all_threads_release_to_the_last_block)
+{
+    float *all = device<float>(64);
+    last_block_reads<<<4, 64>>>(device<float>(512), device<unsigned>(2), all);
+    CHECK(host(all, 64)[31] == 12);
+    CHECK(host(all, 64)[63] == 20);
+}
+
+/* The layouts are those of ptx.h. Row i of A has i + 1 in column i, and B has
+ * different elements. */
+static __device__ unsigned pair_of(float low, float high)
+{
+    return emu::to_bf16(low) | (unsigned)emu::to_bf16(high) << 16;
+}
+static __device__ float of_A(int i, int k)
+{
+    return i == k ? (float)(i + 1) : 0;
+}
+static __device__ float of_B(int k, int j)
+{
+    return (float)(8 * k + j);
+}
+
+__global__ void product(float *C)
+{
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    float c[4] = {1, 1, 1, 1};
+    unsigned a[4], b[2];
+    for (int i = 0; i < 4; i++) {
+        int row = g + i % 2 * 8, column = 2 * t + i / 2 * 8;
+        a[i] = pair_of(of_A(row, column), of_A(row, column + 1));
+    }
+    for (int i = 0; i < 2; i++)
+        b[i] = pair_of(of_B(2 * t + 8 * i, g), of_B(2 * t + 8 * i + 1, g));
+    mma_m16n8k16_bf16(c, a, b);
+    for (int i = 0; i < 4; i++)
+        C[8 * (g + i / 2 * 8) + 2 * t + i % 2] = c[i];
+}
+
+__global__ void product_tf32(float *C)
+{
+    int g = threadIdx.x / 4, t = threadIdx.x % 4;
+    float c[4] = {1, 1, 1, 1};
+    unsigned a[4], b[2];
+    for (int i = 0; i < 4; i++)
+        a[i] = emu::to_tf32(of_A(g + i % 2 * 8, t + i / 2 * 4));
+    for (int i = 0; i < 2; i++)
+        b[i] = emu::to_tf32(of_B(t + 4 * i, g));
+    emu::mma(emu::WarpOp::m16n8k8_tf32, c, a, b);
+    for (int i = 0; i < 4; i++)
+        C[8 * (g + i / 2 * 8) + 2 * t + i % 2] = c[i];
+}
+
+TEST(products_have_the_layouts_of_the_manual)
+{
+    float *C = device<float>(128);
+    product<<<1, 32>>>(C);
+    std::vector<float> got = host(C, 128);
+    for (int e = 0; e < 128; e++)
+        CHECK(got[e] == 1 + (e / 8 + 1) * of_B(e / 8, e % 8));
+    product_tf32<<<1, 32>>>(C);
+    got = host(C, 128);
+    for (int e = 0; e < 128; e++)
+        CHECK(got[e] == 1 + (e < 64 ? (e / 8 + 1) * of_B(e / 8, e % 8) : 0));
+}
+
+__global__ void set(float *a, float to)
+{
+    a[threadIdx.x] = to;
+}
+
+/* Managed memory may be either side of a copy. */
+TEST(two_streams_are_ordered_by_events)
+{
+    cudaStream_t one, two;
+    cudaEvent_t begin, end;
+    float *a = device<float>(64), *managed = nullptr, ms = -1;
+    emu::allocate((void **)&managed, 256, emu::Site::here(), "m", true);
+    cudaStreamCreate(&one);
+    cudaStreamCreate(&two);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    set<<<1, 64, 0, one>>>(a, 1);
+    cudaEventRecord(begin, one);
+    cudaStreamWaitEvent(two, begin, 0);
+    set<<<1, 64, 0, two>>>(a, 2);
+    cudaEventRecord(end, two);
+    cudaEventSynchronize(end);
+    CHECK(cudaEventElapsedTime(&ms, begin, end) == cudaSuccess);
+    CHECK(ms >= 0);
+    cudaMemcpy(managed, a, 256, cudaMemcpyDeviceToHost);
+    CHECK(managed[63] == 2);
+    cudaMemcpy(a + 1, managed, 252, cudaMemcpyHostToDevice);
+    CHECK(host(a, 64)[63] == 2);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+}
+
 int main()
 {
     return run_tests("test_quiet", CUDA_COUNT, CUDA_FULL);
