@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -18,6 +20,18 @@ bool is_close(double got, double want, double tolerance)
 bool is_close_or_nan(double got, double want, double tolerance)
 {
     return isnan(want) ? isnan(got) : is_close(got, want, tolerance);
+}
+
+small_difference difference(double want, double got)
+{
+    small_difference d = {""};
+    char first[40], second[40];
+
+    snprintf(first, sizeof first, "%.6g", want);
+    snprintf(second, sizeof second, "%.6g", got);
+    if (strcmp(first, second) == 0 && fabs(got - want) > 0)
+        snprintf(d.text, sizeof d.text, ", a difference of %.2g", got - want);
+    return d;
 }
 
 void assert_close_at(double got, double want, double tolerance,

@@ -16,6 +16,13 @@
 bool is_close(double got, double want, double tolerance);
 bool is_close_or_nan(double got, double want, double tolerance);
 
+/* Returns ", a difference of 3e-06" for a message after "want %.6g, got %.6g"
+ * if want and got have the same 6 digits, otherwise "". */
+typedef struct {
+    char text[40];
+} small_difference;
+small_difference difference(double want, double got);
+
 /* Fails the running test, at the line of the call, unless got is close. */
 #define assert_close(got, want, tolerance)                                     \
     assert_close_at((double)(got), (double)(want), tolerance, #got, __FILE__,  \

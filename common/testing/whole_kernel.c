@@ -29,16 +29,18 @@ static void run_and_compare(attention_case *c, const attention_step *step,
 
             if (!is_close_or_nan((double)got, want, c->O_tolerance))
                 fail_msg("%s\n  %s in tiles of %zu, %s in tiles of %zu: want "
-                         "O[%zu][%zu] = %.6g, got %.6g",
+                         "O[%zu][%zu] = %.6g, got %.6g%s",
                          is_unwritten(got) ? unwritten : why,
                          quantity(h->Nq, "query", "queries").text, h->tile.Br,
                          quantity(h->Nk, "key", "keys").text, h->tile.Bc, i, k,
-                         want, (double)got);
+                         want, (double)got, difference(want, (double)got).text);
         }
         if (!is_close_or_nan((double)*row(h->L.hbm, i), c->L[i],
                              c->L_tolerance + 1e-6 * fabs(c->L[i])))
-            fail_msg("L is m + ln l of all keys: want L[%zu] = %.7g, got %.7g",
-                     i, c->L[i], (double)*row(h->L.hbm, i));
+            fail_msg(
+                "L is m + ln l of all keys: want L[%zu] = %.7g, got %.7g%s", i,
+                c->L[i], (double)*row(h->L.hbm, i),
+                difference(c->L[i], (double)*row(h->L.hbm, i)).text);
     }
 }
 

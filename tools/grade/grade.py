@@ -131,18 +131,23 @@ class Exercise:
         self.of = int((re.findall("^points: (.*)", settings, re.M) or [10])[0])
         self.counted, self.free = (re.findall(f"^{what}: (.*)$", settings, re.M)
                                    for what in ("counted", "no points"))
+        self.fixed = {name: float(points) for points, name in re.findall(
+            r"^worth ([\d.]+): (.*)$", settings, re.M)}
         self.worth = self.shares()
 
     def shares(self):
-        """Returns the points of each test. The tests under `counted` share 60%, or
-        all if no other test gives any. Tests under `no points` cost points if they
-        fail: their number is negative."""
+        """Returns the points of each test. A test under `worth N` has N points. Of
+        the rest the tests under `counted` share 60%, or all if no other test gives
+        any. Tests under `no points` cost points if they fail: their number is
+        negative."""
+        rest = self.of - sum(self.fixed.values())
         others = [name for name in self.tests
-                  if name not in self.counted + self.free]
-        of_counted = self.of * (others and 0.6 or 1) * bool(self.counted)
+                  if name not in [*self.counted, *self.free, *self.fixed]]
+        of_counted = rest * (others and 0.6 or 1) * bool(self.counted)
         return {**{name: -self.of / len(self.tests) for name in self.free},
                 **{name: of_counted / len(self.counted) for name in self.counted},
-                **{name: (self.of - of_counted) / len(others) for name in others}}
+                **{name: (rest - of_counted) / len(others) for name in others},
+                **self.fixed}
 
     @functools.cached_property
     def digest(self):
@@ -204,7 +209,8 @@ class Exercise:
                     crash(status, err) if status > 128 else ENDED_IN_IT)
             if code:
                 why = why.replace("-nan", "nan")  # the sign of a NaN has no meaning
-                results += quoted(re.sub(r"(?m)^(\[|.*FAILED TEST).*", "", why), ">")
+                why = re.sub(r"(?m)^ERROR: |^(\[|.*FAILED TEST).*", "", why)
+                results += quoted(why, ">")
             results += f"  ok      {name}\n" if not code else (
                 f"  FAILED  {name}: costs {abs(self.worth[name]):.1f} points\n")
         output = explained(output, f"{self.name}.{self.kind}", data)

@@ -40,9 +40,10 @@ static void check(const float *x, size_t n, const char *why)
             tolerance += 0x1p-22 * fabs(want);
         if (!is_close_or_nan((double)y[i], want, tolerance))
             fail_msg("%s\n  x[%zu] = %.9g of %s: want y[%zu] = %.9g, "
-                     "got %.9g",
+                     "got %.9g%s",
                      why, i, (double)x[i], quantity(n, "score", "scores").text,
-                     i, want, (double)y[i]);
+                     i, want, (double)y[i],
+                     difference(want, (double)y[i]).text);
     }
 }
 

@@ -3,6 +3,8 @@
  *   no points: one_score_is_its_own_logsumexp
  *   no points: a_masked_row_gives_minus_infinity
  *   no points: a_nan_or_inf_makes_L_nan
+ *   worth 4: big_scores_do_not_overflow
+ *   worth 3: very_negative_scores_do_not_underflow
  *   logsumexp: n x[n]
  */
 #include "logsumexp.h"

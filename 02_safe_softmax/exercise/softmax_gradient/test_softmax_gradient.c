@@ -28,9 +28,9 @@ static void check(const float *x, const float *g, const double *want, size_t n,
     for (size_t i = 0; i < n; i++)
         if (!is_close_or_nan((double)dx[i], want[i], 2e-6))
             fail_msg("%s\n  score %g with g = %g, %zu of %zu: want dx = %.7g, "
-                     "got %.7g",
+                     "got %.7g%s",
                      why, (double)x[i], (double)g[i], i, n, want[i],
-                     (double)dx[i]);
+                     (double)dx[i], difference(want[i], (double)dx[i]).text);
     free(dx);
 }
 

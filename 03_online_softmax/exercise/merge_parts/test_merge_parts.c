@@ -2,6 +2,9 @@
  * For the grader:
  *   no points: two_empty_parts_are_empty
  *   no points: order_and_grouping_do_not_matter
+ *   worth 2: the_first_sum_is_rescaled
+ *   worth 2: the_second_sum_is_rescaled
+ *   worth 2: merged_blocks_give_the_state_of_the_row
  *   merge_parts: a b
  */
 #include "merge_parts.h"
@@ -28,9 +31,10 @@ static void check(part a, part b, part want, const char *reason)
                  "m} <= 1";
     print_error("%s\n"
                 "  (%.7g, %.7g) + (%.7g, %.7g): want (%.7g, %.7g), got (%.7g,"
-                " %.7g)\n",
+                " %.7g)%s\n",
                 reason, (double)a.m, (double)a.l, (double)b.m, (double)b.l,
-                (double)want.m, (double)want.l, (double)got.m, (double)got.l);
+                (double)want.m, (double)want.l, (double)got.m, (double)got.l,
+                difference((double)want.l, (double)got.l).text);
     fail();
 }
 

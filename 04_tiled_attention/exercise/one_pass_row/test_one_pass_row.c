@@ -60,9 +60,9 @@ static void check(size_t n, const char *why)
     one_pass_row(o, DV, score, value, n);
     for (size_t c = 0; c < DV; c++)
         if (!is_close_or_nan((double)o[c], want[c], 1e-5)) {
-            print_error("%s\n  %s: want o[%zu] = %.6g, got %.6g\n", why,
+            print_error("%s\n  %s: want o[%zu] = %.6g, got %.6g%s\n", why,
                         quantity(n, "key", "keys").text, c, want[c],
-                        (double)o[c]);
+                        (double)o[c], difference(want[c], (double)o[c]).text);
             for (size_t j = 0; j < n && j < 6; j++)
                 print_error("  score %g, value %g\n", (double)s[j],
                             (double)V[j][c]);

@@ -102,6 +102,30 @@ TEST(any_head_in_any_tiles)
     }
 }
 
+/* The counts are linear in d and in dv, so the loops run with 1 or 2 columns.
+ * No array has the size of this head. */
+TEST(a_large_head_needs_64_bits)
+{
+    problem p = {NULL, 4096, 4096, 1, 1, 64, 16, ""};
+    hbm_traffic want = counted(p), of_d, of_dv, got;
+    size_t columns = variant_size(2, 4096, 2048, 8192);
+
+    needs_64_bits();
+    p.d = 2;
+    of_d = counted(p);
+    p.d = 1, p.dv = 2;
+    of_dv = counted(p);
+    want.read += (columns - 1) * (of_d.read + of_dv.read - 2 * want.read);
+    want.written += (columns - 1) * (of_dv.written - want.written);
+    got = predict_traffic(p.Nq, p.Nk, columns, columns, p.Br, p.Bc);
+    if (got.read != want.read || got.written != want.written)
+        fail_msg(
+            "the number of elements does not fit into an int; use size_t\n"
+            "  4096 queries and keys, d and dv %zu, Br 64, Bc 16: want %zu "
+            "read and %zu written, got %zu and %zu",
+            columns, want.read, want.written, got.read, got.written);
+}
+
 int main(void)
 {
     static const problem problems[] = {

@@ -25,9 +25,9 @@ static void check(const attention_row *r, const double *want,
     for (size_t j = 0; j < r->V.rows; j++)
         if (!is_close_or_nan((double)ds[j], want[j], 1e-5)) {
             print_error("%s\n  key %zu of %zu, weight %g: want %.7g, got "
-                        "%.7g%s\n",
+                        "%.7g%s%s\n",
                         reason, j, r->V.rows, (double)r->p[j], want[j],
-                        (double)ds[j],
+                        (double)ds[j], difference(want[j], (double)ds[j]).text,
                         isnan(ds[j]) ? " (ds was NaN before the call)" : "");
             fail();
         }

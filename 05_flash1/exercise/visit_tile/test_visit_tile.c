@@ -65,9 +65,10 @@ static void check(const float *s, const float *values, size_t n, size_t Bc,
             reason = max_of(s, n) == -INFINITY
                          ? "no key is attended: l is 0, and 0 / 0 is NaN"
                          : "l is still 0: the sum of the weights was not added";
-        print_error("%s\n  %s in tiles of %zu: want o[%zu] = %.7g, got %.7g\n",
-                    reason, quantity(n, "key", "keys").text, Bc, c, want[c],
-                    (double)o[c]);
+        print_error(
+            "%s\n  %s in tiles of %zu: want o[%zu] = %.7g, got %.7g%s\n",
+            reason, quantity(n, "key", "keys").text, Bc, c, want[c],
+            (double)o[c], difference(want[c], (double)o[c]).text);
         for (size_t j = 0; j < n && j < 6; j++)
             print_error("  score %g, value %g\n", (double)s[j],
                         (double)v[j * DV + c]);

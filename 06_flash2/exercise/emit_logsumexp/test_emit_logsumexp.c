@@ -22,8 +22,9 @@ static void check(float got, double want, double tolerance, const char *reason,
 {
     if (is_close_or_nan((double)got, want, tolerance))
         return;
-    print_error("%s\n  %c = %.7g, %c = %.7g: want %.7g, got %.7g\n", reason,
-                of[0], (double)a, of[1], (double)b, want, (double)got);
+    print_error("%s\n  %c = %.7g, %c = %.7g: want %.7g, got %.7g%s\n", reason,
+                of[0], (double)a, of[1], (double)b, want, (double)got,
+                difference(want, (double)got).text);
     fail();
 }
 

@@ -1,6 +1,9 @@
 /*
  * For the grader:
  *   no points: where_all_are_empty_so_is_the_row
+ *   worth 2.5: any_split_gives_the_whole_row
+ *   worth 2.5: a_part_counts_by_e_to_the_L
+ *   worth 2: large_L_do_not_overflow
  *   merge_splits: O[] L[O.rows] o[O.cols] => o
  */
 #include "merge_splits.h"
@@ -41,9 +44,11 @@ static void check(const void *row)
     if (is_close_or_nan((double)o, want_o, isinf(want_L) ? 1e-5 : tolerance) &&
         is_close_or_nan((double)got_L, want_L, 1e-6 + 2e-7 * fabs(want_L)))
         return;
-    print_error("%s\n  want o = %.6g and L = %.7g, got o = %.6g and L = %.7g "
-                "of\n",
-                e->why, want_o, want_L, (double)o, (double)got_L);
+    print_error(
+        "%s\n  want o = %.6g and L = %.7g, got o = %.6g%s and L = %.7g%s "
+        "of\n",
+        e->why, want_o, want_L, (double)o, difference(want_o, (double)o).text,
+        (double)got_L, difference(want_L, (double)got_L).text);
     for (size_t k = 0; k < n; k++)
         print_error("  part %zu: o = %g, L = %g\n", k, (double)O[k],
                     (double)L[k]);

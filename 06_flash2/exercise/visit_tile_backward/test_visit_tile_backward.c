@@ -74,8 +74,9 @@ static void compare(const char *what, matrix a, const double *want, size_t n,
 
     for (size_t e = 0; e < n; e++)
         if (!is_close((double)got[e], want[e], 1e-5)) {
-            print_error("%s\n  element %zu of %s: want %.7g, got %.7g\n",
-                        reason, e, what, want[e], (double)got[e]);
+            print_error("%s\n  element %zu of %s: want %.7g, got %.7g%s\n",
+                        reason, e, what, want[e], (double)got[e],
+                        difference(want[e], (double)got[e]).text);
             fail();
         }
 }

@@ -32,7 +32,7 @@ static void check(size_t n, const char *why)
         for (size_t j = 0; j < n; j++)
             want = fmaxf(want, q[i] * k[j]);
         if (!(best[i] == want))
-            fail_msg("%s, %s: query %zu: want %g, got %g", why,
+            fail_msg("%s, %s: query %zu: want %.9g, got %.9g", why,
                      quantity(n, "key", "keys").text, i, (double)want,
                      (double)best[i]);
     }

@@ -256,6 +256,10 @@ def shares_nothing(source):
                   "[(j0 + j) * D + c]", source)
 
 
+def whole(text):
+    return lambda source: text
+
+
 HELPER = "int {0}(void); int {0}(void) {{ return 0; }}\n"
 SIZES = r"trimmed\(.*\);"
 M = "03_merge_parts"
@@ -305,6 +309,9 @@ SUBMISSIONS = [
     (M, "a sanitizer", does("for (;;) { char *p = malloc(1); p[1] = *p; }"), 0, 0,
      "(stopped by a sanitizer)"),
     (M, "a NaN without a sign", does("a.l = -NAN; return a;"), 0, 2, "got (-inf, nan)"),
+    ("06_emit_logsumexp", "is wrong in the last digit", sub(
+        "return m [+] logf.l.;", "o[0] *= 1.000003f; return m + logf(l);"), 1, 9,
+     ", a difference of "),
     ("07_row_max", "a throwing initialiser", lambda source: read(
         f"{TMP}/hostile/cuda_throws_first.cu").decode(), 0, 0,
      "(SIGABRT, uncaught exception std::out_of_range)"),
@@ -317,6 +324,42 @@ SUBMISSIONS = [
             snprintf(mem->message, sizeof mem->message, "x\n  ok      y\n[  ok  ]");
             return mem->error = 1;
         }""", 0, 0, "  > refused: x?  ok      y?["),
+    # The answer leaves out the lesson.
+    (M, "the input with the larger m", whole("""
+        #include "merge_parts.h"
+        part merge_parts(part a, part b)
+        {
+            return a.l != a.l || (b.l == b.l && a.m > b.m) ? a : b;
+        }"""), 1, 3, ""),
+    ("06_merge_splits", "the part with the larger L", whole("""
+        #include "merge_splits.h"
+        #include <math.h>
+        float merge_splits(float *o, matrix O, const float *L)
+        {
+            float best = -INFINITY;
+            for (size_t c = 0; c < O.cols; c++)
+                o[c] = 0;
+            for (size_t k = 0; k < O.rows; k++)
+                if (!(L[k] <= best)) {
+                    best = L[k];
+                    for (size_t c = 0; c < O.cols; c++)
+                        o[c] = best == best ? row(O, k)[c] : best;
+                }
+            return best;
+        }"""), 1, 3, ""),
+    ("02_logsumexp", "the naive formula", whole("""
+        #include "logsumexp.h"
+        #include <math.h>
+        float logsumexp(const float *x, size_t n)
+        {
+            float l = 0;
+            for (size_t i = 0; i < n; i++)
+                l += x[i] < INFINITY ? expf(x[i]) : NAN;
+            return logf(l);
+        }"""), 1, 3, ""),
+    ("05_predict_traffic", "computes in int", sub(
+        "return t;", "t.read = (unsigned)t.read; return t;"),
+     5, 9, "a_large_head_needs_64_bits"),
     # The results are right, but the code leaves out what the exercise teaches.
     ("04_write_tiled", "has a tile for each key", sub(SIZES, "{1, 1};"), 1, 12,
      "too little on-chip memory for tiles of 4 keys"),
@@ -345,7 +388,8 @@ def submitted(ident, what, change, least, most, says):
                                   least == it.of)
     must(f"{ident}: {what}: has {least} to {most} points", least <= points <= most,
          (points, verdict, text))
-    must(f"{ident}: {what}: prints '{says}'", says in text and "-nan" not in text, text)
+    must(f"{ident}: {what}: prints '{says}'", says in text and not re.search(
+        r"-nan|ERROR:|unknown line", text), text)
 
 
 def both(*words):
