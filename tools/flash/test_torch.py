@@ -1,6 +1,7 @@
 """Builds the C++ extension of docs/library.md and compares it with PyTorch. Also
 tests the error of an extension in which a function has no definition. Needs torch
-and a C++ compiler.
+and a C++ compiler. With nvcc it also builds the extension that calls rung 7, tests
+what it refuses, and with a GPU compares its results.
 
     python3 tools/flash/test_torch.py build/lib [profilers]
 
@@ -8,7 +9,9 @@ With the argument profilers it runs no test, but times calls with a clock and wi
 PyTorch's profilers.
 """
 import os
+import shutil
 import statistics
+import subprocess
 import sys
 import time
 
@@ -39,6 +42,26 @@ def extension():
                  extra_include_paths=[LIB],
                  extra_ldflags=[f"-L{LIB}", "-lflash", f"-Wl,-rpath,{LIB}"])
 # ANCHOR_END: load
+
+
+def rung_extension():
+    """Builds the extension that calls rung 7. A PyTorch without CUDA loads no .cu file,
+    so then nvcc compiles it alone."""
+    root = os.path.dirname(os.path.dirname(HERE))
+    include = [root, f"{root}/tools/emulator/include"]
+    main, rung = f"{HERE}/rung_torch.cpp", f"{root}/07_cuda/rung7_full.cu"
+    if torch.version.cuda:
+        if not torch.cuda.is_available():
+            os.environ.setdefault("TORCH_CUDA_ARCH_LIST", "8.0")
+        return built("rung_torch", sources=[main, rung], extra_include_paths=include)
+    nvcc, made = shutil.which("nvcc"), f"{LIB}/torch/rung7.o"
+    os.makedirs(f"{LIB}/torch", exist_ok=True)
+    subprocess.run([nvcc, "-O3", "-std=c++17", "-arch=sm_80", "-Xcompiler", "-fPIC",
+                    *(f"-I{folder}" for folder in include), "-c", rung, "-o", made],
+                   check=True)
+    lib64 = f"{os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))}/lib64"
+    return built("rung_torch", sources=[main], extra_include_paths=include,
+                 extra_ldflags=[made, f"-L{lib64}", "-lcudart_static", "-lrt", "-ldl"])
 
 
 sdpa = torch.nn.functional.scaled_dot_product_attention
@@ -106,16 +129,38 @@ def main():
     for wrong in ((narrow[0], k, v), (q, k[..., :3], v), (q, k, v[:, :, :2]),
                   (q.double(), k, v), (q[0], k, v), (q[:, :3], k[:, :2], v[:, :2]),
                   (q, k, torch.zeros(1).expand(v.shape))):
-        try:
-            flash.attention(*wrong, False)
-        except RuntimeError:
-            continue
-        raise AssertionError("not refused")
+        refused(flash.attention, *wrong, False)
     symbol = "undefined symbol: _Z5twicef"
     assert symbol in missing("other_arguments",
                              {"main.cpp": MAIN, "other.cpp": OTHER})
     assert symbol in missing("left_out", {"main.cpp": MAIN})
     print("15 passed, 0 failed")
+
+
+def refused(call, *arguments):
+    try:
+        call(*arguments)
+    except RuntimeError as error:
+        return str(error)
+    raise AssertionError("not refused")
+
+
+def rung():
+    if not shutil.which("nvcc"):
+        return print("rung 7 from PyTorch: left out, nvcc is not installed")
+    rung7 = rung_extension()
+    q, k, v = (x.bfloat16() for x in inputs(2, 4, 2, 70, 70, 64, 64))
+    assert "on one GPU" in refused(rung7.attention, q, k, v, False)
+    print("1 passed, 0 failed")
+    if not torch.cuda.is_available():
+        return print("rung 7 from PyTorch: built, not run: there is no GPU")
+    q, k, v = q.cuda(), k.cuda(), v.cuda()
+    for kind in torch.float16, torch.bfloat16:
+        for causal in False, True:
+            check("rung 7", q.to(kind), k.to(kind), v.to(kind), causal, rung7, 3e-2)
+    assert "do not fit" in refused(rung7.attention, q, k[..., :40], v, False)
+    assert "on one GPU" in refused(rung7.attention, q.float(), k, v, False)
+    print("6 passed, 0 failed")
 
 
 def profilers():
@@ -146,4 +191,8 @@ def profilers():
               f"{by(old, call):.3f}", f"{by(new, call):.3f}", sep="\t")
 
 
-profilers() if sys.argv[2:] == ["profilers"] else main()
+if sys.argv[2:] == ["profilers"]:
+    profilers()
+else:
+    main()
+    rung()
