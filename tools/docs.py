@@ -407,7 +407,7 @@ def notebook(path="docs/colab.ipynb"):
         if cell["cell_type"] == "code":
             text = cell["source"]
             for mark, name in ("!", "shell"), ("%cd ", "cd"):
-                text = re.sub(rf"(?m)^( *){mark}(.*)$", rf'\1{name}("\2")', text)
+                text = re.sub(rf"(?m)^( *){mark}(.*)$", rf'\1{name}(f"\2")', text)
             exec(text, names)  # pylint: disable=exec-used
 
 

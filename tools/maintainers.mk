@@ -194,6 +194,7 @@ MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 ## docs            weave code, output and diffs into the pages (minutes)
 docs: need-python3
 	@$(MAKE_WOVEN)
+	@sh 07_cuda/bench/draw_cards.sh docs/plots/cards
 	@python3 tools/docs.py weave $(PAGES)
 	@echo "next: git diff docs README.md"
 

@@ -11,7 +11,7 @@ steps = system(some.tables.' | cut -f 2 | awk "!seen[\$1]++"')
 place(step) = sum [k = 1:words(steps)] (word(steps, k) eq step ? k : 0)
 name(table) = system("basename ".table." .tsv")
 timed = int(system(some.tables." | cut -f 9 | grep -vc nan; true"))
-set key on noenhanced
+set key on left noenhanced
 set title timed ? 'TFLOP/s of each rung, (4, 16, 4096, 128), not causal' : \
     'Errors at d = 128, without times: no GPU'
 set ylabel timed ? 'TFLOP/s' : 'error'

@@ -326,7 +326,7 @@ def shapes(where="cpu"):
                 if step in ("standard", "flash1", "flash2"):
                     cells[at, f"`{card}`, {step}"] = r["ms"]
                 cells[at, f"`{card}`, best"] = f"{r['ms']} (`{step}`)"
-        for at in asked if not found else ():
+        for at in asked if not cells else ():
             for step in "standard", "flash1", "flash2", "best":
                 cells[at, step] = "no GPU yet"
         return pivot("CUDA: shape, ms", cells)

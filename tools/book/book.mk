@@ -29,7 +29,7 @@ in-pages:
 
 # REPOSITORY is the address of the repository to which the site links, if there is one.
 book: need-venv need-katex $(BUILD)/book.venv/ready in-pages
-	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage
+	@$(BUILD)/book.venv/bin/python tools/book/stage.py $(BUILD)/stage '$(REPOSITORY)'
 	@mkdir -p $(ASSETS)
 	@cp -RL $(KATEX)/katex.min.css $(KATEX)/katex.min.js $(KATEX)/fonts \
 		$(KATEX)/contrib/auto-render.js tools/book/assets/* $(ASSETS)

@@ -1,6 +1,7 @@
-"""stage.py OUT: writes the pages of docs/, and every file that they link to, for
+"""stage.py OUT [ADDRESS]: writes the pages of docs/, and every file that they link to, for
 Zensical. docs/a.md becomes OUT/a.md. A linked source file a/b.c becomes the page
-OUT/a/b.c.md. A linked folder a becomes the page OUT/a/index.md. Pictures are copied.
+OUT/a/b.c.md. A linked folder a becomes the page OUT/a/index.md. Pictures are copied,
+and the notebook with the ADDRESS of the project.
 """
 import glob
 import os
@@ -10,7 +11,7 @@ import sys
 
 from pygments.lexers import find_lexer_class_for_filename
 
-OUT = sys.argv[1]
+OUT, ADDRESS = (sys.argv[1:] + [""])[:2]
 FENCE = re.compile(r"(^ *(```|~~~)[\s\S]*?^ *\2\n)", re.M)
 LINK = re.compile(r"(?<=\])\(\s*(?!\w+:|#)([^\s)#]+)(#[^\s)]*)?\)")
 WOVEN = re.compile(r"<!-- weave (?:code|bite) (\S+).*\n(```[\s\S]*?\n```\n)")
@@ -22,7 +23,7 @@ HIDDEN = (".npy", ".diff")
 def page_of(path):
     if os.path.isdir(path):
         return f"{path}/index.md"
-    keep = path.endswith((".md", ".svg"))
+    keep = path.endswith((".md", ".svg", ".ipynb"))
     return path.removeprefix("docs/") + ("" if keep else ".md")
 
 
@@ -62,6 +63,11 @@ def stage(path):
     os.makedirs(os.path.dirname(f"{OUT}/{page}"), exist_ok=True)
     if path.endswith(".svg"):
         shutil.copy(path, f"{OUT}/{page}")
+        return
+    if path.endswith(".ipynb"):
+        text = open(path).read().replace(r'ADDRESS = \"\"', rf'ADDRESS = \"{ADDRESS}\"')
+        with open(f"{OUT}/{page}", "w") as out:
+            out.write(text)
         return
     linked = set()
     folder = path if os.path.isdir(path) else os.path.dirname(path)
