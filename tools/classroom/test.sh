@@ -26,6 +26,12 @@ must "the help of a handout lists no target for teachers" not eval \
 must "in a handout a target for teachers prints an error" eval \
     'make -C "$to" wrong-03 2>&1 | grep "wrong-03: for teachers"'
 echo mine >"$to/mine.c"
+must "a handout has only the exercises of E" eval '
+    sh tools/classroom/handout.sh "$tmp/some" merge_parts,04 >/dev/null &&
+    git clone -q "$tmp/some" "$tmp/few" && [ "$(ls -d "$tmp"/few/0*/exercise/*/ |
+        wc -l)" -eq 4 ] && [ "$(grep -c "^| .exercise-" "$tmp/few/docs/exercises.md")" -eq 4 ]'
+must "a handout of an unknown exercise is refused" not eval \
+    'sh tools/classroom/handout.sh "$tmp/no" merge_part || [ -e "$tmp/no" ]'
 must "a second handout is made" sh tools/classroom/handout.sh "$made"
 must "a student pulls the second handout" git -C "$to" pull -q --ff-only
 must "the second handout is one more commit" \
@@ -62,7 +68,7 @@ import xml.etree.ElementTree as xml
 
 TIME = r"\d{4}-\d\d-\d\dT([01]\d|2[0-3])(:[0-5]\d){2}Z"
 JSON = {
-    "gradescope": {"score": float, "visibility": "visible", "tests": {
+    "gradescope": {"score": float, "visibility": "visible", "output": ".*", "tests": {
         "score": float, "max_score": int, "name": ".+", "output": ".*",
         "status": "passed|failed", "output_format": "text",
         "visibility": "visible"}},
@@ -135,6 +141,25 @@ for format in gradescope classroom50 junit; do
         grep -E '4711|want|of 0\.5' "$tmp/secret.$format"
     must "$format shows the inputs without a variant" grep -q "of 0.5" "$tmp/out.$format"
 done
+cat >"$tmp/about.json" <<'END'
+{"created_at": "2026-07-03T01:00:00.000000-07:00", "users": [{"name": "x"}],
+ "assignment": {"due_date": "2026-07-01T23:00:00.000000-07:00"},
+ "previous_submissions": [{"score": "4.25"}, {"score": null}]}
+END
+# scores LATE BEST: prints the score of $student with these settings.
+scores() {
+    graded "$tmp/late.json" FORMAT=gradescope E=merge_parts LATE="$1" BEST="$2" \
+        METADATA="$tmp/about.json" >/dev/null &&
+        python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); print(
+            round(r["score"] / r["tests"][0]["score"], 2) or r["score"], r["output"])' \
+            "$tmp/late.json"
+}
+must "two days late cost two times LATE percent" eval \
+    'scores 20 "" | grep "^0.6 late, day 2: each day costs 20%"'
+must "a late score is at least 0" eval 'scores 60 "" | grep "^0.0 late, day 2"'
+must "with BEST an earlier score counts" eval \
+    'scores 60 1 | grep "an earlier submission counts, with 4.2 points"'
+must "LATE is a percentage" not graded "$tmp/none.json" FORMAT=gradescope LATE=200
 must "classroom50 without its environment is refused" not graded \
     "$tmp/none.json" FORMAT=classroom50
 must "a refused classroom50 writes no file" not test -e "$tmp/none.json"

@@ -3,17 +3,21 @@
     class.py MADE DIR [OUT]
 
 MADE is the folder of the judges. Writes a row for each student of DIR to OUT. If OUT is
-a.csv, the folder a.d has the texts for students, exercises.csv, and the grades in kept,
-so that class.py need not grade an unchanged file again. The environment may set FORMAT,
-CHAPTER, JOBS and VARIANT. Without FORMAT the format is csv; with another format DIR is
-one student's folder. Without CHAPTER it grades all chapters.
+a.csv, the folder a.d has the texts for students, exercises.csv, tests.csv, class.html,
+similar/, and the grades in kept, so that class.py need not grade an unchanged file
+again. The environment may set FORMAT, E, CHAPTER, JOBS and VARIANT. Without FORMAT the
+format is csv; with another format DIR is one student's folder. E lists exercises or
+chapters; without E and CHAPTER all exercises are graded. ROSTER and HAND are tables
+(report.py); LATE, BEST and METADATA are for gradescope().
 """
 import collections
 import concurrent.futures
 import csv
+import datetime
 import hashlib
 import io
 import json
+import math
 import os
 import pathlib
 import re
@@ -22,9 +26,10 @@ import time
 import xml.etree.ElementTree as xml
 
 import grade
+import report
 from grade import plain
 
-Grade = collections.namedtuple("Grade", "ident of points verdict output seconds")
+Grade = collections.namedtuple("Grade", "ident of points verdict output seconds text")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if value}
 IDENTS = {name: f"{line[:2]}_{name}" for line in pathlib.Path(
     grade.ROOT, "tools/exercises.txt").read_text().splitlines() if line[0] != "#"
@@ -124,8 +129,9 @@ def graded(it, data, path):
     return float(points), verdict, float(seconds), text
 
 
-def all_of(student, path, exercises, folder):
-    """Returns the grades of a student's exercises. Writes the texts for the student."""
+def all_of(student, path, exercises, folder, kept):
+    """Returns the grades of a student's exercises. Writes the texts for the student, and
+    adds the files to the list kept."""
     files, ungraded = handed_in(path, exercises)
     print(not_graded(ungraded, f"{plain(student)}: "), end="", file=sys.stderr)
     # `name` begins the files' names. If it differs from the student's, adds a digest.
@@ -139,6 +145,7 @@ def all_of(student, path, exercises, folder):
         if isinstance(data, bytes):
             points, verdict, seconds, text = graded(
                 it, data, f"{folder}/kept/{name}.{ident}")
+            kept.append((name, ident, data))
         elif ident in files:
             verdict, text = NONE, f"  {data}\n"
         about = [what for what in ungraded if what[0] == ident]
@@ -149,7 +156,7 @@ def all_of(student, path, exercises, folder):
         write(f"{folder}/{name}.{ident}.txt", f"{it.name}: {points:.1f} of {it.of}\n"
               f"{plain(student)}: {verdict}\n{text}")
         grades.append(Grade(ident, it.of, points, verdict, held_back(
-            it, verdict, f"{verdict}\n{text}"), seconds))
+            it, verdict, f"{verdict}\n{text}"), seconds, text))
     return grades
 
 
@@ -164,9 +171,35 @@ def held_back(it, verdict, output):
             f"{it.ident[:2]} E={it.name}")
 
 
+def late_or_best(score):
+    """Returns the score and the reasons why it differs from the points: each day late
+    costs LATE percent; with BEST an earlier submission may count. METADATA is a file."""
+    late, best = ENVIRONMENT.get("LATE", "0"), ENVIRONMENT.get("BEST")
+    if not re.fullmatch(r"\d{1,2}(\.\d+)?|100", late):
+        sys.exit(f"LATE={plain(late)}: no percentage of the points per day; allowed: 0 to"
+                 " 100")
+    if not float(late) and not best:
+        return score, []
+    about, why = json.loads(pathlib.Path(ENVIRONMENT["METADATA"]).read_text()), []
+    own = about["users"][0].get("assignment") or {}  # has a student's extension
+    handed_in, due = (datetime.datetime.fromisoformat(date) for date in (
+        about["created_at"], own.get("due_date") or about["assignment"]["due_date"]))
+    days = math.ceil((handed_in - due).total_seconds() / 86400)
+    if float(late) and days > 0:
+        score *= max(0, 1 - float(late) / 100 * days)
+        why.append(f"late, day {days}: each day costs {late}% of the points")
+    earlier = max((float(was["score"] or 0) for was in about["previous_submissions"]),
+                  default=0)
+    if best and earlier > score:
+        score = earlier
+        why.append(f"an earlier submission counts, with {earlier:.1f} points")
+    return score, why
+
+
 def gradescope(student, grades):
+    score, why = late_or_best(sum(g.points for g in grades))
     return json.dumps(dict(
-        score=round(sum(g.points for g in grades), 1), visibility="visible", tests=[
+        score=round(score, 1), visibility="visible", output="\n".join(why), tests=[
             dict(name=g.ident, score=g.points, max_score=g.of, output=g.output,
                  status="passed" if g.verdict == "passed" else "failed",
                  output_format="text", visibility="visible") for g in grades]))
@@ -216,6 +249,20 @@ FORMATS = {"csv": (None, "grades.csv"), "gradescope": (gradescope, "results.json
            "classroom50": (classroom50, "result.json"), "junit": (junit, "junit.xml")}
 
 
+def class_files(folder, exercises, graded_all, kept):
+    """Writes tests.csv, class.html and similar/."""
+    statistics = {ident: report.Statistics(it) for ident, it in exercises.items()}
+    for _, grades in graded_all:
+        for g in grades:
+            if g.verdict not in (NONE, MISSING):
+                statistics[g.ident].add(g.verdict, g.text)
+    write(f"{folder}/tests.csv", csv_of(("exercise", "test", "passed", "handed in"), (
+        (ident, name, passed, one.files) for ident, one in statistics.items()
+        for name, passed in one.passed.items())))
+    write(f"{folder}/class.html", report.page(statistics.values()))
+    report.similar(folder, exercises, kept)
+
+
 def csv_of(head, rows):
     """A cell that a spreadsheet would treat as a formula gets an apostrophe."""
     text = io.StringIO()
@@ -225,10 +272,24 @@ def csv_of(head, rows):
     return text.getvalue()
 
 
+def chosen_exercises(made):
+    """Returns {ident: Exercise} of E and CHAPTER."""
+    idents = [ident for ident in sorted(IDENTS.values())
+              if os.path.exists(f"{made}/{ident}/made")]
+    for name in "E", "CHAPTER":
+        wanted = ENVIRONMENT.get(name, "").replace(",", " ").split()
+        for one in wanted:
+            if not any(one in (ident[:2], ident[3:]) for ident in idents):
+                sys.exit(f"{name}={plain(one)}: no such exercises; allowed: names or"
+                         " chapters, as in E=merge_parts,04")
+        idents = [ident for ident in idents
+                  if not wanted or ident[:2] in wanted or ident[3:] in wanted]
+    return {ident: grade.Exercise(made, ident) for ident in idents}
+
+
 def main(made, where, out=""):
     os.umask(0o077)
     chosen = ENVIRONMENT.get("FORMAT", "csv")
-    chapter = ENVIRONMENT.get("CHAPTER", "")
     if chosen not in FORMATS:
         sys.exit(f"FORMAT={plain(chosen)}: unknown; allowed: {', '.join(FORMATS)}")
     if not os.path.isdir(where):
@@ -245,13 +306,13 @@ def main(made, where, out=""):
         students = {at.name: at.path for at in inside if at.is_dir()}
         others = [("", plain(at.name), "it is in no student's folder") for at in inside
                   if not at.is_dir()]
-    exercises = {ident: grade.Exercise(made, ident) for ident in sorted(IDENTS.values())
-                 if ident[:2] == (chapter or ident[:2]) and
-                 os.path.exists(f"{made}/{ident}/made")}
+    exercises, kept = chosen_exercises(made), []
     print(not_graded(others, f"{plain(where)}/"), end="", file=sys.stderr)
-    if not students or not exercises:
-        sys.exit(f"CHAPTER={plain(chapter)}: no such exercises" if students else
-                 f"DIR={plain(where)}: has no student's folder")
+    if not students:
+        sys.exit(f"DIR={plain(where)}: has no student's folder")
+    by_hand, hand = report.points_by_hand(ENVIRONMENT.get("HAND"), students)
+    columns, rows = report.roster(ENVIRONMENT["ROSTER"]) if "ROSTER" in ENVIRONMENT else (
+        [], None)
     print(grade.guarded(), flush=True)
     folder = os.path.splitext(out)[0] + ".d"
     os.makedirs(f"{folder}/kept", exist_ok=True)
@@ -259,18 +320,29 @@ def main(made, where, out=""):
 
     with concurrent.futures.ThreadPoolExecutor(
             int(ENVIRONMENT.get("JOBS", os.cpu_count()))) as pool:
-        graded_all = list(zip(map(plain, students), pool.map(
-            lambda at: all_of(*at, exercises, folder), students.items())))
+        graded_all = list(zip(students, pool.map(
+            lambda at: all_of(*at, exercises, folder, kept), students.items())))
+    of = sum(it.of for it in exercises.values())
+    points = {student: sum(g.points for g in grades) + sum(hand[student])
+              for student, grades in graded_all}
+    if not form:
+        class_files(folder, exercises, graded_all, kept)
+    if rows is not None:
+        write(f"{folder}/canvas.csv", csv_of(
+            (*columns, "FlashAttention"), report.canvas(columns, rows, of, points)))
     write(f"{folder}/exercises.csv", csv_of(
         ("student", "chapter", "exercise", "points", "of", "verdict"), (
-            (student, g.ident[:2], g.ident[3:], g.points, g.of, g.verdict)
+            (plain(student), g.ident[:2], g.ident[3:], g.points, g.of, g.verdict)
             for student, grades in graded_all for g in grades)))
     write(out, form(*graded_all[0]) + "\n" if form else csv_of(
-        ("student", "points", "of", "passed", "handed in", "exercises", *exercises), (
-            (student, round(sum(g.points for g in grades), 1),
-             sum(g.of for g in grades), sum(g.verdict == "passed" for g in grades),
+        ("student", "points", "of", "passed", "handed in", "exercises", *exercises,
+         *by_hand, *["total"] * bool(by_hand)), (
+            (plain(student), round(sum(g.points for g in grades), 1), of,
+             sum(g.verdict == "passed" for g in grades),
              sum(g.verdict not in (NONE, MISSING) for g in grades), len(grades),
-             *(g.points for g in grades)) for student, grades in graded_all)))
+             *(g.points for g in grades), *hand[student],
+             *[round(points[student], 1)] * bool(by_hand))
+            for student, grades in graded_all)))
     print(f"next: open {plain(out)}")
 
 

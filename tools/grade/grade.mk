@@ -32,24 +32,31 @@ $(TO_SOLVE:%=grade-%): sanitized
 $(TO_SOLVE:%=wrong-%): wrong-%:
 	@sh tools/wrong.sh $(filter $*_%,$(EXERCISES)) "$$E" "$$N"
 
-## grade           grade a class: DIR=submissions CSV=grades.csv CHAPTER=03
-OF_CLASS = $(call made_of,$(filter $(CHAPTER:%=%_)%,$(GRADED)))
+# E lists exercises and chapters, separated by commas; class.py reports unknown ones.
+## grade           grade a class: DIR=submissions CSV=grades.csv E=04
+comma = ,
+CHOSEN = $(subst $(comma), ,$(or $(E),$(CHAPTER)))
+OF_CLASS = $(call made_of,$(if $(CHOSEN),$(filter \
+	$(foreach it,$(CHOSEN),$(it)_% %/exercise/$(it)),$(GRADED)),$(GRADED)))
+UNKNOWN = $(foreach it,$(CHOSEN),$(if $(filter $(it)_% %/exercise/$(it),$(GRADED)),,1))
 .PHONY: judges
 judges: $(OF_CLASS)
 grade: $(OF_CLASS)
 	@/usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
 
-## handout         write the course for students: TO=dir
+## handout         write the course for students: TO=dir (E=merge_parts,04)
 handout:
-	@sh tools/classroom/handout.sh "$$TO"
+	@sh tools/classroom/handout.sh "$$TO" "$$E"
 
-## gradescope      write the autograder's zip (CHAPTER=03 OUT=build/a.zip)
+## gradescope      write the autograder's zip (E=04 OUT=build/a.zip)
 gradescope:
-	@[ "$(OF_CLASS)" ] || { echo "CHAPTER=$$CHAPTER: no such exercises" >&2; exit 2; }
+	@[ $(words $(UNKNOWN)) = 0 ] || { echo "E=$$E$$CHAPTER: no such exercises;" \
+		"allowed: names or chapters, as in E=merge_parts,04" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
 		--add-file=tools/classroom/gradescope/setup.sh \
 		--add-file=tools/classroom/gradescope/run_autograder \
-		--add-virtual-file=settings:"CHAPTER=$$CHAPTER VARIANT=$$VARIANT" \
+		--add-virtual-file=settings:"$$(for name in E CHAPTER VARIANT LATE BEST; do \
+			eval "printf \"%s='%s'\\n\" $$name \"\$$$$name\""; done)" \
 		--prefix=flashattention/ HEAD
 	@echo "next: upload the zip as the autograder of a programming assignment"
 

@@ -4,4 +4,4 @@ set -eu
 . /autograder/source/settings
 cd /autograder/source/flashattention
 sh setup.sh --grade
-make judges CHAPTER="$CHAPTER"
+make judges E="$E" CHAPTER="$CHAPTER"

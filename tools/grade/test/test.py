@@ -13,6 +13,7 @@ constant answers may earn no point. A right answer must pass under any allowed f
 import collections
 import concurrent.futures
 import contextlib
+import csv as csv_module
 import glob
 import importlib
 import math
@@ -548,6 +549,36 @@ def classes(n):
         (f"{TMP}/whole.csv", f"{TMP}/whole.d", f"{TMP}/whole.d/exercises.csv")))
     must("a link to another student's folder has no points",
          re.search("^a link,0.0", csv, re.M), csv)
+    handed, wrong = (sum(k % 5 > least for k in range(n)) for least in (0, 2))
+    must("class.html has a message and its number", f"<td>{wrong}<td>the top is the first"
+         " of equal scores" in read(f"{TMP}/whole.d/class.html").decode())
+    must("tests.csv has the number of students who passed a test",
+         f"03_top_score,the_first_of_equal_scores_is_the_top,{handed - wrong},{handed}\n"
+         in read(f"{TMP}/whole.d/tests.csv").decode())
+    must("similar/ has the students' files and the skeleton", len(glob.glob(
+        f"{TMP}/whole.d/similar/03_top_score/students/*/top_score.c")) == handed and
+         read(f"{TMP}/whole.d/similar/03_top_score/skeleton/top_score.c") ==
+         read(f"{top.folder}/top_score.c"))
+    tables = {"HAND": (("student", "style"), (names[1], 2)),
+              "ROSTER": (("Student", "ID", "SIS Login ID", "Section"),
+                         ("    Points Possible", "", "", ""), ("Doe, J", 7, names[1], "A"))}
+    for name, rows in tables.items():
+        with open(f"{TMP}/{name}", "w", newline="") as file:
+            csv_module.writer(file).writerows(rows)
+    part = {**os.environ, "E": "top_score", **{name: f"{TMP}/{name}" for name in tables}}
+    done = sh(*words, f"{TMP}/part.csv", env=part)
+    must("E chooses exercises, and HAND adds a column to the total", re.search(
+        r" 1\",10.0,10,1,1,1,10.0,2.0,12.0$", read(f"{TMP}/part.csv").decode(), re.M),
+         done.stdout)
+    must("canvas.csv has ID, login, section and the total", re.search(
+        r'^"Doe, J",7,.*,A,12.0$', read(f"{TMP}/part.d/canvas.csv").decode(), re.M))
+    for name, value, says in (
+            ("E", "top_scores", "E=top_scores: no such exercises"),
+            ("HAND", f"{TMP}/ROSTER", "no column 'student'"),
+            ("ROSTER", f"{TMP}/HAND", "no column 'Student'")):
+        done = sh(*words, f"{TMP}/none.csv", env={**part, name: value})
+        must(f"a wrong {name} is refused in one line", done.returncode and says in
+             done.stdout and done.stdout.count("\n") <= 4, done.stdout)
     run = subprocess.Popen([*words, f"{TMP}/again.csv"], env=chapter,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     seen = []
