@@ -1,33 +1,32 @@
 #!/bin/sh
-# tools/check_lab.sh: compares the lines that `precision quick` prints with
-# docs/results/precision.tsv. The first eleven columns identify a line. The table may
+# tools/check_lab.sh: compares the lines that `precision.sh quick` prints with
+# docs/results/precision.tsv. The first nine columns identify a line. The table may
 # lack lines of a new step. Processors and compilers round differently, so docs.py
 # compares the numbers with a tolerance. Two runs on one machine must print equal bytes.
 set -u
 . tools/tally.sh
 
-precision=${BUILD:-build}/docs/lab/precision
 kept=docs/results/precision.tsv
 
-# lines_of A B: prints the lines of B whose first eleven columns are also in A.
+# lines_of A B: prints the lines of B whose first nine columns are also in A.
 lines_of() {
     awk -F '\t' '
-        { key = ""; for (k = 1; k <= 11; k++) key = key FS $k }
+        { key = ""; for (k = 1; k <= 9; k++) key = key FS $k }
         FNR == NR { keys[key]; next }
         key in keys' "$1" "$2"
 }
 
-"$precision" quick >"$tmp/new" &
-"$precision" quick >"$tmp/again"
-count $? "precision quick exits with an error"
+sh docs/lab/precision.sh quick 2>"$tmp/said" >"$tmp/new" &
+sh docs/lab/precision.sh quick 2>"$tmp/said" >"$tmp/again"
+count $? "precision.sh quick exits with an error"
 wait
 lines_of "$tmp/new" "$kept" >"$tmp/old"
-must "$kept has lines of precision quick" test -s "$tmp/old"
+must "$kept has lines of precision.sh quick" test -s "$tmp/old"
 lines_of "$tmp/old" "$tmp/new" >"$tmp/now"
 python3 tools/docs.py compare "$tmp/old" "$tmp/now" 0.001
-count $? "$kept and precision quick have different numbers"
+count $? "$kept and precision.sh quick have different numbers"
 cmp "$tmp/again" "$tmp/new"
-count $? "two runs of precision quick print different bytes"
+count $? "two runs of precision.sh quick print different bytes"
 
 # `flash precision` and chapter 03's program must print the same errors.
 "${BUILD:-build}/tools/flash/run" precision softmax --csv --n 16,1024 \

@@ -76,20 +76,20 @@ own="$tmp/my 'own' rows.npy"
 must "flash writes rows of 3000 numbers" "$build/tools/flash/run" attention \
     --n 4 --nk 4 --d 8 --dv 3000 --out "$own"
 must "an array whose name has blanks gives a curve for each step" eval \
-    'is_drawn of LOSS=softmax TYPES=fp16 ROWS="file:$own" && marks 27'
+    'is_drawn of LOSS=softmax TYPES=fp32 ROWS="file:$own" && marks 27'
 must "the title is the name of the file, and the axis shows its lengths" \
-    has "my own rows.npy, fp16" 3000 "scores in the row, n" safe_softmax
+    has "my own rows.npy, fp32" 3000 "scores in the row, n" safe_softmax
 must "title, legend and axis of other rows are words" eval '
     is_drawn of LOSS=softmax N=64,1048576 TYPES=fp32,bf16 \
         ROWS=normal:0.25,sorted:4,uniform:2 &&
-    has "normal, sigma 0.25" "sorted, sigma 4" "in bf16" &&
+    has "normal, sigma 0.25" "sorted, sigma 4" "all steps, bf16" "safe_softmax, fp32" &&
     grep ">20<" "$PLOTS"/*.svg && not has 1048576'
 must "attention is drawn over tile sizes" eval '
     is_drawn of LOSS=attention N=128 BC=1,16,64 D=16,32 TYPES=fp32,bf16 &&
-    has "keys of a tile, Bc" "flash1, d 16"'
+    has "keys of a tile, Bc" "flash1, d 16, bf16"'
 must "attention is drawn over lengths, and a step without bf16 in fp32 only" eval '
     is_drawn of LOSS=attention N=256,64,128 BC=8,16 TYPES=bf16,fp32 \
-        STEPS=flash2_simd,flash1 && has "flash2_simd, Bc 8" "keys, N"'
+        STEPS=flash2_simd,flash1 && has "flash2_simd, Bc 8, fp32" "keys, N"'
 for loss in softmax attention; do
     must "errors of $loss are legible on a text terminal" is_legible \
         of LOSS=$loss TYPES=fp32,bf16

@@ -447,20 +447,20 @@ def figure2(word=""):
 
 def storage():
     """Prints the relative errors if arrays are stored in 16 bits."""
-    labels = {"rounding": "Q, K, V", "any": "P, O, one row",
-              "rising": "P, O, rising row", "falling": "P, O, falling row"}
-    wanted = ["rounding,standard_attention", "S and P,standard_attention",
-              "P,flash1", "P,flash2", "P, O,flash1", "P, O,flash2_deferred",
-              "P, O,flash2", "P, O, m, l,flash1", "P, O, m, l,flash2_deferred",
-              "any,flash1", "rising,flash1", "falling,flash1"]
+    labels = {"unrounded": "Q, K, V", "S": "S and P", "PO": "P, O",
+              "POml": "P, O, m, l", "single": "P, O, one row",
+              "sorted": "P, O, rising row", "falling": "P, O, falling row"}
+    wanted = ["unrounded,standard_attention", "S,standard_attention", "P,flash1",
+              "P,flash2", "PO,flash1", "PO,flash2_deferred", "PO,flash2",
+              "POml,flash1", "POml,flash2_deferred", "single,flash1",
+              "sorted,flash1", "falling,flash1"]
     error = {}
     for r in named(kept("precision")):
-        if r["Bc"] == 64 and r["inputs"] != "fp32":
-            where = "real" if r["experiment"].startswith("real, ") else "random"
-            what = r["experiment"].replace("real, ", "")
-            what = r["order"] if what == "P, O, one row" else what
-            error[f"{what},{r['step']}", f"{where}, {r['inputs']}"] = \
-                f"{r['relative']:.1e}"
+        if r["Bc"] == 64 and r["storage"] != "fp32":
+            rows, (type, what) = r["rows"].split(":")[0], r["storage"].split(":")
+            where = "real" if rows == "real" else "random"
+            what = what if rows in ("real", "normal") else rows
+            error[f"{what},{r['step']}", f"{where}, {type}"] = f"{r['relative']:.1e}"
 
     def shown(row):
         what, step = row.rsplit(",", 1)

@@ -6,16 +6,13 @@
 #include <string.h>
 
 #include "common/data/random.h"
-#include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
 
 typedef struct {
     head h;
     const loss_case *kind;
-    float *data;       /* Q, K, V, O, L, x, y, one after another */
-    double *reference; /* O in float64, then want */
-    float *x, *y;      /* a row of scores, a row of weights */
-    double *want;      /* the weights in float64 */
+    float *data;       /* Q, K, V, O, L, one after another */
+    double *reference; /* O in float64 */
 } loss_problem;
 
 /* --- Problems ------------------------------------------------------------- */
@@ -26,34 +23,27 @@ static void problem_free(loss_problem *p)
     free(p->reference);
 }
 
-static float *cut(float **at, size_t n)
+static array cut_array(float **at, size_t rows, size_t cols, precision type)
 {
     float *here = *at;
 
-    *at += n;
-    return here;
-}
-
-static array cut_array(float **at, size_t rows, size_t cols, precision type)
-{
-    return (array){.hbm = matrix_of(cut(at, rows * cols), rows, cols),
-                   .type = type};
+    *at += rows * cols;
+    return (array){.hbm = matrix_of(here, rows, cols), .type = type};
 }
 
 /* Returns 0, or 1 after one line on stderr. The caller must call problem_free
  * also after an error. */
 static int problem_new(loss_problem *p, const loss_case *c)
 {
-    size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq + 2 * c->Nk;
+    size_t size = (2 * c->Nq + 2 * c->Nk) * c->d + c->Nq;
     float *at = malloc(size * sizeof *at);
-    double *reference = malloc((c->Nq * c->d + c->Nk) * sizeof *reference);
+    double *reference = malloc(c->Nq * c->d * sizeof *reference);
 
     *p = (loss_problem){.kind = c, .data = at, .reference = reference};
     if (!at || !reference) {
         fprintf(stderr, "flash: no memory for %zu keys\n", c->Nk);
         return 1;
     }
-    p->want = reference + c->Nq * c->d;
     p->h = (head){
         .Nq = c->Nq,
         .Nk = c->Nk,
@@ -72,8 +62,6 @@ static int problem_new(loss_problem *p, const loss_case *c)
         .P.type = c->stored,
         .P_type = c->P,
     };
-    p->x = cut(&at, c->Nk);
-    p->y = cut(&at, c->Nk);
     return 0;
 }
 
@@ -154,22 +142,8 @@ typedef struct {
     double square, norm, largest;
 } sums;
 
-/* The largest error is in units of `scale`. */
-static void add_row(sums *sum, const float *got, const double *want, size_t n,
-                    double scale)
-{
-    for (size_t c = 0; c < n; c++) {
-        double e = (double)got[c] - want[c], off = fabs(e) / scale;
-
-        sum->square += e * e;
-        sum->norm += want[c] * want[c];
-        /* fmax would ignore a NaN */
-        sum->largest = isnan(off) || off > sum->largest ? off : sum->largest;
-    }
-}
-
-static int run_attention(const attention_step *step, const loss_problem *p,
-                         sums *sum)
+static int run_step(const attention_step *step, const loss_problem *p,
+                    sums *sum)
 {
     const head *h = &p->h;
     double scale = 0;
@@ -183,57 +157,30 @@ static int run_attention(const attention_step *step, const loss_problem *p,
     if (error)
         fprintf(stderr, "%s: %zu keys: %s\n", step->name, h->Nk, mem.message);
     memory_reset(&mem);
-    for (size_t i = 0; i < h->Nq; i++)
-        add_row(sum, row(h->O.hbm, i), p->reference + i * h->dv, h->dv, scale);
+    for (size_t e = 0; e < h->Nq * h->dv; e++) {
+        double want = p->reference[e];
+        double off = (double)h->O.hbm.data[e] - want;
+
+        sum->square += off * off;
+        sum->norm += want * want;
+        off = fabs(off) / scale;
+        /* fmax would ignore a NaN */
+        sum->largest = isnan(off) || off > sum->largest ? off : sum->largest;
+    }
     return error;
 }
 
-static void run_softmax(const softmax_step *step, const loss_problem *p,
-                        sums *sum)
-{
-    softmax_row r = {.n = p->h.Nk,
-                     .x = p->x,
-                     .y = p->y,
-                     .block = p->h.tile.Bc,
-                     .type = p->kind->P};
-
-    for (size_t i = 0; i < p->h.Nq; i++) {
-        for (size_t j = 0; j < r.n; j++)
-            p->x[j] = (float)reference_score(&p->h, i, j);
-        reference_softmax(p->x, p->want, r.n, NULL);
-        for (size_t j = 0; j < r.n; j++)
-            p->x[j] = round_to(p->kind->stored, p->x[j]);
-        step->run(&r);
-        add_row(sum, p->y, p->want, r.n, 1);
-    }
-}
-
-int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
-                   size_t n, step_loss loss[])
+int attention_loss(const loss_case *c, size_t problems,
+                   const attention_step *step, step_loss *loss)
 {
     random_source r = random_seed(c->seed);
-    sums *sum = calloc(n, sizeof *sum);
+    sums sum = {0};
     loss_problem p;
-    int failed;
+    int failed = problem_new(&p, c);
 
-    if (!sum) {
-        fprintf(stderr, "flash: no memory for %zu steps\n", n);
-        return 1;
-    }
-    failed = problem_new(&p, c);
-
-    for (size_t t = 0; t < problems && !failed; t++) {
-        failed = make_inputs(&p, &r, t);
-        for (size_t s = 0; s < n && !failed; s++)
-            if (steps[s].softmax)
-                run_softmax(steps[s].softmax, &p, &sum[s]);
-            else
-                failed = run_attention(steps[s].attention, &p, &sum[s]);
-    }
-    for (size_t s = 0; s < n && !failed; s++)
-        loss[s] =
-            (step_loss){sqrt(sum[s].square / sum[s].norm), sum[s].largest};
+    for (size_t t = 0; t < problems && !failed; t++)
+        failed = make_inputs(&p, &r, t) || run_step(step, &p, &sum);
+    *loss = (step_loss){sqrt(sum.square / sum.norm), sum.largest};
     problem_free(&p);
-    free(sum);
     return failed;
 }

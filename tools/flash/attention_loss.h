@@ -1,9 +1,8 @@
-/* Measures the error of steps against float64 on problems of one head. */
+/* Measures the error of a step against float64 on problems of one head. */
 #ifndef ATTENTION_LOSS_H
 #define ATTENTION_LOSS_H
 
 #include "common/layer.h"
-#include "common/softmax_row.h"
 #include "common/step.h"
 
 /* How the scores change from the first key to the last. */
@@ -29,15 +28,8 @@ typedef struct {
     uint64_t seed;
 } loss_case;
 
-/* One pointer is set; the other is NULL. A softmax step gets the scores in
- * fp32, rounded to loss_case.stored. Its error is the error of the weights. */
-typedef struct {
-    const softmax_step *softmax;
-    const attention_step *attention;
-} loss_step;
-
 /* The relative error in the Frobenius norm over all problems, and the largest
- * error of an element (for an attention step, divided by the largest |V|). */
+ * error of an element, divided by the largest |V|. */
 typedef struct {
     double relative, largest;
 } step_loss;
@@ -48,9 +40,9 @@ static inline size_t usual_problems(size_t Nq)
     return Nq == 1 ? 16 : 3;
 }
 
-/* Sets loss[s] to the error of steps[s]. All steps have the same problems.
+/* Sets *loss to the error of the step. All steps have the same problems.
  * Returns 0, or another number after one line on stderr. */
-int attention_loss(const loss_case *c, size_t problems, const loss_step steps[],
-                   size_t n, step_loss loss[]);
+int attention_loss(const loss_case *c, size_t problems,
+                   const attention_step *step, step_loss *loss);
 
 #endif

@@ -10,6 +10,7 @@
 #include "tools/flash/attention_loss.h"
 #include "common/print/outside.h"
 #include "common/print/report.h"
+#include "common/lesson/attention/problem.h"
 
 enum { LENGTHS, ROWS, TYPES, STEPS, KEYS, COLUMNS, LISTS };
 enum { REPEAT = LISTS, SEED, CSV, OPTIONS };
@@ -24,7 +25,9 @@ typedef struct {
     const char *word;
     size_t size; /* for LENGTHS, KEYS, COLUMNS */
     precision type;
+    const char *arrays; /* the arrays that are stored in this type */
     score_rows rows;
+    unsigned heads; /* RANDOM to REAL, for attention */
     npy_array file; /* of file:X.npy */
     const attention_step *step;
 } value;
@@ -39,6 +42,7 @@ typedef struct {
     const option *o;
     bool of_heads; /* attention, not softmax */
     list lists[LISTS];
+    problem real; /* the bundled layer, for the rows "real" */
 } request;
 
 #define EACH(v, list)                                                          \
@@ -46,7 +50,17 @@ typedef struct {
 
 /* --- Words ---------------------------------------------------------------- */
 
-static const char *const kinds[] = {"normal:", "sorted:", "uniform:", "file:"};
+static const char *const kinds[] = {
+    "normal:", "sorted:", "uniform:", "file:", NULL};
+/* SINGLE, SORTED_KEYS and FALLING_KEYS have one query. */
+enum { RANDOM, SORTED_KEYS, FALLING_KEYS, SINGLE, UNSCALED, REAL };
+static const char *const head_kinds[] = {
+    "normal:", "sorted:", "falling:", "single:", "unscaled:", "real", NULL};
+/* The arrays in 16 bits, in addition to Q, K and V; S includes the P that
+ * standard_attention stores in its place. "unrounded" compares with
+ * float64 of the unrounded Q, K and V. */
+static const char *const array_lists[] = {"QKV", "unrounded", "S", "P",
+                                          "PO",  "POml",      NULL};
 
 static bool has_prefix(const char *text, const char *prefix)
 {
@@ -79,26 +93,43 @@ static size_t word_length(const char *text)
 
 static bool read_rows(value *v, bool of_heads, uint64_t seed)
 {
+    const char *const *names = of_heads ? head_kinds : kinds;
     float spread = 0;
-    unsigned last = of_heads ? SORTED : OF_FILE;
 
-    for (unsigned k = NORMAL; k <= last; k++) {
-        if (!has_prefix(v->word, kinds[k]))
+    for (unsigned k = 0; names[k]; k++) {
+        const char *rest = v->word + strlen(names[k]);
+
+        if (!has_prefix(v->word, names[k]))
             continue;
-        if (k != OF_FILE &&
-            (!number_from(v->word + strlen(kinds[k]), &spread) || spread <= 0))
+        v->rows = (score_rows){.name = v->word, .kind = k, .seed = seed};
+        v->heads = k;
+        if (of_heads && k == REAL)
+            return !*rest;
+        if (!of_heads && k == OF_FILE)
+            return true;
+        if (!number_from(rest, &spread) || spread <= 0)
             return false;
-        v->rows = (score_rows){v->word, k, (double)spread, NULL, 0, seed};
+        v->rows.spread = (double)spread;
         return true;
     }
     return false;
 }
 
-static bool read_type(value *v)
+/* Reads a type, and for attention also :ARRAYS. */
+static bool read_type(value *v, bool of_heads)
 {
-    for (v->type = FP32; v->type <= FP16; v->type++)
-        if (strcmp(v->word, precision_name(v->type)) == 0)
+    for (v->type = FP32; v->type <= FP16; v->type++) {
+        size_t n = strlen(precision_name(v->type));
+
+        if (strncmp(v->word, precision_name(v->type), n) != 0)
+            continue;
+        if (!v->word[n])
             return true;
+        v->arrays = v->word + n + 1;
+        for (size_t k = 0; of_heads && v->word[n] == ':' && array_lists[k]; k++)
+            if (strcmp(v->arrays, array_lists[k]) == 0)
+                return true;
+    }
     return false;
 }
 
@@ -138,13 +169,17 @@ static const char *read_word(value *v, const request *q, int which)
     switch (which) {
     case ROWS:
         known = read_rows(v, q->of_heads, q->o[SEED].size);
-        strcpy(allowed, q->of_heads ? "normal:S sorted:S, S above 0"
+        strcpy(allowed, q->of_heads ? "normal:S sorted:S falling:S single:S "
+                                      "unscaled:S, S above 0; real"
                                     : "normal:S sorted:S uniform:S, S above 0; "
                                       "file:X.npy");
         break;
     case TYPES:
-        known = read_type(v);
+        known = read_type(v, q->of_heads);
         strcpy(allowed, "fp32 fp16 bf16");
+        if (q->of_heads)
+            strcat(allowed, ", each also with :QKV :unrounded :S :P :PO or "
+                            ":POml");
         break;
     case STEPS:
         known = read_step(v, allowed, sizeof allowed);
@@ -154,6 +189,12 @@ static const char *read_word(value *v, const request *q, int which)
                           allowed, sizeof allowed);
     }
     return known ? NULL : allowed;
+}
+
+/* True if the lengths are those of a file or of the bundled layer. */
+static bool has_own_length(const request *q, const value *rows)
+{
+    return q->of_heads ? rows->heads == REAL : rows->rows.kind == OF_FILE;
 }
 
 static int read_file(const request *q, value *v)
@@ -181,6 +222,11 @@ static int read_file(const request *q, value *v)
                    "has no rows of scores (one is needed)");
 }
 
+static int read_real(request *q)
+{
+    return q->real.Q.data ? 0 : problem_bundled(&q->real);
+}
+
 /* Returns 0, or an exit code after one line on stderr. */
 static int read_list(request *q, int which)
 {
@@ -204,8 +250,8 @@ static int read_list(request *q, int which)
         if (l->n == MOST_WORDS)
             return refused(2, name, "too many words (%d are allowed)",
                            MOST_WORDS);
-        if (which == ROWS && v.rows.kind == OF_FILE) {
-            int status = read_file(q, &v);
+        if (which == ROWS && has_own_length(q, &v)) {
+            int status = q->of_heads ? read_real(q) : read_file(q, &v);
 
             if (status)
                 return status;
@@ -217,13 +263,22 @@ static int read_list(request *q, int which)
 
 /* --- Lines ---------------------------------------------------------------- */
 
+static int type_width(const request *q)
+{
+    size_t width = 5;
+
+    EACH (type, q->lists[TYPES])
+        width = max_size(width, strlen(type->word));
+    return (int)width;
+}
+
 static void print_head(const request *q)
 {
     if (q->o[CSV].given)
         puts("what,rows,storage,step,N,d,Bc,repetitions,seed,relative,largest");
     else
-        printf("%-14s %-5s %-20s %7s %5s %7s %6s %9s\n", "rows", "type", "step",
-               "N", "d", "Bc", "times", "error");
+        printf("%-14s %-*s %-20s %7s %5s %7s %6s %9s\n", "rows", type_width(q),
+               "type", "step", "N", "d", "Bc", "times", "error");
 }
 
 static void print_line(const request *q, const value *rows, const value *type,
@@ -237,9 +292,10 @@ static void print_line(const request *q, const value *rows, const value *type,
                step, n, d, Bc, times, q->o[SEED].size, fabs(relative),
                fabs(largest));
     else
-        printf("%-14s %-5s %-20s %7zu %5s %7zu %6zu %9s\n", rows->word,
-               type->word, step, n, q->of_heads ? count_text(d).text : "-", Bc,
-               times, error_text(relative).text);
+        printf("%-14s %-*s %-20s %7zu %5s %7zu %6zu %9s\n", rows->word,
+               type_width(q), type->word, step, n,
+               q->of_heads ? count_text(d).text : "-", Bc, times,
+               error_text(relative).text);
     if (!isfinite(relative))
         fprintf(stderr, "%s: the error on %s in %s, N %zu, is %s\n", step,
                 rows->word, type->word, n, error_text(relative).text);
@@ -288,27 +344,49 @@ static int softmax_prefixes(const request *q, const value *rows)
     return failed || softmax_of_file(q, rows, all);
 }
 
-/* type is the type of Q, K, V, P and O, and of S in standard_attention. m and l
- * are fp32. */
+/* Without a list of arrays, P, O, and S in standard_attention have the type. m
+ * and l are fp32. */
+static void set_types(loss_case *c, const value *type, bool stores_S)
+{
+    const char *arrays = type->arrays ? type->arrays : "SPO";
+
+    c->inputs = type->type;
+    c->before = strcmp(arrays, "unrounded") == 0;
+    c->P = strchr(arrays, 'P') ? type->type : FP32;
+    c->O = strchr(arrays, 'O') ? type->type : FP32;
+    c->stored = strchr(arrays, 'm') || (strchr(arrays, 'S') && stores_S)
+                    ? type->type
+                    : FP32;
+}
+
 static int attention_line(const request *q, const value *rows,
                           const value *type, const attention_step *step,
                           loss_case c)
 {
-    const loss_step one = {.attention = step};
-    bool sorted = rows->rows.kind == SORTED;
+    bool is_row = rows->heads >= SORTED_KEYS && rows->heads <= SINGLE;
     size_t times;
     step_loss loss;
 
-    c.Nq = sorted ? 1 : 8;
+    c.Nq = is_row ? 1 : 8;
+    times = usual_problems(c.Nq);
+    if (c.real) {
+        c.Nq = c.real->each.Nq;
+        c.Nk = c.real->each.Nk;
+        c.d = c.real->each.d;
+        times = heads_of(c.real);
+    }
     c.sigma = rows->rows.spread;
-    c.order = sorted ? RISING : ANY_ORDER;
-    c.inputs = c.P = c.O = type->type;
-    c.stored = step->leaves == LEAVES_P ? type->type : FP32;
+    c.unscaled = rows->heads == UNSCALED;
+    c.order = rows->heads == SORTED_KEYS    ? RISING
+              : rows->heads == FALLING_KEYS ? FALLING
+                                            : ANY_ORDER;
+    set_types(&c, type, step->leaves == LEAVES_P);
     c.seed = rows->rows.seed;
-    times = q->o[REPEAT].given ? q->o[REPEAT].size : usual_problems(c.Nq);
+    if (q->o[REPEAT].given && !(c.real && q->o[REPEAT].size > times))
+        times = q->o[REPEAT].size;
     progress("%s of %s in %s: %zu keys", step->name, rows->word, type->word,
              c.Nk);
-    if (attention_loss(&c, times, &one, 1, &loss))
+    if (attention_loss(&c, times, step, &loss))
         return 1;
     print_line(q, rows, type, step->name, c.Nk, c.d, c.Bc, times, loss.relative,
                loss.largest);
@@ -316,24 +394,38 @@ static int attention_line(const request *q, const value *rows,
 }
 
 /* Only steps with counted traffic can round the arrays that they store. */
-static bool has_type(const attention_step *step, precision type)
+static bool has_type(const attention_step *step, const value *type)
 {
-    return type == FP32 || is_counted(step);
+    loss_case c;
+
+    set_types(&c, type, true);
+    return (c.P == FP32 && c.O == FP32 && c.stored == FP32) || is_counted(step);
 }
 
-static int attention_lines(const request *q, const value *n, const value *rows,
-                           const value *type)
+static int attention_lines(const request *q, size_t n, const value *rows,
+                           const value *type, const layer *real)
 {
     int failed = 0;
 
     EACH (s, q->lists[STEPS])
         EACH (Bc, q->lists[KEYS])
             EACH (d, q->lists[COLUMNS]) {
-                loss_case c = {.Nk = n->size, .d = d->size, .Bc = Bc->size};
+                loss_case c = {
+                    .Nk = n, .d = d->size, .Bc = Bc->size, .real = real};
 
-                if (!failed && has_type(s->step, type->type))
+                if (!failed && has_type(s->step, type))
                     failed = attention_line(q, rows, type, s->step, c);
             }
+    return failed;
+}
+
+/* Measures the heads of the bundled layer, which have their own N and d. */
+static int real_lines(const request *q, const value *rows)
+{
+    int failed = 0;
+
+    EACH (type, q->lists[TYPES])
+        failed = failed || attention_lines(q, 0, rows, type, &q->real.layer);
     return failed;
 }
 
@@ -344,7 +436,7 @@ static int print_lines(const request *q)
 
     EACH (s, lists[STEPS])
         EACH (t, lists[TYPES])
-            if (!has_type(s->step, t->type))
+            if (!has_type(s->step, t))
                 fprintf(stderr, "%s: stores only fp32 (left out for %s)\n",
                         s->word, t->word);
     print_head(q);
@@ -354,14 +446,16 @@ static int print_lines(const request *q)
                 size_t times = q->o[REPEAT].given ? q->o[REPEAT].size
                                                   : rows_of_length(n->size);
 
-                if (q->of_heads && !failed)
-                    failed = attention_lines(q, n, rows, type);
-                else if (rows->rows.kind != OF_FILE && !failed)
-                    failed = softmax_lines(q, rows, type, n->size, times);
+                if (failed || has_own_length(q, rows))
+                    continue;
+                failed = q->of_heads
+                             ? attention_lines(q, n->size, rows, type, NULL)
+                             : softmax_lines(q, rows, type, n->size, times);
             }
     EACH (rows, lists[ROWS])
-        if (rows->rows.kind == OF_FILE && !failed)
-            failed = softmax_prefixes(q, rows);
+        if (!failed && has_own_length(q, rows))
+            failed =
+                q->of_heads ? real_lines(q, rows) : softmax_prefixes(q, rows);
     return failed;
 }
 
@@ -372,8 +466,13 @@ static void fill_options(option o[], bool of_heads)
     o[LENGTHS] = (option)FILE_OPTION(
         "n", "LIST", "lengths: scores of a row, keys of a head");
     o[ROWS] = (option)FILE_OPTION(
-        "rows", "LIST", "normal:S sorted:S; softmax also uniform:S file:X.npy");
-    o[TYPES] = (option)FILE_OPTION("types", "LIST", "fp32 fp16 bf16");
+        "rows", "LIST",
+        of_heads ? "normal:S sorted:S falling:S single:S unscaled:S real"
+                 : "normal:S sorted:S uniform:S file:X.npy");
+    o[TYPES] = (option)FILE_OPTION(
+        "types", "LIST",
+        of_heads ? "fp32 fp16 bf16; bf16:P, bf16:PO: only these arrays"
+                 : "fp32 fp16 bf16");
     o[STEPS] =
         (option)FILE_OPTION("steps", "LIST", "attention: names of steps");
     o[KEYS] = (option)FILE_OPTION("bc", "LIST", "attention: keys of a tile");
@@ -405,6 +504,8 @@ static int run_request(const option o[], bool of_heads)
         status = print_lines(&q);
     if (status == 0 && !o[CSV].given)
         next_step(of_heads ? "make plot-precision" : "make plot-03");
+    problem_free(&q.real);
+    q.real = (problem){0};
     for (size_t k = 0; k < q.lists[ROWS].n; k++)
         npy_free(&q.lists[ROWS].of[k].file);
     for (int k = 0; k < LISTS; k++) {

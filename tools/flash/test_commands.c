@@ -803,6 +803,10 @@ IN_DIRECTORY(precision_prints_and_refuses)
          "\nsoftmax,file:x,fp16,safe_softmax,8,0,64,3,3,"},
         {"attention --n 9 --steps flash2 --bc 2 --d 4 --csv", 0, NULL,
          "\nattention,sorted:1,fp32,flash2,9,4,2,16,1,"},
+        {"attention --n 9 --steps flash1 --rows falling:1,single:1 --types "
+         "bf16:POml --d 4 --csv",
+         0, NULL, "\nattention,single:1,bf16:POml,flash1,9,4,64,16,1,"},
+        {"attention --rows real", 1, "common/data/q.npy: not found"},
         {"attention --n 9 --steps flash2_simd --types bf16", 0,
          "flash2_simd: stores only fp32 (left out for bf16)", "next: make plo"},
         {"--help", 0, NULL, "--steps LIST"},
@@ -821,6 +825,9 @@ IN_DIRECTORY(precision_prints_and_refuses)
         {"softmax --rows file:none", 1, "none: cannot open"},
         {"softmax --rows file:0x7", 1, "file:0x7: has no rows"},
         {"attention --rows file:x", 2, "--rows: 'file:x' is not allowed (allo"},
+        {"attention --rows realer", 2, "--rows: 'realer' is not allowed (all"},
+        {"attention --types bf16:Q", 2, "--types: 'bf16:Q' is not allowed (a"},
+        {"softmax --types bf16:P", 2, "--types: 'bf16:P' is not allowed (allo"},
         {"attention --steps mla", 2, "--steps: 'mla' is not allowed (allowed:"},
         {"attention --d 1025", 2, "--d: '1025' is not allowed (allowed: 1 to"},
     };
@@ -898,9 +905,12 @@ IN_DIRECTORY(precision_is_the_error_against_float64)
 IN_DIRECTORY(precision_of_attention_has_the_order_that_the_page_states)
 {
     const char *csv = printed_by(
-        precision_command, "attention --n 256 --steps "
-                           "flash1,flash2 --bc 1 --types fp32,bf16 --csv");
-    double flash1[2], flash2[2], wide[2], rising[2];
+        precision_command,
+        "attention --n 256 --steps flash1,flash2 --bc 1 --rows "
+        "normal:1,sorted:1,"
+        "falling:1,unscaled:8 --types fp32,bf16,bf16:P,bf16:PO,bf16:POml,"
+        "bf16:unrounded --csv");
+    double flash1[2], flash2[2], wide[2], rising[2], P[2], other[2];
 
     get_errors(csv, "bf16,flash1,256,64,1,3,1,", flash1);
     get_errors(csv, "bf16,flash2,256,64,1,3,1,", flash2);
@@ -909,4 +919,20 @@ IN_DIRECTORY(precision_of_attention_has_the_order_that_the_page_states)
     assert_true(flash2[0] > 100 * wide[0] && flash1[0] > 4 * flash2[0]);
     get_errors(csv, "sorted:1,bf16,flash1,256,64,1,16,1,", rising);
     assert_true(rising[0] < 0.6 * flash1[0]);
+
+    /* Falling scores never rescale. Without the scale, scores have the spread
+     * of the row's word, so 8 is far from 1. */
+    get_errors(csv, "falling:1,bf16,flash1,256,64,1,16,1,", other);
+    assert_true(other[0] > 2 * rising[0]);
+    get_errors(csv, "unscaled:8,fp32,flash2,256,64,1,3,1,", other);
+    assert_true(other[0] > 2 * wide[0]);
+    /* Each array that is stored in bf16 adds to the error. */
+    get_errors(csv, "normal:1,bf16:P,flash2,256,64,1,3,1,", P);
+    get_errors(csv, "normal:1,bf16:PO,flash1,256,64,1,3,1,", other);
+    assert_true(P[0] > 100 * wide[0] && P[0] < flash2[0] &&
+                other[0] == flash1[0]);
+    get_errors(csv, "normal:1,bf16:POml,flash1,256,64,1,3,1,", other);
+    assert_true(other[0] > flash1[0]);
+    get_errors(csv, "normal:1,bf16:unrounded,flash1,256,64,1,3,1,", other);
+    assert_true(other[0] > 1e-3 && other[0] < 1e-2);
 }
