@@ -1,49 +1,57 @@
-# Draws the memory traffic of each rung, for docs/07_cuda.md. bench/cards.gp draws
-# the times of GPUs.
+# Draws the memory traffic of each rung, for docs/07_cuda.md: three bars for each rung.
+# bench/cards.gp draws the times of GPUs.
 
-lines = 76
-eval picture('', 760, 640)
+lines = 72
+eval picture('', 560, 560)
 
 # Columns: rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,wavefronts
-# A log axis has no zero, so a count of 0 is not drawn.
-positive(x) = x > 0 ? x : NaN
-letter(k) = substr('abcdefghijklmnopqrstuvwxyz', k + 1, k + 1)
-stats data skip 1 using 2 nooutput
-set xrange [-0.5:STATS_records - 0.5]
-set multiplot layout (dumb ? 4 : 3),1 title 'Memory accesses of each rung \
-(1 head, N = 256, d = 64)' font ',16'
-eval dumb ? '' : frame(0.1, 0.92, 0.70, 0.90)
-set logscale y
-set format y TENS
-set xtics ('' 0)
-set for [k = 0:STATS_records - 1] xtics add (dumb ? letter(k) : '' k)
-set title 'HBM and L2: bytes in sectors of 32' font ',14' offset 0,-0.6
-set yrange [1e5:3e7]
-plot data skip 1 using 0:($3 * 32) with linespoints ls 2
-eval dumb ? '' : heights(0.43, 0.63)
-set title 'shared memory: reads by threads (no mark: only tensor cores read)'
-set yrange [1e4:2e7]
-plot data skip 1 using 0:(positive($4)) with linespoints ls 1
-unset logscale y
-set format y '%g'
-eval dumb ? '' : heights(0.16, 0.36)
-set title 'bank conflicts: thousands of wavefronts'
-set yrange [0:80]
-set ytics 20
+# A log axis has no zero, so a count of 0 has no bar.
 rungs = system("awk -F, 'NR > 1 { print $1 }' ".data)
-if (!dumb) {
-    set xtics noenhanced rotate by -35 left
-    set for [k = 0:STATS_records - 1] xtics add (word(rungs, k + 1) k)
-}
-plot data skip 1 using 0:($5 / 1000) with linespoints ls 4
-if (dumb) { # the names of rungs a, b, ...
-    unset border
-    unset tics
-    unset title
-    do for [k = 0:STATS_records - 1] {
-        set label k + 1 letter(k).' '.word(rungs, k + 1) \
-            at graph 0.33 * int(k / 6),1 - 0.16 * (k % 6)
-    }
-    plot NaN
-}
+set yrange [words(rungs) - 0.4:-0.6]
+set ytics scale 0 noenhanced
+set for [k = 1:words(rungs)] ytics add ((dumb ? sprintf('%d', k) : word(rungs, k)) k - 1)
+set grid noytics
+set style fill solid
+set multiplot layout (dumb ? 3 : 1),(dumb ? 1 : 3) title 'Memory accesses of each \
+rung (1 head, N = 256, d = 64)' font ',16'
+# Draws a panel: from and to are the ends of its axis, pt the mark on a terminal.
+bars = "plot data skip 1 using (from):0:(from):(@count > from ? @count : from): \
+($0 - 0.35):($0 + 0.35) with boxxyerror lc rgb colour"
+marks = "plot data skip 1 using (@count > from ? @count : NaN):0 with points pt 1, \
+data skip 1 using (to):0:1 with labels right"
+heights_of = heights(0.1, 0.81)
+
+eval dumb ? '' : sides(0.18, 0.42).heights_of
+set logscale x
+set format x TENS
+set title "HBM and L2:\nbytes in sectors of 32" font ',13'
+set xtics 1e5, 100
+from = 1e5
+to = dumb ? 1e9 : 3e7
+set xrange [from:to]
+colour = BLUE
+count = '($3 * 32)'
+eval dumb ? marks : bars
+
+unset ytics
+eval dumb ? '' : sides(0.46, 0.70).heights_of
+set title "shared memory:\nreads by threads"
+set xtics 1e4, 100
+from = 1e4
+set xrange [from:to]
+colour = '#444444'
+count = '($4)'
+eval dumb ? marks : bars
+
+eval dumb ? '' : sides(0.74, 0.97).heights_of
+set title "bank conflicts:\nthousands"
+unset logscale x
+set format x '%g'
+set xtics 0, 40
+from = 0
+to = dumb ? 110 : 80
+set xrange [0:to]
+colour = '#009E73'
+count = '($5 / 1000)'
+eval dumb ? marks : bars
 unset multiplot

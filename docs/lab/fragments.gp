@@ -16,20 +16,20 @@ do for [r = 0:15] { do for [c = 0:15] {
 unset print
 
 # --- lanes -------------------------------------------------------------------
-eval picture('_lanes', 860, 470)
-set multiplot title 'The lane that gets a score is the lane that needs its weight' \
-    font ',16'
+eval picture('_lanes', 480, 860)
+set multiplot title "The lane that gets a score\n\
+is the lane that needs its weight" font ',16'
 set xrange [-0.6:16]
 set yrange [16.6:-1.8]
-eval heights(0.06, 0.88)
+eval sides(0.05, 0.99)
 shade(lane) = lane == LANE ? 2 : int(lane / 4) % 2
 do for [k = 1:2] {
-    eval sides(0.02 + 0.5 * (k - 1), 0.49 + 0.5 * (k - 1))
+    eval heights(0.49 - 0.47 * (k - 1), 0.92 - 0.47 * (k - 1))
     unset label
     unset arrow
     set label 1 k == 1 ? 'S = Q K^T: the result is two tiles of 8 keys' : \
         'P V: the input is P for 16 keys' at 8, -1.3 center
-    set label 2 k == 1 ? '8 keys' : '16 keys' at k == 1 ? 4 : 8, -0.4 center font ',12'
+    set label 2 k == 1 ? '8 keys' : '16 keys' at k == 1 ? 4 : 8, -0.4 center font ',13'
     set label 3 k == 1 ? '8 keys' : '' at 12, -0.4 center font ',12'
     set label 4 '16 queries' at -0.4, 8 center rotate by 90 font ',12'
     if (k == 1) {
@@ -38,21 +38,22 @@ do for [k = 1:2] {
     plot $elements using ($2 + 0.5):($1 + 0.5):2:($2 + 1):1:\
              ($1 + 1):(shade($3)) with boxxyerror lc palette lw 0.5 \
              fs solid border lc rgb '#999999', \
-         $elements using ($2 + 0.5):($1 + 0.5):3 with labels font ',11'
+         $elements using ($2 + 0.5):($1 + 0.5):3 with labels font ',13'
 }
 unset multiplot
 
 # --- warps -------------------------------------------------------------------
-eval picture('_warps', 860, 380)
-set multiplot title 'The part of a tile of S that each of four warps computes' font ',16'
+eval picture('_warps', 480, 800)
+set multiplot title "The part of a tile of S\n\
+that each of four warps computes" font ',16'
 set palette defined (0 '#cfe5f4', 1 '#f7dcae', 2 '#c9e7dc', 3 '#eed3e2')
 set cbrange [0:3]
 set xrange [-6:70]
 set yrange [104:-14]
 set samples 4
-eval heights(0.02, 0.92)
+eval sides(0.02, 0.98)
 do for [k = 1:2] {
-    eval sides(0.02 + 0.5 * (k - 1), 0.48 + 0.5 * (k - 1))
+    eval heights(0.47 - 0.46 * (k - 1), 0.92 - 0.46 * (k - 1))
     unset label
     unset arrow
     set label 1 k == 1 ? 'sliced-K: each warp has a slice of the keys' : \

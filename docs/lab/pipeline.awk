@@ -1,5 +1,5 @@
 # pipeline.awk: draws docs/plots/pipeline.svg, the copies, products and softmaxes of rung
-# 10 over time, from the emulator's log build/lab/pipeline.tsv.
+# 10 over time, from the emulator's log build/lab/pipeline.tsv. Time goes down.
 #
 # The emulator records the order of events, but no time. This script assumes that each
 # unit does one operation at a time, with the clocks of docs/hopper.md. At d = 128 a
@@ -9,40 +9,43 @@
 BEGIN {
     FS = "\t"
     CLOCKS = 704
-    WIDTH = 48 # pixels for 704 clocks
-    ROW = 46
+    HEIGHT = 30 # pixels for 704 clocks
+    split("8,126,246,366", left, ",") # of each unit
+    WIDTH = 104
+    COPY = 72 # the width of a copy
     colour[1] = "#0072B2"
     colour[2] = "#D55E00"
-    split("copies (TMA),tensor cores,softmax: consumer 1,softmax: consumer 2",
-          name, ",")
+    split("copies,tensor cores,softmax 1,softmax 2", name, ",")
 }
 
-function x(clock) {
-    return 130 + clock * WIDTH / CLOCKS
+function y(clock) {
+    return 32 + clock * HEIGHT / CLOCKS
 }
 
-function text(at, y, words, more) {
-    body = body sprintf("<text x=\"%.1f\" y=\"%d\"%s>%s</text>\n", at, y, more,
+function text(x, at, words, more) {
+    body = body sprintf("<text x=\"%d\" y=\"%.1f\"%s>%s</text>\n", x, at, more,
                         words)
 }
 
 # Draws an operation that begins when the unit is free and `ready` has passed. Returns
 # the clock of its beginning.
-function use(unit, row, ready, fill, words,    from) {
+function use(unit, column, ready, fill, words,    from, width) {
+    width = column == 1 ? COPY : WIDTH
     from = free[unit] > ready ? free[unit] : ready
     free[unit] = from + CLOCKS
     end = free[unit] > end ? free[unit] : end
-    body = body sprintf("<rect x=\"%.1f\" y=\"%d\" width=\"%d\" " \
-        "height=\"24\" fill=\"%s\" stroke=\"#ffffff\"/>\n", x(from),
-        row * ROW + 8, WIDTH, fill)
-    text(x(from) + WIDTH / 2, row * ROW + 24, words,
+    body = body sprintf("<rect x=\"%d\" y=\"%.1f\" width=\"%d\" " \
+        "height=\"%d\" fill=\"%s\" stroke=\"#ffffff\"/>\n", left[column],
+        y(from), width, HEIGHT, fill)
+    text(left[column] + width / 2, y(from) + 20, words,
          " text-anchor=\"middle\" fill=\"#ffffff\"")
     return from
 }
 
-function line(from, y1, to, y2, dashes) {
-    body = body sprintf("<path d=\"M%.1f %dL%.1f %d\" stroke=\"#333333\"%s/>\n",
-        x(from), y1, x(to), y2, dashes ? " stroke-dasharray=\"3 3\"" : "")
+# Draws a line between the copies and the tensor cores.
+function line(copy, product, dashes) {
+    body = body sprintf("<path d=\"M%d %.1fL%d %.1f\" stroke=\"#333333\"%s/>\n",
+        left[1] + COPY, y(copy), left[2], y(product), dashes ? " stroke-dasharray=\"3 3\"" : "")
 }
 
 {
@@ -50,17 +53,17 @@ function line(from, y1, to, y2, dashes) {
     t[g] += 0 # gawk 5.2.1 crashes if an unset element is passed as `ready`
     which = substr($3, 4, 1) # Q, K or V
     if (pending[g] && $2 != "arrive") {
-        t[g] = CLOCKS + use("exponentials", g + 1, t[g], colour[g],
+        t[g] = CLOCKS + use("exponentials", g + 2, t[g], colour[g],
                             ++softmaxes[g])
         pending[g] = 0
     }
 }
 $2 == "load" {
-    from = use("memory", 0, t[g], "#666666", which (which == "Q" ? "" : \
+    from = use("memory", 1, t[g], "#666666", which (which == "Q" ? "" : \
         ++copies[which]))
     done[$4] = from + CLOCKS
     if (empty)
-        line(empty, ROW + 8, from, 32, 1)
+        line(from, empty, 1)
     empty = 0
 }
 $2 == "wait" && $4 in done {
@@ -83,10 +86,10 @@ $2 == "turn" && gave[$4] > t[g] {
 }
 $2 ~ /scores|output/ {
     which = $2 == "scores" ? "K" : "V"
-    from = use("tensor cores", 1, t[g], colour[g],
+    from = use("tensor cores", 2, t[g], colour[g],
                ($2 == "scores" ? "Q K" : "P V") ++products[g, which])
     if (g == 1)
-        line(full[which], 32, from, ROW + 8)
+        line(full[which], from, 0)
     kind[g, ++last[g]] = which
     ends[g, last[g]] = from + CLOCKS
 }
@@ -102,14 +105,15 @@ $2 == "done" {
 
 END {
     for (r = 1; r <= 4; r++)
-        text(4, (r - 1) * ROW + 24, name[r], "")
-    text(4, 4 * ROW + 14, "Solid: a copy is full. Dashed: both consumers " \
-        "have released its place. Order: from the emulator. Each box: 704 " \
-        "clocks, calculated or assumed, not measured.", "")
-    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" " \
-        "width=\"%d\" height=\"%d\" role=\"img\" " \
-        "aria-label=\"Rung 10 over time\" " \
-        "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n" \
+        text(left[r], 20, name[r], "")
+    split("Solid: a copy is full. Dashed: both consumers have released|" \
+        "its place. Order: from the emulator. Each box: 704 clocks,|" \
+        "calculated or assumed, not measured.", note, "|")
+    for (r = 1; r <= 3; r++)
+        text(8, y(end) + 6 + 20 * r, note[r], "")
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 480 %d\" " \
+        "role=\"img\" aria-label=\"Rung 10 over time\" " \
+        "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"15\">\n" \
         "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n%s</svg>\n",
-        x(end) + 10, 4 * ROW + 24, x(end) + 10, 4 * ROW + 24, body
+        y(end) + 76, body
 }
