@@ -69,6 +69,10 @@ HEAD = """(() => {
              licence: document.body.textContent.includes('MIT licence') };
 })()"""
 
+# The parts of an update, old, factor and new, that have no colour in code or in a trace.
+PARTS = """['pre .old', 'pre .factor', 'pre .new', '.player .factor'].filter(
+    (what) => !document.querySelector('article ' + what))"""
+
 # Types a term into the search, and returns the links that it finds.
 SEARCH = """(async () => {
     document.querySelector('.md-search__button').click();
@@ -263,6 +267,9 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
                 wrong.append(f"{top}: the first result for {term} is {found[:1]}")
     head = browser.run(web + "index.html", 1280, HEAD)
     wrong += [f"index.html has no {what}" for what, there in head.items() if not there]
+    for page in "03_online_softmax", "04_tiled_attention", "05_flash1", "06_flash2":
+        wrong += [f"{page}.html has no {what}" for what in
+                  browser.run(f"{web}{page}.html", 1280, PARTS)]
     if os.path.exists(f"{BOOK}/assets/wasm"):
         run_programs(browser, web, files)
     wrong += [f"a request to {url}" for url in browser.requests

@@ -17,6 +17,37 @@ addEventListener('DOMContentLoaded', () => document.querySelectorAll(
     img.after(button);
 }));
 
+/* Code that rescales a state has the colours of the formulas, old · factor + new. The old
+ * value is the name after `alpha *`, or the second argument of rescale(). */
+const PARTS = { old: 'old', alpha: 'factor', ratio: 'factor', beta: 'new', l_tile: 'new',
+                l_part: 'new', pv: 'new', o_part: 'new', exponentiate: 'new', p: 'new' };
+const markParts = (line) => {
+    const text = line.map((node) => node.textContent).join('');
+    const names = line.filter((node) => /^\w+$/.test(node.textContent));
+    const old = text.match(/\b(?:alpha(?:\[.*?\])? \* \*?|rescale\(mem, )(\w+)/)?.[1];
+    let past = false;
+    for (const node of names) {
+        const name = node.textContent, is = past && name === old ? 'old' : PARTS[name];
+        past ||= name === 'alpha' || name === 'rescale';
+        if (is)
+            node.classList?.add(is);
+    }
+};
+addEventListener('DOMContentLoaded', () => {
+    for (const code of document.querySelectorAll('article pre code')) {
+        let line = [];
+        if (!/\balpha =/.test(code.textContent) || code.closest('.player'))
+            continue;
+        for (const node of [...code.childNodes, new Text('\n')]) {
+            line.push(node);
+            if (node.textContent.includes('\n')) {
+                markParts(line);
+                line = [];
+            }
+        }
+    }
+});
+
 /* Only pages with programs load the script that runs them. */
 const here = new URL('.', document.currentScript.src);
 addEventListener('DOMContentLoaded', () => {

@@ -9,6 +9,14 @@ const cells = (line) => (line ?? '').trim().split(/\s{2,}/);
 const percent = (part, whole) => `${100 * part / whole}%`;
 const bar = (kind, part, whole) =>
     `<i class="${kind}" style="width:${percent(part, whole)}"></i>`;
+/* The parts of an update, old · factor + new, in the colours of the formulas. */
+const marked = (kind, text) => `<b class="${kind}">${text}</b>`;
+const updates = (line) => escaped(line)
+    .replace(/alpha = [^,]*/, (it) => marked('factor', it))
+    .replace(/e\^\(x − m\) = .*/, (it) => marked('new', it))
+    .replace(/^l = (\S+) · (\S+) \+ (\S+)/, (_, alpha, l, e) =>
+        `l = ${marked('factor', alpha)} · ${marked('old', l)} + ${marked('new', e)}`);
+const PARTS = { alpha: 'factor', beta: 'new', p: 'new' };
 const last = (list) => list[list.length - 1];
 
 /* --- Traces of 03: bars of scores, a line for m, a bar for l --------------- */
@@ -56,8 +64,8 @@ function rowFrames(lines) {
         <span style="--at:${f.m / high}">m = ${f.m}</span></div>
         <p>l = <b>${f.l}</b></p>
         <div class="sum"><u style="width:${percent(f.before, most)}"></u>
-        ${bar('', f.l - f.fresh, most)}${bar('new', f.fresh, most)}</div>
-        <p>${f.said.map(escaped).join('<br>')}</p>` }));
+        ${bar('old', f.l - f.fresh, most)}${bar('new', f.fresh, most)}</div>
+        <p>${f.said.map(updates).join('<br>')}</p>` }));
 }
 
 /* --- Traces of 04 to 06 and the backward pass: tiles, and HBM traffic ------ */
@@ -130,7 +138,7 @@ function tileFrames(lines, most) {
             (name === 'o' ? end['o / l'] : '') :
             (here || KEPT.includes(name)) && r[name] || '';
         return `<tr class="${here ? 'now' : ''}">${names.map((name) =>
-            `<td>${text(name)}</td>`).join('')}</tr>`;
+            `<td class="${PARTS[name] ?? ''}">${text(name)}</td>`).join('')}</tr>`;
     }).join('');
 
     const frame = (line, now, done, label, crossed) => {
@@ -146,11 +154,12 @@ function tileFrames(lines, most) {
             html: `<p><b>${escaped(title)}</b></p>
             <div class="pair">${grid(now, done)}<p>${label}${crossed ? `
                 <br>reads ${chips(reads, 'chip')}
-                <br>writes ${chips(writes, 'chip new')}` : ''}</p></div>
+                <br>writes ${chips(writes, 'chip out')}` : ''}</p></div>
             ${crossed ? `<p>${sum}</p><div class="sum">${bar('', into, most)}
-                ${bar('new', out, most)}</div>` : ''}
-            <table class="notes"><tr>${names.map((name) => `<th>${name}</th>`)
-                .join('')}</tr>${notes(now, done, stored)}</table>` };
+                ${bar('out', out, most)}</div>` : ''}
+            <table class="notes"><tr>${names.map((name) =>
+                `<th class="${PARTS[name] ?? ''}">${name}</th>`).join('')}</tr>
+            ${notes(now, done, stored)}</table>` };
     };
     if (!hbm.length)
         return tiles.map((tile, k) => frame(rows.find((r) => tileOf(r) === tile)

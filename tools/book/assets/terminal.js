@@ -165,7 +165,7 @@ function bar(row, most) {
         (name) => `, ${name} ${number(row[name])}`).join('');
     return `<dt>${row.step}${tiles}</dt>
         <dd><div class="sum"><i ${width(read)}></i>
-        <i class="new" ${width(written)}></i></div>
+        <i class="out" ${width(written)}></i></div>
         ${number(read)} read, ${number(written)} written${accounts}:
         <b>${number(read + written)}</b> elements; by the formula
         ${number(row.formula)}</dd>`;
