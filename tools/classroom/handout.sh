@@ -32,7 +32,7 @@ trap 'rm -rf "$scratch"' EXIT
 export GIT_INDEX_FILE="$scratch/index"
 git read-tree HEAD || stop "make handout: git read-tree failed; use a git clone"
 git rm -rq --cached '*/exercise/*/solution/*' '*/exercise/mistakes.diff' \
-    tools/grade tools/classroom docs/instructor.md \
+    tools/grade tools/classroom docs/instructor.md docs/grading.md \
     .ci .github
 add_page() {
     git update-index --add --cacheinfo \
@@ -80,7 +80,7 @@ END
 # Removes sections and lines about files that are not in the handout.
 for page in README.md docs/index.md docs/exercises.md; do
     git show "HEAD:$page" | awk '/^## / { skip = /[Aa] teacher/ }
-        !skip && !/instructor\.md/' | awk 'NR == FNR { listed = listed " " $0 " "; next }
+        !skip && !/(instructor|grading)\.md/' | awk 'NR == FNR { listed = listed " " $0 " "; next }
             match($0, /^\| `exercise-0[1-7] E=[a-z0-9_]*/) &&
                 !index(listed, " " substr($0, 18, RLENGTH - 17) " ") { next }
             { print }' "$scratch/exercises.txt" - | add_page "$page"

@@ -1,4 +1,4 @@
-"""Runs commands in a sandbox of bubblewrap and libseccomp (docs/instructor.md)."""
+"""Runs commands in a sandbox of bubblewrap and libseccomp (docs/grading.md)."""
 import contextlib
 import errno
 import fcntl

@@ -1,4 +1,4 @@
-"""Grades a file that may be hostile (docs/instructor.md).
+"""Grades a file that may be hostile (docs/grading.md).
 
     grade.py MADE ID FILE    describes the sandbox, prints POINTS MAXIMUM VERDICT
                              and the reasons
@@ -48,7 +48,7 @@ def guarded():
     if status:
         raise Broken("no sandbox works on this machine, so no submission is run:"
                      f" {plain(output.strip())[:90]} (sh setup.sh --grade"
-                     " installs it, see docs/instructor.md; TRUST=1 tests your own"
+                     " installs it, see docs/grading.md; TRUST=1 tests your own"
                      " file without a sandbox)")
     return "guarded by bwrap and seccomp; memory and tasks: " + (
         "limited by a systemd scope" if scope(600) else

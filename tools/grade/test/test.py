@@ -1,4 +1,4 @@
-"""Tests the grader (docs/instructor.md). Prints each failure.
+"""Tests the grader (docs/grading.md). Prints each failure.
 
     test.py MADE [all]
 
@@ -784,7 +784,7 @@ def unchanged():
 
 
 def promises():
-    """Each row of docs/instructor.md's promises must quote existing code and an
+    """Each row of docs/grading.md's promises must quote existing code and an
     existing test."""
     code, tests = (
         "".join(read(path).decode() for path in glob.glob(f"{HERE}/{of}")
@@ -792,8 +792,8 @@ def promises():
         for of in ("../*.[cp]*", "*"))
     tests += read("tools/classroom/test.sh").decode()
     rows = re.findall(r"(?m)^\| (.*) \| `(.*)` \| `(.*)` \|$", read(
-        "docs/instructor.md").decode().split("| promise |")[1])
-    must("docs/instructor.md has a table of promises", len(rows) > 15, len(rows))
+        "docs/grading.md").decode().split("| promise |")[1])
+    must("docs/grading.md has a table of promises", len(rows) > 15, len(rows))
     for promise, line, test in rows:
         must(f"{promise}: the quoted code exists", line in code, line)
         must(f"{promise}: the quoted test exists", test in tests, test)
