@@ -81,10 +81,13 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 
 # The programs share the rungs in libladder.so. A build can be copied to a machine with
 # a GPU. Libraries that the machine may lack are linked statically or copied next to
-# libladder.so. -lineinfo is not used, because it makes the build three times as large.
+# libladder.so. Only profile-07 sets LINEINFO=-lineinfo: the build is three times as large.
 
-NVCC_ARCH = native
-NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I. $(EMU_H)
+# sm_NN; by default that of this machine's GPU, which a script finds once.
+NVCC_ARCH = $(eval NVCC_ARCH := $$(or $$(shell NVCC='$(NVCC)' sh \
+              07_cuda/host/gpu_arch.sh),$$(error NVCC_ARCH: no GPU here; use \
+              NVCC_ARCH=sm_NN)))$(NVCC_ARCH)
+NVCC_FLAGS = -O3 -std=c++17 -Xcompiler -fPIC -I. $(EMU_H) $(LINEINFO)
 NVCC_FOR = -arch=$(NVCC_ARCH)
 ON_GPU = $(addprefix $(GPU)/,host/device.o backward/device.o) \
          $(patsubst 07_cuda/%.c,$(GPU)/%.o,$(BRIDGE)) $(GPU)/libladder.so
@@ -93,33 +96,40 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
             -Xlinker -Bdynamic -ldl $(foreach d,. .., \
             -Xlinker -rpath='$$ORIGIN/$(d)')
 
-# Rungs that NVCC_ARCH=sm_NN cannot run are not compiled for it. Their functions return
-# error 209 (no kernel image). gpu-check sets ANYHOW=1. Then the functions of a rung
-# that nvcc fails to compile return error 209, too.
+# Rungs that NVCC_ARCH cannot run are not compiled for it. Their functions return error
+# 209 (no kernel image). gpu-check and chapter-07 set ANYHOW=1. Then the functions of a
+# rung that nvcc fails to compile return error 209, too.
 AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
             07_cuda/backward/b4*_*.cu)
 LACKING = $(if $(filter %_75,$(NVCC_ARCH)),$(AMPERE)) \
-          $(if $(filter-out sm_90,$(filter sm_%,$(NVCC_ARCH))),$(HOPPER))
-NO_KERNEL = sed -n 's/^int \([a-z0-9_]*\).*/int \1(void) { return 209; }/p' $< | \
-            $(CC) -fPIC -x c -c -o $@ -
-OR_REFUSE = $(if $(ANYHOW),$(if $(filter 07_cuda/rung% 07_cuda/backward/b%,$<), \
-            || { echo "FAILED  $<: not compiled"; $(NO_KERNEL); }))
+          $(if $(filter-out sm_90,$(filter sm_%,$(NVCC_ARCH)))$(BEFORE_12_6),$(HOPPER))
+# Not empty if nvcc is too old for Hopper's rungs (ptx_hopper_gpu.h).
+BEFORE_12_6 = $(eval BEFORE_12_6 := $$(shell $(NVCC) --version 2>&1 | \
+                grep -o 'release 12\.[0-5],'))$(BEFORE_12_6)
 
 # bench/repeat_2 to repeat_4 are linked with the Hopper rungs with random delays and 2
 # to 4 stages (tile/shake.cuh), because racecheck does not support TMA.
 FOR_HOPPER = -gencode=arch=compute_90a,code=sm_90a # only sm_90a has wgmma
 $(HOPPER:07_cuda/%.cu=$(GPU)/%.o): NVCC_FOR = $(FOR_HOPPER)
-define by_nvcc
-$$(GPU)/$(1)%.o: 07_cuda/%.cu $$(wildcard 07_cuda/*.h 07_cuda/*/*.h \
-		07_cuda/*/*.cuh)
-	@mkdir -p $$(@D)
-	$$(if $$(filter $$<,$$(LACKING)),,$$(call say,nvcc   ,$$@))
-	$$(Q)$$(if $$(filter $$<,$$(LACKING)),$$(NO_KERNEL), \
-	    $$(NVCC) $$(NVCC_FLAGS) $(2) -c $$< -o $$@ $$(OR_REFUSE))
+CUDA_HEADERS := $(wildcard 07_cuda/*.h 07_cuda/*/*.h 07_cuda/*/*.cuh)
+# Changes if the objects were compiled for another card. run.sh reads it, too.
+$(GPU)/arch: FORCE
+	@mkdir -p $(@D) && echo '$(NVCC_ARCH)' | cmp -s - $@ || echo '$(NVCC_ARCH)' >$@
+define compile_by_nvcc
+@mkdir -p $(@D)
+$(if $(filter $<,$(LACKING)),,$(call say,nvcc   ,$@))
+$(Q)ANYHOW='$(ANYHOW)' sh 07_cuda/host/nvcc.sh $< $@ $(if $(filter $<,$(LACKING)),, \
+    $(NVCC) $(NVCC_FLAGS) $(NVCC_FOR) -c $< -o $@)
 endef
-$(eval $(call by_nvcc,,$$(NVCC_FOR)))
-$(foreach n,2 3 4,$(eval $(call by_nvcc,shaken_$(n)/,$$(FOR_HOPPER) -DSHAKE=$(n))))
+$(GPU)/%.o: 07_cuda/%.cu $(CUDA_HEADERS) $(GPU)/arch
+	$(compile_by_nvcc)
+define shaken
+$(GPU)/shaken_$(1)/%.o: NVCC_FOR = $(FOR_HOPPER) -DSHAKE=$(1)
+$(GPU)/shaken_$(1)/%.o: 07_cuda/%.cu $(CUDA_HEADERS) $(GPU)/arch
+	$$(compile_by_nvcc)
+endef
+$(foreach n,2 3 4,$(eval $(call shaken,$(n))))
 
 define compile_for_gpu
 @mkdir -p $(@D)
@@ -163,19 +173,11 @@ $(GPU)/libladder.so: $(patsubst 07_cuda/%.cu,$(GPU)/%.o, \
 # --- The program -------------------------------------------------------------
 
 # ./run is a script that starts the GPU's program or the CPU's program. The GPU's
-# program is built only if this machine has nvcc and a GPU.
-$(BUILD)/07_cuda/run: 07_cuda/host/run.sh $(CU)/run FORCE
-	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
-	 then $(MAKE) --no-print-directory $(GPU)/run; fi
-	@cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
-$(BUILD)/07_cuda/backward/run: 07_cuda/host/run.sh $(CU)/backward/run FORCE
-	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
-	 then $(MAKE) --no-print-directory $(GPU)/backward/run; fi
-	@mkdir -p $(@D) && cp $< $@ && chmod +x $@
-$(BUILD)/07_cuda/flash: 07_cuda/host/run.sh $(CU)/flash FORCE
-	@if command -v $(NVCC) >/dev/null && nvidia-smi -L >/dev/null 2>&1; \
-	 then $(MAKE) --no-print-directory $(GPU)/flash; fi
-	@cp $< $@ && chmod +x $@
+# program is built only if this machine has nvcc and a GPU that fit.
+$(addprefix $(BUILD)/07_cuda/,run backward/run flash): $(BUILD)/07_cuda/%: \
+		07_cuda/host/run.sh $(CU)/% FORCE
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' GPU='$(GPU)' sh 07_cuda/host/for_gpu.sh $*
+	@mkdir -p $(@D) && cmp -s $< $@ || { cp $< $@ && chmod +x $@; }
 
 ## flash-cuda      ./flash-cuda: the rungs on your own arrays
 flash-cuda: $(BUILD)/07_cuda/flash
@@ -194,8 +196,13 @@ gpu-check:
 	@echo "next: make docs"
 	@echo "then: add a table to docs/results/README.md"
 
-## gpu-stand-ins   gpu-check on five simulated cards (CARDS=t4: on one)
-CARDS = t4 rtx3060 rtx4090 a100 h100
+## profile-07      a rung's counters in ncu next to its counts (RUNG=7)
+profile-07: $(CU)/run
+	@MAKE='$(MAKE)' NVCC='$(NVCC)' sh 07_cuda/bench/profile.sh $(GPU)_lines $< "$$RUNG"
+	@echo "next: open docs/machine_code.md"
+
+## gpu-stand-ins   gpu-check, chapter-07 on simulated cards (CARDS=t4: on one)
+CARDS = v100 t4 a100 rtx3060 rtx4090 b200 rtx5090 h100
 gpu-stand-ins:
 	@if command -v $(NVCC) >/dev/null; then \
 	    $(MAKE) --no-print-directory $(PTX_LIB) && \

@@ -132,6 +132,15 @@ static int trace_lanes(void)
     return 0;
 }
 
+/* False if nvcc could not compile the rung. A rung that is compiled refuses
+ * D = 0, except for the first one, and launches nothing. */
+static bool compiled(const rung *r)
+{
+    const rung_problem none = {.heads = 1, .group = 1, .Nq = 1, .Nk = 1};
+
+    return r == &ladder[RUNG_standard] || r->run(&none) != NO_KERNEL;
+}
+
 static void print_where(void)
 {
     printf("On %s.\n", device_name());
@@ -140,6 +149,8 @@ static void print_where(void)
 
         snprintf(label, sizeof label, "%s %s", r->number, r->name);
         print_left_out(stdout, label, &r->needs);
+        if (widest_here(&r->needs) > 0 && !compiled(r))
+            printf("left out: %s: not compiled\n", label);
     }
     puts("");
 }
@@ -164,8 +175,9 @@ int main(int argc, char **argv)
     count_only();
 
     problem_of(&p, &o, ladder_bytes);
-    for (const attention_step *s = ladder_steps(BF16); s->name; s++)
-        measure(&m[n++], &p, s);
+    for (int r = 0; r < RUNGS; r++)
+        if (step_of(r, BF16) && compiled(&ladder[r]))
+            measure(&m[n++], &p, step_of(r, BF16));
     if (check_step_name(&p) == 0) {
         if (o.no_options)
             print_where();

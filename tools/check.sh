@@ -77,7 +77,7 @@ if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     makes gpu-link gpu-link
 fi
 makes ptx-check SHORT=1 ptx-check
-makes gpu-stand-ins CARDS=t4 gpu-stand-ins
+makes gpu-stand-ins CARDS="v100 t4" gpu-stand-ins
 makes sanitize sanitize
 makes valgrind valgrind QUICK=1
 # Tests the fast files as PORTABLE=1 compiles them.

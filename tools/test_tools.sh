@@ -251,13 +251,80 @@ emu::kernel(f<int>, "f<int>")(g(a > b), 2,
  3, 4)(w); // <<<g, b>>> is the grid' \
     sed -E -f tools/emulator/cuda_on_cpu/cu2cpp.sed "$tmp/x.cu"
 
-# --- gpu_check.sh: nvidia-smi, nvcc and all programs are replaced by stubs ---
+# --- gpu_arch.sh, for_gpu.sh, run.sh, nvcc.sh, gpu_check.sh. Stubs replace nvidia-smi,
+# nvcc and all programs. Card 0 is a Hopper card, and card 1 a T4.
 
 gpu=$tmp/gpu
-program "$gpu/nvidia-smi" "case \$* in
-    *loop*) echo now, 1500, 6000 && exec sleep 60 ;; *compute_cap*) echo 9.0 ;; esac"
+program "$gpu/nvidia-smi" 'case $* in
+    *loop*) echo now, 1500, 6000 && exec sleep 60 ;;
+    *--id=0*compute_cap*) echo "${CAPABILITY-9.0}" ;;
+    *--id=1*compute_cap*) echo 7.5 ;;
+    "") echo "| Driver Version: 1   CUDA Version: ${DRIVER:-13.0} |" ;;
+    esac'
+for version in 11.8 12.5 13.0; do
+    program "$gpu/nvcc-$version" "case \$* in
+        --version) echo 'tools, release $version, V$version.88' ;;
+        --list*) printf 'sm_%s\n' 75 80 90 ;;
+        *) echo '[       OK ] 13' ;; esac"
+done
+ln -s nvcc-13.0 "$gpu/nvcc"
+program "$gpu/broken" 'exit 1'
+arch() {
+    env PATH="$gpu:$PATH" "$@" sh 07_cuda/host/gpu_arch.sh
+}
+must "the first card determines the architecture" prints sm_90 arch A=
+must "CUDA_VISIBLE_DEVICES selects another card" prints sm_75 arch CUDA_VISIBLE_DEVICES=1,0
+must "CUDA 12 runs with a driver for CUDA 13" prints sm_90 arch NVCC=nvcc-12.5
+while read -r setting reason; do
+    must "no GPU: $setting" prints "$reason" arch "$setting"
+done <<'END'
+CAPABILITY= nvidia-smi finds no GPU, or no driver for it
+CUDA_VISIBLE_DEVICES= nvidia-smi finds no GPU, or no driver for it
+CAPABILITY=7.0 the GPU has compute capability 7.0; 7.5 or later is needed
+CAPABILITY=12.0 nvcc 13.0 cannot compile for sm_120; another CUDA is needed
+NVCC=missing missing not found (it needs a GPU and CUDA)
+NVCC=broken broken does not run: it prints no version
+NVCC=nvcc-11.8 nvcc 11.8 is too old; CUDA 12.0 or later is needed
+DRIVER=12.4 the driver is for CUDA 12 and nvcc for CUDA 13.0; update the driver
+END
+mkdir -p "$tmp/07_cuda" && cp 07_cuda/host/run.sh "$tmp/07_cuda/run"
+program "$tmp/07_cuda/gpu/run" 'echo gpu'
+program "$tmp/07_cuda/cpu/run" 'echo cpu'
+echo sm_90 >"$tmp/07_cuda/gpu/arch"
+run_with() {
+    env PATH="$gpu:$PATH" "$@" sh "$tmp/07_cuda/run"
+}
+must "./run uses the GPU that it was built for" prints gpu run_with A=
+must "./run uses the CPU if another GPU is the first one" prints \
+    'on the CPU: built for sm_90, and this GPU is sm_75; use make
+cpu' run_with CUDA_VISIBLE_DEVICES=1
+must "./run uses the CPU without a GPU" prints cpu run_with CAPABILITY=
+for_gpu() {
+    env PATH="$gpu:$PATH" NVCC=nvcc GPU="$tmp/07_cuda/gpu" "$@" sh 07_cuda/host/for_gpu.sh run
+}
+program "$gpu/builds" 'echo "FAILED  x: not compiled"'
+must "make prints the rungs that do not compile" prints "left out: x: not compiled" \
+    for_gpu MAKE=builds
+must "if nothing can be built, make says why and ./run uses the CPU" eval '
+    prints "on the CPU: nvcc does not build it; see $tmp/07_cuda/gpu.log" \
+        for_gpu MAKE=false && prints cpu run_with A='
+must "without nvidia-smi, make prints nothing" prints "" \
+    env PATH=/usr/bin:/bin NVCC=nvcc GPU="$gpu" MAKE=false sh 07_cuda/host/for_gpu.sh run
+mkdir -p "$tmp/x_gpu"
+echo 'int rung_x(const rung_problem *p)' >"$tmp/x_gpu/rung1_x.cu"
+by_nvcc() {
+    env "$@" sh 07_cuda/host/nvcc.sh "$tmp/x_gpu/rung1_x.cu" "$tmp/x_gpu/x.o" sh -c "$compiler"
+}
+compiler='echo "ptxas info : (C7510) Potential Performance Loss: serialized"'
+must "a serialised wgmma is an error" eval 'not by_nvcc A= && [ ! -e "$tmp/x_gpu/x.o" ]'
+compiler='exit 1'
+must "a rung that does not compile is an error" not by_nvcc A=
+must "ANYHOW=1 leaves it out with a line" eval '
+    prints "FAILED  $tmp/x_gpu/rung1_x.cu: not compiled" by_nvcc ANYHOW=1 &&
+    nm "$tmp/x_gpu/x.o" | grep "T rung_x"'
+
 program "$gpu/compute-sanitizer" 'shift 4; "$@" || exit 9'
-for stub in nvcc make tests/test_ladder tests/test_hopper tests/test_fp8 \
+for stub in make tests/test_ladder tests/test_hopper tests/test_fp8 \
     tests/test_backward_rungs; do
     program "$gpu/$stub" 'echo "[       OK ] 13"'
 done
@@ -278,6 +345,56 @@ program "$gpu/tests/test_ladder" 'exit 1'
 must "gpu-check prints the name of a failed test and continues" eval '
     not gpu_check contract &&
     grep "FAILED  .*test_ladder" "$tmp/said" && grep "ok .*test_fp8" "$tmp/said"'
+
+must "gpu-check prints that decoding needs Hopper" eval '
+    CAPABILITY=8.0 gpu_check table && grep "^decoding: not timed" "$tmp/said"'
+
+# ncu's form: three runs of one kernel
+program "$gpu/ncu" 'echo "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\""
+    for id in 0 1 2; do
+        while read -r metric value; do
+            echo "\"$id\",\"f<64, 2>(p)\",\"$metric\",\"\",\"$value\""
+        done <<END
+dram__bytes_read.sum 98,304
+dram__bytes_write.sum 1,024
+l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum 100
+l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum 1,000
+l1tex__data_pipe_lsu_wavefronts_mem_shared.sum 12,345
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum n/a
+sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active 4$id.25
+END
+    done'
+program "$gpu/count" 'echo rung,hbm_bytes,sectors,conflicts,wavefronts; echo full,200000,5000,7,12400'
+profile() {
+    env PATH="$gpu:$PATH" sh 07_cuda/bench/profile.sh "$tmp" "$gpu/count" "$@" \
+        >"$tmp/profiled" 2>&1
+}
+must "profile-07 prints ncu's counters next to the counts" eval '
+    MAKE=make NVCC=nvcc profile 7 && prints "rung 7 full: 1 head, 256 queries and keys, d 64
+                              counted     profiled
+HBM, bytes                     200000        99328
+L1 sectors                       5000         1100
+shared wavefronts               12400        12345
+bank conflicts                      7            -
+tensor pipe, % of cycles            -        42.25" tail -n 7 "$tmp/profiled"'
+must "profile-07 refuses a rung that does not exist" eval '
+    not profile 5 && grep "^profile-07: RUNG=5: no such rung; allowed" "$tmp/profiled"'
+program "$gpu/ncu" 'echo ==ERROR== ERR_NVGPUCTRPERM'
+must "profile-07 prints an error of ncu" eval '
+    not profile 7 && grep ERR_NVGPUCTRPERM "$tmp/profiled"'
+
+# --- colab.ipynb: its cells but "make gpu-check", which writes no table here ---
+
+mkdir -p "$tmp/notebook/docs" "$tmp/project/07_cuda"
+echo 'echo set up' >"$tmp/project/setup.sh"
+cp "$tmp/project/setup.sh" "$tmp/project/07_cuda"
+(cd "$tmp/project" && git init -q && git add . &&
+    git -c user.name=x -c user.email=x commit -q -m x) >/dev/null 2>&1
+sed 's/!make gpu-check"/!true"/' docs/colab.ipynb >"$tmp/notebook/docs/colab.ipynb"
+must "the notebook asks for an address, and needs no picture" eval '
+    (cd "$tmp/notebook" && echo "$tmp/project" |
+        PATH=$PATH:$gpu python3 "$OLDPWD/tools/docs.py" notebook) >"$tmp/said" 2>&1 &&
+    grep "set up$" "$tmp/said" && grep "^No picture: " "$tmp/said"'
 
 # --- Makefile, require.sh -------------------------------------------------------
 

@@ -3,7 +3,7 @@
 # Only make's command line sets these variables; the environment does not. A recipe must
 # use "$$E", a shell variable: with $(E) the shell would execute the value as code.
 GIVEN = ALL ARGS BC BEST CHAPTER CSV D DIR E FILE FORCE FORMAT HAND INCLUDE LATE N ONLY \
-        OUT REPEAT ROSTER ROWS STD STEP STEPS TO TYPES VARIANT
+        OUT REPEAT ROSTER ROWS RUNG STD STEP STEPS TO TYPES VARIANT
 # Grading stops if the environment sets one of these variables.
 ifneq ($(filter grade grade-% gradescope,$(MAKECMDGOALS)),)
 $(foreach name,BEST CHAPTER CSV DIR E FILE FORMAT HAND LATE OUT ROSTER VARIANT, \

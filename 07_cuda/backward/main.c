@@ -13,8 +13,20 @@
 #include "common/lesson/attention/toy_backward.h"
 
 #include "07_cuda/backward/steps.h"
+#include "07_cuda/host/device.h"
 
 enum { QUERIES = 32, KEYS = 1024, COLUMNS = 64, RUNS = 10 };
+
+/* True if this machine can run the step, and nvcc could compile it. A rung
+ * that is compiled refuses D = 0, and launches nothing. */
+static bool is_here(const backward_step *s)
+{
+    const gradient_rung *r = &backward_ladder[s - chapter_07_backward];
+    const gradient_problem none = {
+        .forward = {.heads = 1, .group = 1, .Nq = 1, .Nk = 1}};
+
+    return widest_here(&r->needs) > 0 && r->run(&none) != NO_KERNEL;
+}
 
 /* Runs a step RUNS times. Prints the number of different results for dQ, and
  * the smallest and the largest error of dQ. Returns 1 if a run fails. */
@@ -56,7 +68,8 @@ static int print_spread(void)
     heading("Ten runs of the same problem; the order of blocks may differ");
     printf("%-22s %15s   %s\n", "step", "different dQ", "error of dQ");
     for (const backward_step *s = chapter_07_backward; s->name && !status; s++)
-        status = run_ten_times(&b, s);
+        if (is_here(s))
+            status = run_ten_times(&b, s);
     backward_free(&b);
     return status;
 }
@@ -70,7 +83,7 @@ static int lesson(const backward_measurement m[])
         prose("Each atomic addition reads and writes an element. "
               "backward_two_kernels adds nothing in HBM. It moves %.2f times "
               "as many elements as backward_atomics, and computes seven "
-              "products instead of five. The last three steps move elements of "
+              "products instead of five. The other steps move elements of "
               "two bytes, except for L, D and the sum of dQ. Their error is "
               "the rounding error of bf16, including that of the inputs.",
               (double)two / (double)atomics);
@@ -109,7 +122,7 @@ int main(int argc, char **argv)
 {
     const char about[] =
         "The backward pass in CUDA: gradients of Q, K and V from that of O.";
-    backward_measurement m[BACKWARD_RUNGS];
+    backward_measurement m[BACKWARD_RUNGS] = {0};
     backward_problem b = {.known = 0};
     lesson_options o;
     size_t n = 0;
@@ -125,9 +138,13 @@ int main(int argc, char **argv)
 
     problem_of(&b.forward, &o, gradient_bytes);
     backward_problem_set_up(&b);
-    for (const backward_step *s = chapter_07_backward; s->name; s++)
-        measure_backward(&m[n++], &b, s);
+    for (const backward_step *s = chapter_07_backward; s->name; s++, n++)
+        if (is_here(s))
+            measure_backward(&m[n], &b, s);
     if (check_step_name(&b.forward) == 0) {
+        for (n = 0; n < BACKWARD_RUNGS; n++)
+            print_left_out(stdout, chapter_07_backward[n].name,
+                           &backward_ladder[n].needs);
         print_problem(&b.forward.layer, 0);
         print_measured_backward(m, n);
 #ifdef CUDA_ON_CPU

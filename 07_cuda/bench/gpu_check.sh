@@ -54,20 +54,13 @@ fail() {
     failures=$((failures + 1))
 }
 
-no_gpu() {
-    echo "gpu-check: $1" >&2
-    exit 3
-}
-
 # A prebuilt copy (make gpu-build) needs no compiler.
 prebuilt=
-if ! command -v "$nvcc" >/dev/null; then
-    [ -e "$gpu/libladder.so" ] ||
-        no_gpu "$nvcc not found (it needs a GPU and CUDA)"
-    prebuilt=yes
-fi
-command -v nvidia-smi >/dev/null ||
-    no_gpu "nvidia-smi not found (it needs a GPU and CUDA)"
+command -v "$nvcc" >/dev/null || [ ! -e "$gpu/libladder.so" ] || prebuilt=card
+arch=$(NVCC=$nvcc sh 07_cuda/host/gpu_arch.sh $prebuilt 2>&1) || {
+    echo "gpu-check: $arch" >&2
+    exit 3
+}
 first=${CUDA_VISIBLE_DEVICES:-0}
 
 # query WHAT [OPTION...]: queries the first GPU.
@@ -78,12 +71,6 @@ query() {
         --format=csv,noheader,nounits "$@"
 }
 
-arch=$(query compute_cap 2>/dev/null | tr -dc 0-9)
-[ "$arch" ] || no_gpu "nvidia-smi finds no GPU, or no driver for it"
-[ "$prebuilt" ] || case " $("$nvcc" --list-gpu-code 2>&1 | tr '\n' ' ')" in
-*" sm_$arch "*) ;;
-*" sm_"*) no_gpu "nvcc cannot compile for sm_$arch: it needs a later CUDA" ;;
-esac
 mkdir -p "$out" || exit 1
 {
     if [ "$prebuilt" ]; then
@@ -94,14 +81,15 @@ mkdir -p "$out" || exit 1
     query name,compute_cap,driver_version,clocks.max.sm,clocks.max.mem,power.limit
 } >"$out/environment.txt" 2>&1
 hopper=
-if [ "$arch" = 90 ]; then
+if [ "$arch" = sm_90 ] && ! grep -q 'release 12\.[0-5],' "$out/environment.txt"; then
     hopper=yes
 elif [ "$part" != table ]; then
-    echo "-       not Hopper: rungs 8 and later are left out"
+    echo "-       not Hopper, or CUDA before 12.6: rungs 8 and later are left out"
 fi
 
 # build FILE: builds $gpu/FILE, with make's output in a log. Reports a rung that does
 # not compile, and builds the program without this rung. False if there is no program.
+# Stops if ptxas serialised wgmma, because all times would be wrong.
 build() {
     if [ "$prebuilt" ]; then
         [ -x "$gpu/$1" ] || fail "${1##*/}: not in the prebuilt copy"
@@ -110,9 +98,10 @@ build() {
     fi
     making=$out/${1##*/}.build.log
     {
-        $make --no-print-directory -j"$(nproc)" ANYHOW=1 NVCC_ARCH="sm_$arch" \
+        $make --no-print-directory -j"$(nproc)" ANYHOW=1 NVCC_ARCH="$arch" \
             "$gpu/$1" 2>&1 || echo "FAILED  $1: not built"
     } | tee "$making"
+    ! grep -q '(C75' "$making" || exit 1
     failures=$((failures + $(grep -c '^FAILED' "$making")))
     not_built=$(grep -c "^FAILED  $1: not built" "$making")
     [ "$not_built" -eq 0 ]
@@ -218,16 +207,6 @@ fill_table() {
     return $status
 }
 
-# Draws all tables in $tables.
-draw() {
-    picture=${PLOTS:-build/plots}/cards
-    ! command -v gnuplot >/dev/null || ! mkdir -p "${picture%/*}" ||
-        ! gnuplot -e "tables = '$(grep -l "^card$tab" "$tables"/*.tsv |
-            tr '\n' ' ')'; data = ''; out = '$picture'" \
-            tools/prelude.gp 07_cuda/bench/cards.gp ||
-        echo "drawn   $picture.svg"
-}
-
 # Writes CARD.tsv completely, or no file.
 save_table() {
     card=$(sed -n 2p "$out/table.tsv" | cut -f 1 | tr '[:upper:]' '[:lower:]' |
@@ -244,7 +223,7 @@ save_table() {
         NR > 1 { print $0, driver, clocks }' \
         "$out/table.tsv" >"$saved.part" && mv "$saved.part" "$saved"; then
         echo "written $saved"
-        draw
+        TABLES=$tables sh 07_cuda/bench/draw_cards.sh "${PLOTS:-build/plots}/cards"
     else
         rm -f "$saved.part"
         fail "table: cannot write $saved"
@@ -264,6 +243,8 @@ clocks_throttle_reasons.active --loop=1 >"$out/clocks.csv" &
     # shellcheck disable=SC2086 # $small is one word or none
     ! selected table || ! fill_table table 240 rows "$gpu/bench/bench" table $small ||
         save_table
+    [ "$hopper" ] || echo "decoding: not timed: its rung 12 needs Hopper, and rung 7" \
+        "has one block for each head of a query"
     # shellcheck disable=SC2086
     ! selected bench || [ -z "$hopper" ] ||
         fill_table decode 120 cat "$gpu/bench/bench" decode $small

@@ -90,6 +90,9 @@ void rung_arrays(rung_problem *p, device_array all[ARRAYS]);
 
 const char *device_error(int error);
 
+/* What a rung returns that was not compiled (nvcc.sh): no kernel image. */
+enum { NO_KERNEL = 209 };
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,7 +70,7 @@ ifneq ($(SHORT),)
 $(patsubst %,$(PTX_GPU)/%.o,$(filter-out $(PTX_SHORT), \
   $(patsubst 07_cuda/%.cu,%,$(wildcard 07_cuda/rung*.cu)))): \
   $(PTX_GPU)/%.o: 07_cuda/%.cu
-	$(Q)$(NO_KERNEL)
+	$(Q)sh 07_cuda/host/nvcc.sh $< $@
 endif
 
 -include $(wildcard $(PTX)/*.d $(PTX_GPU)/*/*.d)

@@ -16,6 +16,8 @@ static const Card cards[] = {
     {"rtx4090", "NVIDIA GeForce RTX 4090", 89, 128, 99},
     {"a100", "NVIDIA A100-SXM4-80GB", 80, 108, 163},
     {"h100", "NVIDIA H100 80GB HBM3", 90, 132, 227},
+    {"b200", "NVIDIA B200", 100, 148, 227},
+    {"rtx5090", "NVIDIA GeForce RTX 5090", 120, 170, 99},
 };
 
 /* Returns the card of this name, or an H100 without a name. PTX_SMS replaces

@@ -14,7 +14,7 @@ command -v "$nvcc" >/dev/null || {
     exit 3
 }
 case ${CARD:-h100} in
-t4) arch=75 ;; rtx3060) arch=86 ;; rtx4090) arch=89 ;; a100) arch=80 ;;
+t4) arch=75 ;; rtx3060) arch=86 ;; rtx4090) arch=89 ;; a100 | b200 | rtx5090) arch=80 ;;
 *) arch=90a ;;
 esac
 program=$1/$(basename "$file" .cu)

@@ -2,6 +2,7 @@
  * of launch.cpp and copies.cpp. No call is asynchronous. All times are NaN. */
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <map>
@@ -93,6 +94,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr what, int)
         {cudaDevAttrComputeCapabilityMinor, c.capability % 10},
         {cudaDevAttrMaxSharedMemoryPerBlockOptin, c.shared << 10},
         {cudaDevAttrWarpSize, WIDTH},
+        {cudaDevAttrKernelExecTimeout, std::getenv("PTX_DISPLAY") != nullptr},
     };
 
     if (!all.count(what))
