@@ -241,11 +241,9 @@ int rung_split_kv(const rung_problem *p)
 {
     static cached<part_size> part;
     int error = part.get(p, [=](part_size *of) {
-        int multiprocessors,
-            error = cudaDeviceGetAttribute(&multiprocessors,
-                                           cudaDevAttrMultiProcessorCount, 0);
+        int n, error = multiprocessors(&n);
 
-        of->keys = error ? 0 : rung_split_kv_keys(p, multiprocessors);
+        of->keys = error ? 0 : rung_split_kv_keys(p, n);
         return error;
     });
 

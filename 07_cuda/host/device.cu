@@ -205,6 +205,13 @@ bool runs_here(const demand *n, int D, char why[REASON])
     static const card *const current = this_card();
     char unread[REASON];
 
+#if defined __CUDACC_VER_MAJOR__ &&                                            \
+    100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1206
+    if (n->capability == HOPPER) { /* ptx_hopper_gpu.h */
+        snprintf(why ? why : unread, REASON, "needs CUDA 12.6 or later");
+        return false;
+    }
+#endif
     return !current || card_runs(current, n, D, why ? why : unread);
 }
 

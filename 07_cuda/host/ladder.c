@@ -83,8 +83,11 @@ int widest_of(const demand *n)
 }
 
 const card cards[] = {
-    {"T4", 75, 64},    {"RTX 30", 86, 99}, {"RTX 40", 89, 99},
-    {"A100", 80, 163}, {"H100", 90, 227},  {0},
+    {"T4", 75, 64},      {"RTX 30", 86, 99},
+    {"RTX 40", 89, 99},  {"L4", 89, 99},
+    {"RTX 50", 120, 99}, {"A100", 80, 163},
+    {"H100", 90, 227},   {"GH200", 90, 227},
+    {"B200", 100, 227},  {0},
 };
 
 bool card_runs(const card *c, const demand *n, int D, char why[REASON])

@@ -1,5 +1,8 @@
 /* ptx_hopper_gpu.h: ptx_hopper.h's functions for sm_90a, and tensor maps. */
 #pragma once
+#if 100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1206
+#error "the Hopper rungs need CUDA 12.6: an earlier ptxas serialises wgmma"
+#endif
 #include <cuda.h> /* CUtensorMap; tensor_map_encoder finds its encoder */
 
 /* With -DSHAKE (shake.cuh), sleeps up to 2 microseconds in about one of four

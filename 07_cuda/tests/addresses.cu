@@ -1,8 +1,19 @@
 /*
  * Checks the addresses that the kernels compute for a head with 2^31 or more
- * rows before it. Such arrays do not fit in memory.
+ * rows before it. Such arrays do not fit in memory. Also checks what a launch
+ * caches on a machine with two devices, which the emulator does not have.
  */
+#include <cuda_bf16.h>
+
+static int current_device;
+static int get_device(int *device)
+{
+    *device = current_device;
+    return 0;
+}
+#define cudaGetDevice get_device
 #include "07_cuda/backward/rows.cuh"
+#include "07_cuda/tile/launch.cuh"
 
 /* True if p is the address of this element in an array at address 0. */
 static bool is_at(const void *p, size_t elements, size_t size)
@@ -34,4 +45,19 @@ extern "C" bool far_heads_are_found(void)
            is_at(q.dQ_sum, head * Nq * D, 4) &&
            is_at(k.K, head / 2 * Nk * D, 4) &&
            is_at(k.dV, head / 2 * Nk * D, 4);
+}
+
+/* Returns how often a launch queries the driver on devices 0, 0, 1, 1, 0. */
+extern "C" int queries_on_two_devices(void)
+{
+    static cached<no_data> of_launch;
+    const rung_problem p = {};
+    const int order[] = {0, 0, 1, 1, 0};
+    int n = 0;
+
+    for (int device : order) {
+        current_device = device;
+        of_launch.get(&p, [&](no_data *) { return n++, 0; });
+    }
+    return n;
 }

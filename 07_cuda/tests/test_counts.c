@@ -110,6 +110,13 @@ TEST(the_parts_of_sliced_k_leave_no_bank_conflict)
 
 bool far_heads_are_found(void); /* addresses.cu */
 
+int queries_on_two_devices(void); /* addresses.cu */
+
+TEST(a_launch_queries_the_driver_again_on_another_device)
+{
+    assert_int_equal(queries_on_two_devices(), 3);
+}
+
 TEST(addresses_beyond_2_to_the_31_rows_are_right)
 {
     assert_true(far_heads_are_found());

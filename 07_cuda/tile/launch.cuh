@@ -7,8 +7,8 @@
 #include "07_cuda/rung.h"
 
 #if defined __CUDACC_VER_MAJOR__ &&                                            \
-    100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1205
-#error "chapter 07 needs CUDA 12.5 or later"
+    100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1200
+#error "chapter 07 needs CUDA 12.0 or later"
 #endif
 
 /* The compile-time constant n as a type, so that a lambda can take it. */
@@ -41,18 +41,24 @@ static int for_type_and_D(const rung_problem *p, Start start)
 
 /* Caches the data that a launch needs from the driver, because a driver call
  * takes microseconds, as long as a small kernel. get() calls find(&data) if the
- * problem has changed or the last call failed. get() is not thread-safe. */
+ * problem or the current device has changed or the last call failed. get() is
+ * not thread-safe. */
 template <class Data, class Problem = rung_problem> struct cached : Data {
     Problem problem; /* compared byte by byte */
+    int device;
     bool valid;
 
     template <class Find> int get(const Problem *p, Find find)
     {
-        if (valid && memcmp(&problem, p, sizeof problem) == 0)
-            return 0;
-        int error = find((Data *)this);
+        int current, error = cudaGetDevice(&current);
 
+        if (!error && valid && device == current &&
+            memcmp(&problem, p, sizeof problem) == 0)
+            return 0;
+        if (!error)
+            error = find((Data *)this);
         memcpy(&problem, p, sizeof problem);
+        device = current;
         valid = !error;
         return error;
     }
@@ -68,12 +74,23 @@ template <class Kernel> static int allow(Kernel kernel, int bytes)
 struct no_data {
 };
 
-/* Calls allow() only if the problem differs from that of the last call. */
+/* Calls allow() only if the problem or the device differs from that of the last
+ * call. */
 template <auto *kernel> static int allow_once(const rung_problem *p, int bytes)
 {
     static cached<no_data> allowed;
 
     return allowed.get(p, [=](no_data *) { return allow(kernel, bytes); });
+}
+
+/* Stores the number of multiprocessors of the current device. */
+static inline int multiprocessors(int *n)
+{
+    int device, error = cudaGetDevice(&device);
+
+    return error ? error
+                 : (int)cudaDeviceGetAttribute(
+                       n, cudaDevAttrMultiProcessorCount, device);
 }
 
 /* Returns a grid with a block for each tile of Br queries of each head. */

@@ -200,8 +200,7 @@ static __device__ void produce(const rung_problem &p, const tensor_maps &maps,
 static inline int blocks_for(const rung_problem *p, int Br, int *blocks)
 {
     int all = (p->Nq + Br - 1) / Br * p->heads;
-    int error =
-        cudaDeviceGetAttribute(blocks, cudaDevAttrMultiProcessorCount, 0);
+    int error = multiprocessors(blocks);
 
     if (*blocks > all || limited(p, Br))
         *blocks = all;
