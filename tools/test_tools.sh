@@ -349,6 +349,12 @@ must "gpu-check prints the name of a failed test and continues" eval '
 must "gpu-check prints that decoding needs Hopper" eval '
     CAPABILITY=8.0 gpu_check table && grep "^decoding: not timed" "$tmp/said"'
 
+program "$gpu/make" 'echo "ptxas info : (C7518) Potential Performance Loss: wgmma"'
+must "gpu-check stops if ptxas serialised a wgmma" eval '
+    rm -f "$tmp"/gpu_out/*.tsv && not gpu_check table && grep C7518 "$tmp/said" &&
+    [ ! -e "$tmp/gpu_out/table.tsv" ]'
+program "$gpu/make" :
+
 # ncu's form: three runs of one kernel
 program "$gpu/ncu" 'echo "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\""
     for id in 0 1 2; do

@@ -299,12 +299,15 @@ def cards():
 
 
 def rungs():
-    """Prints the TFLOP/s of each rung at (4, 16, 4096, 128) on each card."""
+    """Prints the TFLOP/s of each rung at (4, 16, 4096, 128) on each card, and the
+    picture that make docs has drawn of them."""
     cells = {(r["step"], f"`{card}`"): r["tflops"]
              for card, rows in cards().items() for r in rows
              if shape(r) == "(4, 16, 4096, 128)"}
     if cells:
         pivot("TFLOP/s", cells, "`{}`".format)
+        if os.path.exists("docs/plots/cards.svg"):
+            print("\n![TFLOP/s of each rung on each card](plots/cards.svg)")
     else:
         print("(No card was timed yet.)")
 
