@@ -2,7 +2,7 @@
 # bench/cards.gp draws the times of GPUs.
 
 lines = 72
-eval picture('', 560, 560)
+eval picture('', 480, 580)
 
 # Columns: rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,wavefronts
 # A log axis has no zero, so a count of 0 has no bar.
@@ -21,10 +21,10 @@ marks = "plot data skip 1 using (@count > from ? @count : NaN):0 with points pt 
 data skip 1 using (to):0:1 with labels right"
 heights_of = heights(0.1, 0.81)
 
-eval dumb ? '' : sides(0.18, 0.42).heights_of
+eval dumb ? '' : sides(0.22, 0.45).heights_of
 set logscale x
 set format x TENS
-set title "HBM and L2:\nbytes in sectors of 32" font ',13'
+set title "HBM, L2: bytes\nin sectors of 32" font ',13'
 set xtics 1e5, 100
 from = 1e5
 to = dumb ? 1e9 : 3e7
@@ -34,7 +34,7 @@ count = '($3 * 32)'
 eval dumb ? marks : bars
 
 unset ytics
-eval dumb ? '' : sides(0.46, 0.70).heights_of
+eval dumb ? '' : sides(0.49, 0.72).heights_of
 set title "shared memory:\nreads by threads"
 set xtics 1e4, 100
 from = 1e4
@@ -43,7 +43,7 @@ colour = '#444444'
 count = '($4)'
 eval dumb ? marks : bars
 
-eval dumb ? '' : sides(0.74, 0.97).heights_of
+eval dumb ? '' : sides(0.76, 0.97).heights_of
 set title "bank conflicts:\nthousands"
 unset logscale x
 set format x '%g'

@@ -60,9 +60,9 @@ function label(value,    k) {
     return value
 }
 
-# Prints labels of x, from the largest value down. The axis has room for eight.
+# Prints labels of x, from the largest value down. The axis has room for five.
 function print_tics(    value, last, next_one, gap) {
-    gap = (highest / lowest) ^ (1 / 8)
+    gap = (highest / lowest) ^ (1 / 5)
     for (next_one = highest; next_one; ) {
         printf "%s'%s' %s", last ? ", " : "set xtics (", label(next_one), next_one
         last = next_one
@@ -112,7 +112,7 @@ function panel(p,    g, t, k, n, text, all, name, colour, h, best, where, gap) {
         }
     }
     # The lowest label goes to the end of its line, others at least `gap` above the last.
-    gap = 17 / (height - 95) * (high - low)
+    gap = 19 / (height - 115) * (high - low)
     where = low - 1
     for (k = n; k > 0 && !dumb; k--) {
         best = 0

@@ -6,7 +6,7 @@
 #   head     the title
 # Without them there is a picture for softmax and one for attention. docs/precision.md
 
-letters = 14
+letters = 15
 height = 320
 set logscale xy
 set mxtics 1
@@ -25,13 +25,13 @@ do for [one in parts] {
         height, dumb, options)
     set format y TENS
     lines = P * (18 + (dumb ? 9 : 0))
-    eval picture(one eq '_' ? '' : one, 600, height * P + (head eq '' ? 0 : 30))
+    eval picture(one eq '_' ? '' : one, 500, height * P + (head eq '' ? 0 : 30))
     if (head eq '') {
         set multiplot layout P,1
     } else {
         set multiplot layout P,1 title head font ',16'
     }
-    set rmargin (dumb ? 2 : 23)
+    set rmargin (dumb ? 2 : 22)
     set tmargin (head eq '' ? 2.2 : 3.4)
     set bmargin (dumb ? 12 : 3.2)
     set ylabel exists('measure') ? measure : 'relative error against float64'
