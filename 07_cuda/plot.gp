@@ -25,10 +25,10 @@ eval dumb ? '' : sides(0.22, 0.45).heights_of
 set logscale x
 set format x TENS
 set title "HBM, L2: bytes\nin sectors of 32" font ',13'
-set xtics 1e5, 100
+set xtics (1e5, 1e7, 1e9)
 from = 1e5
 to = dumb ? 1e9 : 3e7
-set xrange [from:to]
+set xrange [0.99 * from:to]
 colour = BLUE
 count = '($3 * 32)'
 eval dumb ? marks : bars
@@ -36,9 +36,9 @@ eval dumb ? marks : bars
 unset ytics
 eval dumb ? '' : sides(0.49, 0.72).heights_of
 set title "shared memory:\nreads by threads"
-set xtics 1e4, 100
+set xtics (1e4, 1e6, 1e8)
 from = 1e4
-set xrange [from:to]
+set xrange [0.99 * from:to]
 colour = '#444444'
 count = '($4)'
 eval dumb ? marks : bars

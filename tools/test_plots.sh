@@ -94,6 +94,13 @@ for loss in softmax attention; do
     must "errors of $loss are legible on a text terminal" is_legible \
         of LOSS=$loss TYPES=fp32,bf16
 done
+# y_labels COMMAND...: prints the labels of the y axes on a text terminal.
+y_labels() {
+    PLOT=dumb "$@" | sed -nE 's/^ *([0-9.^e-]+) [+|].*/\1/p'
+}
+must "the labels of an axis of one decade differ" eval '
+    y_labels of LOSS=attention N=128 ROWS=normal:1 >"$tmp/said" &&
+    [ "$(wc -l <"$tmp/said")" -ge 3 ] && not sh -c "sort $tmp/said | uniq -d | grep ."'
 must "without an error to draw the message says so, and there is no picture" eval '
     rm -rf "$PLOTS"
     not of LOSS=softmax N=1 >"$tmp/said" 2>&1 && not ls "$PLOTS"/*.svg &&

@@ -168,7 +168,7 @@ END {
     printf "set xrange [%s:%s]\nset yrange [1e%d:1e%d]\nset ytics auto\n", lowest / 1.3,
         highest * 1.3, low, high
     if (high == low + 1)
-        printf "set ytics add (2e%d, 5e%d)\n", low, low
+        printf "set format y '%%.0te%%T'\nset ytics add (2e%d, 5e%d)\n", low, low
     print "set xlabel '" (x == 2 ? "standard deviation of the scores" : \
         x == 7 ? "keys of a tile, Bc" : what == "softmax" ? "scores in the row, n" : \
         "keys, N") (dumb ? " (a letter hides earlier ones)" : "") "'"
@@ -183,6 +183,7 @@ END {
                 }
     print "EOD"
     print "P = " size["panels"]
+    print "keys = " size["curves"] * size["types"]
     for (p = 1; p <= size["panels"]; p++)
         print "panel_" p " = '" panel(p) "'"
 }

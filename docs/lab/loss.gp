@@ -21,19 +21,19 @@ if (!exists('part')) {
 }
 do for [one in parts] {
     if (!exists('part')) { which = '$1 == "'.one[2:].'"' }
+    set format y TENS
     load rows(which).sprintf(" | awk -v height=%d -v dumb=%d %s -f docs/lab/loss.awk", \
         height, dumb, options)
-    set format y TENS
-    lines = P * (18 + (dumb ? 9 : 0))
+    lines = P * (18 + keys)
     eval picture(one eq '_' ? '' : one, 500, height * P + (head eq '' ? 0 : 30))
     if (head eq '') {
         set multiplot layout P,1
     } else {
         set multiplot layout P,1 title head font ',16'
     }
-    set rmargin (dumb ? 2 : 22)
-    set tmargin (head eq '' ? 2.2 : 3.4)
-    set bmargin (dumb ? 12 : 3.2)
+    set rmargin (dumb ? -1 : 22)
+    set tmargin (dumb ? -1 : head eq '' ? 2.2 : 3.4)
+    set bmargin (dumb ? -1 : 3.2)
     set ylabel exists('measure') ? measure : 'relative error against float64'
     do for [p = 1:P] { eval value('panel_'.p) }
     unset multiplot
