@@ -598,15 +598,16 @@ def model():
            "TFLOP/s in turn", "side by side"], body)
 
 
-def reach():
-    """Prints the TFLOP/s that rungs can reach at (4, 16, 4096, 64) on each GPU. The
+def reach(*shown):
+    """Prints the TFLOP/s that rungs can reach at (4, 16, 4096, 64) on these GPUs. The
     smaller number is for units that work one after the other. Per clock a
     multiprocessor moves 2 sectors and 1 wavefront, and computes 16 exponentials;
     docs/results/gpus.tsv has the other rates. Nothing was timed."""
     heads, N, d = 64, 4096, 64
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
     counted = csv.DictReader(run("07_cuda/cpu", "--csv").splitlines())
-    gpus, cells, narrow, hopper = named(kept("gpus")), {}, False, False
+    gpus = [gpu for gpu in named(kept("gpus")) if gpu["gpu"] in shown]
+    cells, narrow, hopper = {}, False, False
     numbers = {file[2]: file[1] for file in map(
         re.compile(r".*/rung(\w+?)_(\w+)\.cu").match, glob.glob("07_cuda/rung*.cu"))}
     for r in counted:

@@ -32,7 +32,7 @@ nothing() {
     exit
 }
 command -v "${NVCC:-nvcc}" >/dev/null || {
-    echo "${NVCC:-nvcc}: not found (nvcc of CUDA 12.5 or later)" >&2
+    echo "${NVCC:-nvcc}: not found (nvcc of CUDA 12.6 or later)" >&2
     nothing
 }
 package=nvidia-cuda-nvdisasm==13.2.51
