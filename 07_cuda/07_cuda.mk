@@ -201,7 +201,7 @@ profile-07: $(CU)/run
 	@MAKE='$(MAKE)' NVCC='$(NVCC)' sh 07_cuda/bench/profile.sh $(GPU)_lines $< "$$RUNG"
 	@echo "next: open docs/machine_code.md"
 
-## gpu-stand-ins   gpu-check, chapter-07 on simulated cards (CARDS=t4: on one)
+## gpu-stand-ins   GPU commands on simulated cards (CARDS=t4: on one)
 CARDS = v100 t4 a100 rtx3060 rtx4090 b200 rtx5090 h100
 gpu-stand-ins:
 	@if command -v $(NVCC) >/dev/null; then \

@@ -256,7 +256,7 @@ emu::kernel(f<int>, "f<int>")(g(a > b), 2,
 
 gpu=$tmp/gpu
 program "$gpu/nvidia-smi" 'case $* in
-    *loop*) echo now, 1500, 6000 && exec sleep 60 ;;
+    *loop*) echo now, 1500, 6000 && echo $$ >"$0.pid" && exec sleep 60 ;;
     *--id=0*compute_cap*) echo "${CAPABILITY-9.0}" ;;
     *--id=1*compute_cap*) echo 7.5 ;;
     "") echo "| Driver Version: 1   CUDA Version: ${DRIVER:-13.0} |" ;;
@@ -341,6 +341,8 @@ gpu_check() {
 must "gpu-check writes a table whose name is the card's" eval 'gpu_check all &&
     printf "%s\t%s\t%s\t%s\t%s\n" card step driver sm_mhz memory_mhz \
         X-1 full "" 1500 6000 | cmp - "$tmp/gpu_out/x_1.tsv"'
+must "gpu-check ends the nvidia-smi that logs the clocks" eval '
+    pid=$(cat "$gpu/nvidia-smi.pid") && not kill -0 "$pid" 2>/dev/null'
 program "$gpu/tests/test_ladder" 'exit 1'
 must "gpu-check prints the name of a failed test and continues" eval '
     not gpu_check contract &&

@@ -63,12 +63,9 @@ arch=$(NVCC=$nvcc sh 07_cuda/host/gpu_arch.sh $prebuilt 2>&1) || {
 }
 first=${CUDA_VISIBLE_DEVICES:-0}
 
-# query WHAT [OPTION...]: queries the first GPU.
+# query WHAT: queries the first GPU.
 query() {
-    what=$1
-    shift
-    nvidia-smi --id="${first%%,*}" --query-gpu="$what" \
-        --format=csv,noheader,nounits "$@"
+    nvidia-smi --id="${first%%,*}" --query-gpu="$1" --format=csv,noheader,nounits
 }
 
 mkdir -p "$out" || exit 1
@@ -235,8 +232,10 @@ if selected table || selected bench; then
     build bench/bench && have_bench=yes
 fi
 if [ "$have_bench" ]; then
-    query timestamp,clocks.sm,clocks.mem,temperature.gpu,power.draw,\
-clocks_throttle_reasons.active --loop=1 >"$out/clocks.csv" &
+    # Not by `query`: $! would be the shell that runs the function, not nvidia-smi.
+    nvidia-smi --id="${first%%,*}" --format=csv,noheader,nounits --loop=1 --query-gpu=\
+timestamp,clocks.sm,clocks.mem,temperature.gpu,power.draw,\
+clocks_throttle_reasons.active >"$out/clocks.csv" &
     logger=$!
     trap 'kill $logger 2>/dev/null' EXIT
     trap 'exit 130' INT TERM

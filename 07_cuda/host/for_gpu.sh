@@ -4,6 +4,7 @@
 # that run.sh uses the CPU. Prints nothing on a machine without nvidia-smi. Without nvcc
 # keeps a program that was built elsewhere. Exits with 0.
 set -u
+export LC_ALL=C
 program=$GPU/$1
 log=$GPU.log
 

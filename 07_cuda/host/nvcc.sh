@@ -4,6 +4,7 @@
 # is set, a rung that does not compile becomes an OBJECT whose functions return error 209
 # (no kernel image), and a line names it. Without COMMAND this is made at once.
 set -u
+export LC_ALL=C
 source=$1 object=$2
 shift 2
 
