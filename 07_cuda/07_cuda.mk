@@ -30,6 +30,15 @@ $(CU)/tools/%.o: tools/%.c $(BUILD)/flags
 $(CU)/lab/%.o: docs/lab/%.c $(BUILD)/flags
 	$(compile_on_cpu)
 
+# Rung 7 without one of its parts, for the benchmark and test_counts.
+WITHOUT = $(addprefix full_without_,rows_32 exp2 edges skip longest)
+$(WITHOUT:%=$(BUILD)/07_cuda/%.cu): $(BUILD)/07_cuda/full_without_%.cu: \
+		07_cuda/rung7_full.cu 07_cuda/bench/full_without.sh
+	@mkdir -p $(@D)
+	@sh 07_cuda/bench/full_without.sh $* >$@.new && mv $@.new $@
+$(CU)/bench/%.o: $(BUILD)/07_cuda/%.cu $(EMU)/cu2cpp.sed $(BUILD)/07_cuda/hooks
+	$(compile_cu)
+
 # libsteps.a is an archive, from which the linker takes only the objects that a program
 # needs. So it takes no object with OpenMP code of a compiler other than $(CXX).
 $(BUILD)/libsteps.a: $(patsubst %.c,$(BUILD)/%.o,$(FILES_02) $(FILES_03) $(FILES_05) $(FILES_06) \
@@ -43,7 +52,7 @@ $(LADDER_TESTS:%=%.o): | $(BUILD)/cmocka
 $(LADDER_TESTS): LIBS = $(FOR_LADDER) $(CMOCKA_LIBS)
 $(LADDER_TESTS): %: %.o $(BUILD)/libtest.a
 $(CU)/tests/test_fp8: $(call fp8_model,$(CU))
-$(CU)/tests/test_counts: $(CU)/tests/addresses.o
+$(CU)/tests/test_counts: $(CU)/tests/addresses.o $(WITHOUT:%=$(CU)/bench/%.o)
 $(CU)/run: $(addprefix $(CU)/,main.o host/table.o)
 $(CU)/backward/run: $(CU)/backward/main.o
 $(CU)/flash: $(CU)/tools/flash/cuda_steps.o $(BUILD)/tools/flash/main.o
@@ -99,7 +108,8 @@ NVCC_LINK = $(NVCC) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 # Rungs that NVCC_ARCH cannot run are not compiled for it. Their functions return error
 # 209 (no kernel image). gpu-check and chapter-07 set ANYHOW=1. Then the functions of a
 # rung that nvcc fails to compile return error 209, too.
-AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu)
+AMPERE := $(wildcard 07_cuda/rung[5-7]*.cu 07_cuda/backward/b3_*.cu) \
+          $(WITHOUT:%=$(BUILD)/07_cuda/%.cu)
 HOPPER := $(wildcard 07_cuda/rung[89]_*.cu 07_cuda/rung1[0-2]_*.cu \
             07_cuda/backward/b4*_*.cu)
 LACKING = $(if $(filter %_75,$(NVCC_ARCH)),$(AMPERE)) \
@@ -123,6 +133,8 @@ $(Q)ANYHOW='$(ANYHOW)' sh 07_cuda/host/nvcc.sh $< $@ $(if $(filter $<,$(LACKING)
     $(NVCC) $(NVCC_FLAGS) $(NVCC_FOR) -c $< -o $@)
 endef
 $(GPU)/%.o: 07_cuda/%.cu $(CUDA_HEADERS) $(GPU)/arch
+	$(compile_by_nvcc)
+$(GPU)/bench/%.o: $(BUILD)/07_cuda/%.cu $(CUDA_HEADERS) $(GPU)/arch
 	$(compile_by_nvcc)
 define shaken
 $(GPU)/shaken_$(1)/%.o: NVCC_FOR = $(FOR_HOPPER) -DSHAKE=$(1)
@@ -151,7 +163,7 @@ $(GPU)/tests/test_fp8: $(call fp8_model,$(GPU))
 $(GPU)/run: $(GPU)/main.o
 $(GPU)/backward/run: $(GPU)/backward/main.o
 $(GPU)/flash: $(GPU)/tools/flash/cuda_steps.o $(BUILD)/tools/flash/main.o
-$(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o)
+$(GPU)/bench/bench: $(addprefix $(GPU)/bench/,exact.o matmul.o $(WITHOUT:%=%.o))
 $(BENCHES): %: %.o $(GPU)/bench/timing.o
 # The linker takes the rungs in shaken_*/ before those of libladder.so.
 $(REPEATED): $(addprefix $(GPU)/bench/,repeat.o timing.o)

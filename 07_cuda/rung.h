@@ -121,12 +121,6 @@ static inline int rung_Bc(const rung *r, int D)
     return rows_for(r->Bc, D);
 }
 
-/* The optimisations of rung 7. rung7_full.cu describes each of them. */
-enum { ROWS_32 = 1, EXP2 = 2, EDGES = 4, SKIP = 8, LONGEST = 16, ALL = 31 };
-
-/* Runs rung 7 without one of its optimisations. p->scale must be above 0. */
-int rung_full_without(const rung_problem *p, int part);
-
 /* fp8_quantise stores Q, K and V as e4m3 in p->scratch (fp8.h), from which
  * fp8_attend computes O and L. */
 rung_fn fp8_quantise, fp8_attend;

@@ -277,7 +277,8 @@ mutants: $(ALL_TESTS:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all
 	 LIBS="$(wildcard $(CUDA_ON_CPU_LIB)) $(LDLIBS) -ldl $(CMOCKA_LIBS) \
 	 $(OPENMP)" sh tools/assurance/mutants.sh $(FILES)
 $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $(COMMON)) \
-		$(FAST_06_O) $(COMMON_FAST_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)))
+		$(FAST_06_O) $(COMMON_FAST_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)) \
+		$(CU)/tests/addresses.o $(WITHOUT:%=$(CU)/bench/%.o))
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 

@@ -26,6 +26,7 @@
 #include <chrono>
 
 #include "07_cuda/bench/exact.h"
+#include "07_cuda/bench/full_without.h"
 #include "07_cuda/bench/timing.h"
 #include "07_cuda/host/device.h"
 
@@ -150,14 +151,6 @@ typedef int benchmark(const shape &s, precision type, const contender &ceiling);
 
 static int forward(const shape &s, precision type, const contender &ceiling)
 {
-    static const struct {
-        const char *name;
-        int part;
-    } parts[] = {{"full-rows_32", ROWS_32},
-                 {"full-exp2", EXP2},
-                 {"full-edges", EDGES},
-                 {"full-skip", SKIP},
-                 {"full-longest", LONGEST}};
     const double twice = 2.1;  /* highest rate in fp8, in peaks of 16 bits */
     const double coarse = 0.2; /* allowed error in fp8, for rows of few keys */
     std::vector<contender> c;
@@ -174,13 +167,10 @@ static int forward(const shape &s, precision type, const contender &ceiling)
         if (r.fp8)
             c.push_back({"fp8-attend", [&p] { return fp8_attend(&p); }, work,
                          twice, coarse});
-        for (const auto &without : parts)
+        for (const auto &without : full_without)
             if (&r == &ladder[RUNG_full])
                 c.push_back({without.name,
-                             [&without, &p] {
-                                 return rung_full_without(&p, without.part);
-                             },
-                             work});
+                             [&without, &p] { return without.run(&p); }, work});
     }
     error =
         error ? fail("a problem", error)

@@ -39,7 +39,7 @@ const rung ladder[RUNGS] = {
          .needs = {AMPERE, {16, 32, 64, 0}}, .Br = {64, 64, 64, 0},
          .Bc = {64, 64, 64, 0}),
     RUNG(7, full, "32 rows per warp, exp2, causal order", TENSOR_CORES,
-         .needs = {AMPERE, {24, 48, 64, 96}}, .Br = {128, 128, 128, 64},
+         .needs = {AMPERE, {24, 48, 48, 64}}, .Br = {128, 128, 128, 64},
          .Bc = {64, 64, 32, 32}),
     RUNG(8, wgmma, "wgmma; TMA copies whole tiles", .type = BF16,
          .needs = {HOPPER, {0, 82, 162, 0}}, .Br = {0, 128, 128, 0},

@@ -25,7 +25,7 @@ fi
 rm -f "$object.log"
 [ $status -ne 0 ] || exit 0
 case ${ANYHOW:+$source} in
-*/rung* | */b[1-4]*_*)
+*/rung* | */b[1-4]*_* | */full_without_*)
     echo "FAILED  $source: $why"
     refused && touch -t 200001010000 "$object" # so that make tries it again
     exit
