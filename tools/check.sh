@@ -64,12 +64,19 @@ stage tools-busybox env PATH="$PWD/build/busybox:$PATH" sh tools/test_tools.sh
 stage alone sh tools/test_alone.sh
 # The stage readme runs the tests with cc and the default C++ compiler. The stages gcc-O3
 # and sanitize (-O1) compile with other options, because each finds other warnings.
-makes clang-objects BUILD=build/clang CC=clang NO_CUDA=1 objects
-makes clang BUILD=build/clang CC=clang NO_CUDA=1 test
+# AMX_CODE=1 compiles for AMX and AVX512-BF16 on machines without them, too.
+with_clang() {
+    name=$1
+    shift
+    makes "$name" BUILD=build/clang CC=clang NO_CUDA=1 AMX_CODE=1 "$@"
+}
+with_clang clang-objects objects
+with_clang clang TEST_LONG=1 test
 makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
 makes cuda-on-cpu test-cuda-on-cpu
 makes cuda-check test-cuda-check
 makes rounding test-rounding
+makes long test-long
 makes cute-check cute-check
 if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
     # sass-check also runs nvcc-hopper, and nvcc_check.sh for sm_80 and sm_86.
@@ -94,8 +101,7 @@ makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz
 # grade-03 compiles a submission with the same compiler as the archives, here clang.
 it=03_online_softmax/exercise/merge_parts
-makes clang-grade BUILD=build/clang CC=clang NO_CUDA=1 GRADED=$it grade-03 \
-    FILE=$it/solution/merge_parts.c
+with_clang clang-grade GRADED=$it grade-03 FILE=$it/solution/merge_parts.c
 makes mutants assurance-sample
 makes grading check-grade
 makes docs docs-check

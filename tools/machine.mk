@@ -25,14 +25,16 @@ export LEFT_OUT
 PORTABLE_TARGETS := $(if $(filter x86_64 amd64,$(shell uname -m)),avx512 avx2) \
                     base
 TARGETS = $(if $(PORTABLE),$(PORTABLE_TARGETS),native)
-# The bf16 steps are always compiled in plain C, and if the compiler supports AMX or
-# AVX512-BF16, also for these (06_flash2/fast/bf16_heads.h).
+# The bf16 steps are always compiled in plain C. If this machine has AMX or AVX512-BF16,
+# they are also compiled for these, with PORTABLE=1 or AMX_CODE=1 on any x86-64 machine
+# (06_flash2/fast/bf16_heads.h).
 AVX512_BF16 = -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma \
               -mprefer-vector-width=512
 AMX = $(AVX512_BF16) -ffp-contract=off -mamx-tile -mamx-bf16
-takes = $(shell echo | $(CC) $(1) -E - >/dev/null 2>&1 && echo $(2))
-AMX_TARGETS := $(call takes,$(AMX),amx) model
-PAIRS_TARGETS := $(call takes,$(AVX512_BF16),pairs) pairs_model
+takes = $(shell { [ '$(PORTABLE)$(AMX_CODE)' ] || grep -qsw $(1) /proc/cpuinfo; } && \
+          echo | $(CC) $(2) -E - >/dev/null 2>&1 && echo $(3))
+AMX_TARGETS := $(call takes,amx_bf16,$(AMX),amx) model
+PAIRS_TARGETS := $(call takes,avx512_bf16,$(AVX512_BF16),pairs) pairs_model
 CHOICE = '-DTARGETS=$(patsubst %,X(%),$(TARGETS))' \
          '-DAMX_TARGETS=$(patsubst %,X(%),$(AMX_TARGETS))' \
          '-DPAIRS_TARGETS=$(patsubst %,X(%),$(PAIRS_TARGETS))'

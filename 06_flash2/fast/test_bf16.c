@@ -212,7 +212,7 @@ static bool is_supported(const attention_step *s, const attention_case *c)
 TEST(results_of_random_problems_are_within_the_tolerance)
 {
     const char *more = getenv("RANDOM_CASES");
-    uint64_t most = more ? strtoull(more, NULL, 10) : 100;
+    uint64_t most = more ? strtoull(more, NULL, 10) : 100 / one_in(3);
     random_source source = variant_seed(71);
 
     for (uint64_t seed = 1; seed <= most; seed++) {
@@ -350,7 +350,8 @@ TEST(any_number_of_threads_gives_the_same_bits)
 
         random_fill(&source, x, n + 2 * keys, 2);
         for (const attention_step *s = here; s->name; s++)
-            for (size_t threads = 1; threads <= 8; threads++) {
+            for (size_t threads = 1; threads <= 8;
+                 threads += threads < 3 ? 1 : one_in(5)) {
                 float *to = threads == 1 ? O : O + n + 2 * Hk * NQ;
                 memory mem;
 
@@ -547,9 +548,11 @@ int main(void)
             .name = kernels[k].name, .type = BF16, .run_layer = attend};
         if (!all_rules)
             here[n].weight_error = flash2_amx_step->weight_error;
-        excuses[n] =
-            (attention_excuse){here[n].name, all_rules ? 0 : MASKS | SOFTCAPS,
-                               0, all_rules ? 0 : WIDEST};
+        /* Emulated vectors are slow. No problem has as much work. */
+        excuses[n] = (attention_excuse){
+            here[n].name, all_rules ? 0 : MASKS | SOFTCAPS,
+            kernels[k].kernel == kernels[k].model ? 5000000 : 0,
+            all_rules ? 0 : WIDEST};
         n++;
     }
     return run_attention_tests("bf16", here, excuses);

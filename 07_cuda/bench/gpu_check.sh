@@ -26,7 +26,7 @@
 # After a failure, also of a build, prints it, continues, and exits with 1 at the end.
 # Without a GPU or a suitable nvcc exits with 3. Stops a program that hangs.
 set -u
-export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID
+export LC_ALL=C CUDA_DEVICE_ORDER=PCI_BUS_ID TEST_LONG=1
 out=${1:?usage: gpu_check.sh OUT [PART]}
 part=${2:-table}
 tables=${TABLES:-docs/results}

@@ -26,7 +26,7 @@ TEST(many_tiles_are_right_and_move_the_bytes_of_the_formula)
         {600, 600, 64, 1, 1, false, 0},   {600, 600, 64, 1, 1, true, 0},
     };
 
-    for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k++)
+    for (size_t k = 0; k < sizeof problems / sizeof problems[0]; k += one_in(2))
         heads_run_rungs(FIRST_HOPPER, RUNGS, &problems[k], 81 + k);
 }
 
@@ -57,7 +57,7 @@ TEST(shapes_of_FlashAttention_s_tests_are_right)
     }
 }
 
-/* Fails unless six runs of the layer give the same right bits. */
+/* Fails unless all runs of the layer give the same right bits. */
 static void check_schedules(const attention_step *step, const heads_problem *p,
                             uint64_t seed)
 {
@@ -71,7 +71,7 @@ static void check_schedules(const attention_step *step, const heads_problem *p,
     heads_make(&h, step, p, seed);
     together = layer_of_cases(h.one, h.n, h.group);
     memory_init(&mem, 0);
-    for (int schedule = 0; schedule < 6; schedule++) {
+    for (int schedule = 0; schedule < 6; schedule += (int)one_in(2)) {
         assert_int_equal(step->run_layer(step, &together.l, &mem), 0);
         if (schedule == 0) {
             memcpy(first, together.O, bytes);
@@ -90,7 +90,7 @@ static void check_schedules(const attention_step *step, const heads_problem *p,
 }
 
 /* Each launch has a different random order of warps and of copies. */
-TEST(six_random_schedules_give_the_same_right_bits)
+TEST(random_schedules_give_the_same_right_bits)
 {
     static const heads_problem problems[] = {
         {130, 700, 64, 1, 1, true, 500},
@@ -101,7 +101,8 @@ TEST(six_random_schedules_give_the_same_right_bits)
 
     cuda_on_cpu_set_seed(7);
     for (int r = FIRST_HOPPER; r < RUNGS; r++)
-        for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
+        for (size_t k = 0; k < sizeof problems / sizeof *problems;
+             k += one_in(2))
             if (!ladder[r].fp8)
                 check_schedules(step_of(r, BF16), &problems[k], 91 + k);
     cuda_on_cpu_set_seed(0);

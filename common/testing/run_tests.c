@@ -47,6 +47,11 @@ void needs_64_bits(void)
         skip();
 }
 
+size_t one_in(size_t n)
+{
+    return getenv("TEST_LONG") ? 1 : n;
+}
+
 enum { OWN_TESTS = 100 };
 
 static struct CMUnitTest all[MOST_TESTS + OWN_TESTS], own[OWN_TESTS];

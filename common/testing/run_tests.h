@@ -68,4 +68,8 @@ amount quantity(size_t n, const char *one, const char *many);
 /* Skips the rest of the test if size_t has 32 bits. */
 void needs_64_bits(void);
 
+/* Returns n, or 1 if the environment sets TEST_LONG. A slow test tries every
+ * n-th of its problems, and `make check` also tries all of them. */
+size_t one_in(size_t n);
+
 #endif

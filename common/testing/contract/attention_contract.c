@@ -22,6 +22,11 @@ bool is_excused(unsigned from)
     return running->excuse.from & from;
 }
 
+size_t one_in_if_slow(size_t n)
+{
+    return running->excuse.most_work ? one_in(n) : 1;
+}
+
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
 {
     size_t most = running->excuse.most_work, widest = running->excuse.widest;
@@ -45,7 +50,9 @@ static void check_problem(const attention_test *of, const attention_step *s,
 
 static void check_problems(const attention_test *of, const attention_step *s)
 {
-    for (size_t k = 0; k < of->problems; k++) {
+    bool is_long = of->shapes && of->problems > 9;
+
+    for (size_t k = 0; k < of->problems; k += is_long ? one_in_if_slow(2) : 1) {
         const size_t *shape = of->shapes ? of->shapes[k] : of->of;
         size_t Nq = shape[0], Nk = shape[1], d = shape[2], dv = shape[3];
 

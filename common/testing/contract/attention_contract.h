@@ -52,6 +52,9 @@ int run_backward_tests(const char *name, const backward_step steps[],
 /* True if the step of the running test is excused from one of the flags. */
 bool is_excused(unsigned from);
 
+/* Returns one_in(n) for a step with a limit of work, and 1 for other steps. */
+size_t one_in_if_slow(size_t n);
+
 /* True if the step of the running test skips problems of these sizes. */
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv);
 

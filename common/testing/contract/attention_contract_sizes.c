@@ -22,15 +22,16 @@ static bool all_pairs(const attention_step *s, attention_case *c, size_t k)
     return true;
 }
 
-/* Sets M, from the smallest to one that is large enough for all rows. */
+/* Sets M, from the smallest to one that is large enough for all rows; for a step
+ * without a choice of tiles only two. */
 static bool all_M(const attention_step *s, attention_case *c, size_t k)
 {
     /* One row each of Q, K, V and O; for a backward step also of dQ, dK, dV and
      * dO. */
     size_t least = (!is_backward(s) ? 2 : 4) * (c->h.d + c->h.dv);
 
-    c->M = k == 0 ? least : c->M * 3 / 2 + 1;
-    return c->M < 200 * least;
+    c->M = k == 0 ? least : s->tiles ? c->M * 3 / 2 + 1 : 100 * least;
+    return c->M < 200 * least && (s->tiles || k < 2);
 }
 
 static const size_t for_tiles[][4] = {
