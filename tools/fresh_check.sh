@@ -48,7 +48,7 @@ as() {
             mount -t tmpfs -o mode=1777 shm "$1/dev/shm" || exit 1
         exec chroot --userspec="$2" "$1" /usr/bin/env -i HOME="${3%/*}" \
             PATH="$5" ${http_proxy+http_proxy="$http_proxy"} \
-            sh -c "cd $3 && $4"' \
+            sh -c "cd \"$3\" && $4"' \
         sh "$root" "$user" "$clone" "$2" "$path" >>"$log" 2>&1 </dev/null
 }
 
@@ -118,8 +118,9 @@ END
     gcc-*) packages="$compiler g++-$version" with="CC=$compiler CXX=g++-$version" ;;
     *) packages="$compiler libomp-$version-dev" with="CC=$compiler CXX=clang++-$version" ;;
     esac
-    clone=/root/flashattention
-    [ "$who" = root ] || clone=/home/reader/flashattention
+    # Each path has blanks and a letter that is not ASCII.
+    clone='/root/für flash attention'
+    [ "$who" = root ] || clone='/home/reader/für flash attention'
     rm -rf "$root" && mkdir -p "$root" "$here/debs" || exit 1
     script=/usr/share/debootstrap/scripts/$suite
     [ -e "$script" ] || script=${script%/*}/sid

@@ -5,7 +5,7 @@ CUDA_CHECK = $(BUILD)/07_cuda/cuda-check
 
 $(CUDA_CHECK): $(CUDA_ON_CPU_LIB) $(BUILD)/07_cuda/hooks \
 		$(BUILD)/tools/flash/run
-	@printf '#!/bin/sh\n# of %s\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$$@"\n' \
+	@printf '#!/bin/sh\n# of %s\nCUDA_CHECK_BUILD="%s" exec python3 -B "%s" "$$@"\n' \
 	 '$(CUDA_ON_CPU_LIB) $(wildcard tools/emulator/cuda_check/*.py)' \
 	 '$(abspath $(BUILD))' '$(CURDIR)/tools/emulator/cuda_check/cuda_check.py' >$@
 	@chmod +x $@
