@@ -245,42 +245,54 @@ includes:
 # --- Small changes, failed system calls, random input (docs/assurance.md) -------
 
 # FILES lists the files to change. bf16_heads.c is left out, because its test is too slow
-# without AMX (mutants.sh). precision_loss.c is left out, because docs-check compares its
-# tables with the page.
-KERNELS := $(filter-out tools/flash/% %/bf16_heads.c %/precision_loss.c \
-             %/steps.c %trace.c,$(STEP_FILES) $(FAST_06))
+# without AMX (mutants.sh).
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
-FILES = $(KERNELS) $(wildcard common/*.c) $(RUNGS) \
-        $(filter common/npy/%,$(COMMON))
+KERNELS := $(filter-out tools/flash/% %/bf16_heads.c %/steps.c %trace.c,$(STEP_FILES) \
+             $(FAST_06))
+FILES = $(filter-out %/bf16_heads.c %/steps.c,$(STEP_FILES) $(FAST_06) $(COMMON)) \
+        $(if $(NO_MPI),,$(RING_O:$(BUILD)/%.o=%.c)) $(RUNGS) $(if $(RUNGS), \
+          $(EMU_OBJECTS:$(BUILD)/%.o=%.cpp) $(wildcard tools/emulator/cuda_check/*.py))
 .PHONY: mutants assurance-sample fuzz-files fuzz-problems
 
 ## assurance-mutants check that a test fails for small changes (hours)
 # With N=3 three random changes of each file count. SEED=NAME repeats the choice.
-MUTANTS = $(MAKE) --no-print-directory TARGETS=native MPICC=none
+MUTANTS = $(MAKE) --no-print-directory TARGETS=native
 assurance-mutants: export SEED := $(or $(SEED),$(shell date +%s))
 assurance-mutants: need-cmocka need-python3
 	@$(if $(N),echo "SEED=$$SEED")
 	@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
-# Tries one change of each kernel, except the fast ones. `make check` runs this target.
+# Tries one change of the kernels of 01 to 03, and of the first 20 files that changed
+# since the last table of results. `make check` runs this target.
+LAST_TABLE = $(shell cut -f 4 docs/results/mutants.tsv | tail -n 1 | cut -c 2-)
 assurance-sample: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
-	@SEED=1 $(MUTANTS) N=1 NO_CUDA=1 RUNGS= \
-	 FILES='$(filter-out 06_flash2/fast/%,$(KERNELS))' mutants
+	@SEED=1 $(MUTANTS) N=1 FILES='$(filter 0[1-3]%,$(KERNELS)) $(wordlist 1,20,$(filter \
+	 $(FILES),$(shell git diff --name-only $(LAST_TABLE) 2>/dev/null)))' mutants
 
-mutants: $(ALL_TESTS:=.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB)) $(BUILD)/mutants/all.a \
-		$(BUILD)/openmp
+mutants: $(filter-out %/tests.o,$(ALL_TESTS:=.o)) $(BUILD)/mutants/all.a $(BUILD)/openmp \
+		$(PROGRAMS:%/run=%/main.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB) $(EMU_TESTS:=.o) \
+		$(EMU_BUGS) $(EMU_EXIT).o $(CUDA_CHECK)) $(if $(NO_MPI),,$(RING_RUN) \
+		$(RING_TEST).o $(BUILD)/mutants/ring.a)
 	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
 	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
+	 EMU_COMPILE='$(EMU_CXX) -O1 -D_GLIBCXX_ASSERTIONS' \
 	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
-	 LIBS="$(wildcard $(CUDA_ON_CPU_LIB)) $(LDLIBS) -ldl $(CMOCKA_LIBS) \
-	 $(OPENMP)" sh tools/assurance/mutants.sh $(FILES)
+	 LIBS="$(LDLIBS) -ldl $(CMOCKA_LIBS) $(OPENMP)" \
+	 EMU_OBJECTS='$(EMU_OBJECTS)' CUDA_ON_CPU_LIB=$(CUDA_ON_CPU_LIB) \
+	 COMMIT=g$$(git rev-parse --short HEAD) sh tools/assurance/mutants.sh $(FILES)
+$(BUILD)/mutants/ring.a: $(RING_O)
 $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $(COMMON)) \
 		$(FAST_06_O) $(COMMON_FAST_O) $(if $(RUNGS),$(ON_CPU) $(call fp8_model,$(CU)) \
 		$(CU)/tests/addresses.o $(WITHOUT:%=$(CU)/bench/%.o))
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+## check-elsewhere run tests for aarch64 and s390x in an emulator (network)
+check-elsewhere:
+	@sh tools/assurance/elsewhere.sh
+	@echo "next: cp $(BUILD)/elsewhere/elsewhere.tsv docs/results/"
 
 ## assurance-faults let each system call for files fail once, in turn
 assurance-faults: need-strace $(FLASH)

@@ -656,20 +656,28 @@ def budget():
 
 
 def mutants():
-    """Prints the results of small changes of the sources (make assurance-mutants)."""
+    """Prints the results of small changes of the sources (make assurance-mutants), by
+    folder and the commit whose sources were changed."""
     folders, total = {}, {}
-    for folder, kind, n in kept("mutants"):
-        folders.setdefault(f"`{folder}`", {})[kind] = n
+    for folder, kind, n, commit in kept("mutants"):
+        folders.setdefault((f"`{folder}`", f"`{commit[1:]}`"), {})[kind] = n
         total[kind] = total.get(kind, 0) + n
     body = []
-    for folder, n in [*folders.items(), ("all", total)]:
+    for (folder, commit), n in [*folders.items(), (("all", ""), total)]:
         counts = [n.get(k, 0) for k in ("refused", "same", "equal")]
         killed, alive = n.get("killed", 0), n.get("ALIVE", 0)
         others = killed + alive
-        body.append([folder, sum(n.values()), *counts, others,
+        body.append([folder, commit, sum(n.values()), *counts, others,
                      f"{100 * killed / (others or 1):.1f}%", alive])
-    table(["folder", "changes", "refused", "same code", "equal", "others", "killed",
-           "alive"], body)
+    table(["folder", "commit", "changes", "refused", "same code", "equal", "others",
+           "killed", "alive"], body)
+
+
+def elsewhere():
+    """Prints the tests that ran for other processors (make check-elsewhere)."""
+    table(["processor", "passed", "failed", "commit"],
+          [[processor, passed, failed, f"`{commit[1:]}`"]
+           for processor, passed, failed, commit in kept("elsewhere")])
 
 
 def run(folder, *options):
@@ -707,7 +715,7 @@ TABLES = {f.__name__: f for f in (
     bench, ways, decoding, fastest, against, without, amx_steps, amx_peers, without_amx,
     amx_roofline, felt, backward_peers, misses, crossed, lazy, first, figure2, storage,
     rising, changed, tiles, loop, room, ptxas, waits, model, reach, budget, rungs, shapes,
-    profilers, mutants, steps)}
+    profilers, mutants, elsewhere, steps)}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in TABLES:

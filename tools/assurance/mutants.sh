@@ -12,21 +12,89 @@ set -u
 export LC_ALL=C CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
 tab=$(printf '\t')
 
-# The source always has the same path, so that the same code gives the same object.
+# The source always has the same path, so that the same code gives the same object. A
+# Python file that can be parsed is its own object.
 compile() {
     # shellcheck disable=SC2086 # must split into words
-    cat >"$work/$f" && $convert "$source" >"$work/mutant.c" &&
+    cat >"$work/$f" || return
+    case $f in
+    *.py)
+        python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$work/$f" &&
+            cp "$work/$f" "$work/$1"
+        return
+        ;;
+    esac
+    # shellcheck disable=SC2086 # must split into words
+    $convert "$source" >"$work/mutant.c" &&
         $how -c "$work/mutant.c" -o "$work/$1" 2>/dev/null
+}
+
+# links OBJECTS PROGRAM: links the changed object $object with these and all others.
+links() {
+    # shellcheck disable=SC2086 # must split into words
+    mkdir -p "${2%/*}" && $link -o "$2" $1 "$work/$object" $all $LIBS
+}
+
+# passes_script TEST: true if a test passes that runs other programs. They get the change,
+# in a folder instead of $BUILD. Returns 9 if TEST is an ordinary test program.
+passes_script() {
+    folder=$work/build
+    case $1 in
+    tools/test_programs)
+        for main in 0[1-6]*/main 0[56]*/backward/main tools/flash/main; do
+            links "$BUILD/$main.o" "$folder/${main%main}run" || return
+        done
+        $CC $COMPILE -DPROGRAMS="\"$PWD/$folder\"" -c $1.c -o "$work/programs.o" &&
+            links "$work/programs.o" "$work/test" &&
+            TEST_ONLY="!chapter_07*" "$work/test" ;;
+    tools/assurance/faults)
+        links "$BUILD/tools/flash/main.o" "$folder/tools/flash/run" &&
+            ASAN_OPTIONS=detect_leaks=0 sh $1.sh "$folder" ;;
+    06_flash2/ring/test_program)
+        links "$BUILD/${1%/*}/main.o" "$folder/${1%/*}/run" &&
+            links "$BUILD/${1%/*}/test_ring.o" "$folder/${1%/*}/test_ring" &&
+            sh $1.sh "$folder" 1 2 3 ;;
+    */test_cuda_check)
+        root=.
+        mkdir -p "$folder/07_cuda" "$folder/tools/flash" &&
+            cp "$BUILD"/07_cuda/hooks "$BUILD"/07_cuda/cxx "$folder/07_cuda" &&
+            ln -sf "$PWD/$BUILD/tools/flash/run" "$folder/tools/flash" || return
+        lib=$folder/07_cuda/libcuda_on_cpu.a
+        rm -f "$lib"
+        case $f in
+        *.py)
+            root=$work/tree
+            mkdir -p "$root/tools" && cp -r tools/emulator "$root/tools" &&
+                cp "$work/$object" "$root/$f" && cp "$CUDA_ON_CPU_LIB" "$lib" ;;
+        *) ar qcs "$lib" "$work/$object" $EMU_OBJECTS ;;
+        esac
+        printf '#!/bin/sh\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$@"\n' "$PWD/$folder" \
+            "$PWD/$root/tools/emulator/cuda_check/cuda_check.py" >"$work/cuda-check"
+        chmod +x "$work/cuda-check"
+        sh "$1.sh" "$PWD/$work/cuda-check" ;;
+    *) return 9 ;;
+    esac
 }
 
 # passes TEST OBJECT: true if the tests of this step pass, and then all others.
 # ulimit -d limits memory, because the leak sanitizer reserves many addresses.
 passes() (
-    # shellcheck disable=SC2086,SC3045 # must split into words; every sh has ulimit
-    $link -o "$work/test" "$tests/${1#07_cuda/}.o" "$work/$2" \
-        "$BUILD/mutants/all.a" $LIBS &&
-        ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
+    object=$2 objects=$tests/${1#07_cuda/}.o
+    # shellcheck disable=SC3045 # every sh has ulimit
+    ulimit -c 0 && ulimit -S -t $seconds && ulimit -H -t $((3 * seconds)) &&
         ulimit -S -d $most_data || exit
+    passes_script "$1"
+    status=$?
+    [ $status = 9 ] || exit $status
+    case $1 in */gallery) objects=$tests/${1%/*}/*.o ;; esac
+    links "$objects" "$work/test" || exit
+    case $1 in
+    *cpu/tests/exit) exec timeout 60 sh "${1%/exit}/test_exit.sh" "$work/test" ;;
+    *cpu/tests/test_hopper)
+        for seed in 1 2 3; do
+            CUDA_ON_CPU_SEED=$seed timeout 60 "$work/test" || exit
+        done ;;
+    esac
     for only in "$name: *" "$others"; do
         TEST_ONLY=$only timeout -k 1 $((40 * seconds)) "$work/test" || exit
     done
@@ -53,13 +121,14 @@ if [ -z "${ONE-}" ]; then
     printf '%s\n' "$@" | ONE=1 xargs -n 1 -P "$(getconf _NPROCESSORS_ONLN || echo 2)" \
         sh "$0" || exit 1
     for f in "$@"; do cat "$BUILD/mutants/verdicts/$f"; done |
-        awk -F '\t' -v OFS='\t' -v table="$BUILD/mutants/results.tsv" '
+        awk -F '\t' -v OFS='\t' -v commit="$COMMIT" \
+            -v table="$BUILD/mutants/results.tsv" '
         { sub(/\/[^\/]*$/, "", $1); n[$1 OFS ($5 ~ /\// ? "killed" : $5)]++ }
         $5 ~ /\// { killed++ }
         $5 == "ALIVE" { alive++ }
         END {
             for (kind in n)
-                print kind, n[kind] >table
+                print kind, n[kind], commit >table
             printf "%d passed, %d failed\n", killed, alive
             exit alive > 0 || !killed
         }'
@@ -81,7 +150,7 @@ source=${unit:-$work/$f} unit=${unit:-$f}
 # With these flags an access beyond an array of fixed size ends the program.
 how="$CC $COMPILE -iquote $work"
 how="$how -fsanitize=bounds -fsanitize-undefined-trap-on-error"
-convert=cat link="$CC -fsanitize=leak" tests=$BUILD others=
+convert=cat link="$CC -fsanitize=leak" tests=$BUILD others= all=$BUILD/mutants/all.a
 # `seconds` limits the processor time of a test. All tests of a program together have
 # three times as much. On a busy machine set PATIENCE to a factor for both.
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
@@ -90,31 +159,49 @@ case $unit in
     convert='sed -E -f tools/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
     how="$CU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
     # The emulator allocates its shadow memory, so the limit of data is larger.
+    all="$all $CUDA_ON_CPU_LIB"
     seconds=$((60 * ${PATIENCE:-1})) most_data=50000000 ;;
+*.cpp | *.py)
+    how="$EMU_COMPILE -g0 -w -iquote $work" link=$CU_LINK tests=$BUILD/07_cuda/cpu
+    all=$CUDA_ON_CPU_LIB
+    seconds=$((10 * ${PATIENCE:-1})) most_data=50000000 ;;
+*/ring/*)
+    how="mpicc $COMPILE -fvisibility=hidden -iquote $work"
+    link='mpicc -Wl,--exclude-libs,ALL' all="$BUILD/mutants/ring.a $all" ;;
+tools/* | common/[!st]*/*)
+    # The sanitizer finds accesses beyond allocated memory, and leaks. It limits memory.
+    how="$how -fsanitize=address" link="$CC -fsanitize=address" most_data=unlimited
+    export ASAN_OPTIONS=hard_rss_limit_mb=4000:max_allocation_size_mb=4000:\
+allocator_may_return_null=1:abort_on_error=0 ;;
 *fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
 esac
 # $work/tests lists the tests that could fail, the likeliest first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
 heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c tools/flash/test_*.c 0[56]*/backward/test_*.c"
+cpu=tools/emulator/cuda_on_cpu check=tools/emulator/cuda_check/tests/test_cuda_check.sh
 case $unit in
+*trace.c) likely=tools/test_programs.c ;;
 0[1-3]*) likely= ;;
+*.py) likely=$check ;;
+*.cpp) likely="$cpu/tests/test_[!e]*.cu $cpu/bugs/gallery.cu $cpu/tests/exit.cu $check" ;;
+*/ring/*) likely=06_flash2/ring/test_program.sh ;;
 07*/b[1-9]*) likely=$cu/test_backward_rungs.c ;;
 *_fp8.cu) likely=$cu/test_hopper.c ;;
 *rung[89]* | *rung1[02]*) likely="$cu/test_h*.c $cu/test_counts.c" ;;
 07*) likely="$cu/test_l*.c $cu/test_counts.c" ;;
 0*) likely=$heads ;;
-*) likely="common/tests/test_*.c $heads" ;;
+tools/*) likely="$heads tools/test_programs.c tools/assurance/faults.sh" ;;
+*) likely="common/tests/test_*.c $heads tools/test_programs.c tools/assurance/faults.sh" ;;
 esac
 for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
     "$cu/test_$name"*.c $likely; do
-    # test_programs runs other programs, which do not contain the change. test_bf16 tests
-    # bf16_heads.c, and needs more than `seconds` without AMX. A test of chapter 07 does
-    # not link the files of other chapters, even if the names are equal.
+    # test_bf16 tests bf16_heads.c, and needs more than `seconds` without AMX. A test of
+    # chapter 07 does not link the files of other chapters, even if names are equal.
     case $unit:$t in
-    *:*/test_programs.c | *:*/test_bf16.c) ;;
+    *:*/test_bf16.c | *:*/test_ring.c) ;;
     0[1-6]*:07* | common*:07* | tools*:07*) ;;
-    *) [ ! -e "$t" ] || echo "${t%.c}" ;;
+    *) [ ! -e "$t" ] || echo "${t%.*}" ;;
     esac
 done >"$work/tests"
 [ -n "$(find "$f" -newer "$known" 2>&1)" ] ||
