@@ -39,7 +39,7 @@ on() {
     shift 3
     libraries=$root/usr/lib/$triple
     # Tests are slower in the emulator, so each may take longer.
-    LEFT_OUT= WRAP="qemu-$processor -L /usr/$triple -E LD_LIBRARY_PATH=$libraries" \
+    LEFT_OUT='' WRAP="qemu-$processor -L /usr/$triple -E LD_LIBRARY_PATH=$libraries" \
         "${MAKE:-make}" --no-print-directory -j"$(getconf _NPROCESSORS_ONLN)" \
         BUILD="build/elsewhere/build-$processor" NO_CUDA=1 NO_MPI=1 TARGETS=base \
         AMX_TARGETS=model PAIRS_TARGETS=pairs_model \
@@ -55,7 +55,9 @@ on() {
     grep FAILED "$here/$processor.log"
 }
 missing=
-on aarch64 arm64 bookworm test-01 test-02 test-03 test-04 test-05 test-06
+# GCC 12 fails to vectorise a loop of a test for aarch64.
+on aarch64 arm64 bookworm test-01 test-02 test-03 test-04 test-05 test-06 \
+    OPT='-O2 -g -fno-tree-vectorize'
 bytes=
 for test in common/tests/test_npy common/tests/test_precision common/tests/test_random \
     01_naive_softmax/test_naive_softmax 02_safe_softmax/test_safe_softmax \
