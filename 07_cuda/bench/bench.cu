@@ -235,22 +235,22 @@ static int decode(const shape &s, precision type, const contender &ceiling)
     return freed(problem_free(&p), error);
 }
 
-/* Makes a contender that copies 1 GiB, far more than L2 has, or 1 MiB. */
-static int make_copy(contender *copy, bool small)
+/* Makes a contender that copies arrays[0] to arrays[1]: 1 GiB, far more than L2
+ * has, or 1 MiB. The caller frees both. */
+static int make_copy(contender *copy, void *arrays[2], bool small)
 {
     const size_t bytes = (size_t)1 << (small ? 20 : 30);
-    void *from, *to;
-    int error = cudaMalloc(&from, bytes);
+    int error = cudaMalloc(&arrays[0], bytes);
 
-    error = error ? error : (int)cudaMalloc(&to, bytes);
+    error = error ? error : (int)cudaMalloc(&arrays[1], bytes);
     if (!error)
         *copy = {"copy",
                  [=] {
-                     return cudaMemcpy(to, from, bytes,
+                     return cudaMemcpy(arrays[1], arrays[0], bytes,
                                        cudaMemcpyDeviceToDevice);
                  },
                  2.0 * (double)bytes};
-    return error ? error : (int)cudaMemset(from, 0x3c, bytes);
+    return error ? error : (int)cudaMemset(arrays[0], 0x3c, bytes);
 }
 
 /* By default each synchronisation returns freed memory to the system, and rungs
@@ -264,6 +264,15 @@ static int keep_freed_memory()
     return error ? error
                  : (int)cudaMemPoolSetAttribute(
                        pool, cudaMemPoolAttrReleaseThreshold, &most);
+}
+
+/* Returns the pool's free memory to the system: rung 0 needs 4 GiB for S. */
+static int return_memory()
+{
+    cudaMemPool_t pool;
+    int error = cudaDeviceGetDefaultMemPool(&pool, 0);
+
+    return error ? error : (int)cudaMemPoolTrimTo(pool, 0);
 }
 
 enum { TABLE_SECONDS = 150 };
@@ -327,9 +336,11 @@ static int bench_pairs(benchmark *run, const std::vector<shape> &shapes,
             if (now() > until)
                 fprintf(stderr, "left out: (%d, %d, %d, %d)%s: out of time\n",
                         s.batch, s.heads, s.Nk, s.d, s.causal ? " causal" : "");
-            else if (k >= 2 || s.Nk <= 4096)
+            else if (k >= 2 || s.Nk <= 4096) {
                 status |=
                     run(s, k < 2 ? FP32 : BF16, matmul_contender(&m[k / 2]));
+                status = freed(return_memory(), status);
+            }
         }
     return status;
 }
@@ -376,10 +387,12 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     bool small = argc > 2 && !strcmp(argv[2], "small");
+    bool decoding = !strcmp(what, "decode");
     std::vector<contender> copy(1);
-    int error;
+    void *copied[2] = {};
+    int error, status = 0;
 
-    if (strcmp(what, "table") && strcmp(what, "decode")) {
+    if (strcmp(what, "table") && !decoding) {
         fprintf(stderr, "usage: bench table|decode [small]\n");
         return 2;
     }
@@ -389,14 +402,16 @@ int main(int argc, char **argv)
         print_left_out(stderr, names[&r - backward_ladder], &r.needs);
     error = keep_freed_memory();
     if (!error)
-        error = make_copy(&copy[0], small);
+        error = make_copy(&copy[0], copied, small);
     if (!error)
         error = time_in_turns(copy, 11);
     if (error)
         return fail("the copy", error);
     fprintf(stderr, "copy: %.0f GB/s, read and written\n",
             copy[0].work / copy[0].median / 1e9);
-    if (!strcmp(what, "decode"))
-        return bench_decode(small ? small_decoding : for_decoding, copy[0]);
-    return bench_table(small);
+    if (decoding)
+        status = bench_decode(small ? small_decoding : for_decoding, copy[0]);
+    for (void *array : copied)
+        status = freed(cudaFree(array), status);
+    return decoding ? status : status | bench_table(small);
 }

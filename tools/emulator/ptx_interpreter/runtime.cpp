@@ -136,6 +136,7 @@ ALSO(cudaEventRecord, cudaSetDevice)
 ALSO(cudaEventSynchronize, cudaSetDevice)
 ALSO(cudaEventDestroy, cudaSetDevice)
 ALSO(cudaMemPoolSetAttribute, cudaSetDevice)
+ALSO(cudaMemPoolTrimTo, cudaSetDevice)
 
 cudaError_t cudaEventCreate(cudaEvent_t *made)
 {
