@@ -34,7 +34,7 @@ const attention_step *ladder_steps(precision type);
 const attention_step *step_of(int rung, precision type);
 
 /* Prints the emulator's counts for each rung that runs here; table_for_plots
- * prints CSV. Rungs that support `type` use it. Both return 0, or exit with
+ * prints CSV, for d = 64 and 128. Rungs that support `type` use it. Both return 0, or exit with
  * status 1 if a rung fails. host/table.c */
 int table_of_ladder(precision type);
 int table_for_plots(precision type);

@@ -10,20 +10,20 @@
 #include "07_cuda/host/device.h"
 
 /* The problem is small because CUDA_FULL is slow. */
-enum { N = 256, D = 64 };
+enum { N = 256, D = 64, WIDEST = 128 };
 
-static struct cuda_counts counts_of(const rung *r, precision type)
+static struct cuda_counts counts_of(const rung *r, precision type, size_t d)
 {
-    static float inputs[3][N * D], O[N * D], L[N];
+    static float inputs[3][N * WIDEST], O[N * WIDEST], L[N];
     random_source source = random_seed(7);
     layer l = {.B = 1,
                .Hq = 1,
                .Hk = 1,
-               .each = {.Nq = N, .Nk = N, .d = D, .dv = D, .scale = 0.125f}};
+               .each = {.Nq = N, .Nk = N, .d = d, .dv = d, .scale = 0.125f}};
     memory mem;
 
     layer_give(&l, inputs[0], inputs[1], inputs[2], O, L);
-    random_fill(&source, &inputs[0][0], 3 * N * D, 1);
+    random_fill(&source, &inputs[0][0], 3 * N * WIDEST, 1);
     memory_init(&mem, 0);
     progress("%s, counted", r->name);
     if (rung_layer(r, rung_type(r, type), &l, &mem)) {
@@ -88,7 +88,7 @@ int table_of_ladder(precision type)
     for (const rung *r = ladder; r < ladder + RUNGS; r++) {
         if (!runs_here(&r->needs, D, NULL))
             continue;
-        struct cuda_counts c = counts_of(r, type);
+        struct cuda_counts c = counts_of(r, type, D);
 
         row_of(&t, r, &c);
     }
@@ -97,23 +97,30 @@ int table_of_ladder(precision type)
     return 0;
 }
 
+static void csv_row(const rung *r, precision type, int d)
+{
+    struct cuda_counts c;
+
+    if (rung_Br(r, d) == 0 || !runs_here(&r->needs, d, NULL))
+        return;
+    c = counts_of(r, type, (size_t)d);
+    printf("%s,%zu,%zu,%zu,%zu,%zu,%zu,%zu,%d,%zu\n", r->name,
+           (size_t)(c.global_loaded + c.global_stored),
+           (size_t)c.global_sectors, (size_t)c.shared_loads,
+           (size_t)(c.shared_wavefronts - c.shared_wavefronts_best),
+           (size_t)c.barriers, (size_t)c.mma, (size_t)c.shared_wavefronts, d,
+           (size_t)c.blocks);
+}
+
 int table_for_plots(precision type)
 {
     enum cuda_effort before = raise_effort();
 
     puts("rung,hbm_bytes,sectors,shared_reads,conflicts,barriers,mma,"
-         "wavefronts");
-    for (const rung *r = ladder; r < ladder + RUNGS; r++) {
-        if (!runs_here(&r->needs, D, NULL))
-            continue;
-        struct cuda_counts c = counts_of(r, type);
-
-        printf("%s,%zu,%zu,%zu,%zu,%zu,%zu,%zu\n", r->name,
-               (size_t)(c.global_loaded + c.global_stored),
-               (size_t)c.global_sectors, (size_t)c.shared_loads,
-               (size_t)(c.shared_wavefronts - c.shared_wavefronts_best),
-               (size_t)c.barriers, (size_t)c.mma, (size_t)c.shared_wavefronts);
-    }
+         "wavefronts,d,blocks");
+    for (int d = D; d <= WIDEST; d *= 2)
+        for (const rung *r = ladder; r < ladder + RUNGS; r++)
+            csv_row(r, type, d);
     cuda_on_cpu_set_effort(before);
     return 0;
 }

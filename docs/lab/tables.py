@@ -598,45 +598,89 @@ def model():
            "TFLOP/s in turn", "side by side"], body)
 
 
-def reach(*shown):
-    """Prints the TFLOP/s that rungs can reach at (4, 16, 4096, 64) on these GPUs. The
-    smaller number is for units that work one after the other. Per clock a
-    multiprocessor moves 2 sectors and 1 wavefront, and computes 16 exponentials;
-    docs/results/gpus.tsv has the other rates. Nothing was timed."""
-    heads, N, d = 64, 4096, 64
+# Shares of the peak that papers report for kernels like ours (docs/07_cuda.md).
+REACHED = {80: {"mma": 0.73}, 90: {"mma": 0.35, "wgmma": 0.75}}
+
+
+def limits(r, gpu, GHz):
+    """Returns the seconds that each unit takes at (4, 16, 4096, 128), and the TFLOP. Per
+    clock a multiprocessor moves 2 sectors and 1 wavefront, and computes 16 exponentials;
+    docs/results/gpus.tsv has the other rates."""
+    heads, N, d = 64, 4096, 128
     grow, flops = heads * (N / 256) ** 2, 4 * N * N * d * heads
-    counted = csv.DictReader(run("07_cuda/cpu", "--csv").splitlines())
-    gpus = [gpu for gpu in named(kept("gpus")) if gpu["gpu"] in shown]
-    cells, narrow, hopper = {}, False, False
-    numbers = {file[2]: file[1] for file in map(
-        re.compile(r".*/rung(\w+?)_(\w+)\.cu").match, glob.glob("07_cuda/rung*.cu"))}
-    for r in counted:
+    clock = gpu["multiprocessors"] * GHz * 1e9
+    # K and V of a few heads fit in the L2 cache; S does not.
+    moved = grow * int(r["hbm_bytes"]) if r["rung"] == "standard" else \
+        4 * heads * N * d * (4 if r["kind"] == "fp32" else 2)
+    return {"HBM": moved / (gpu["GB/s"] * 1e9),
+            "sectors": grow * int(r["sectors"]) / 2 / clock,
+            "shared memory": grow * int(r["wavefronts"]) / clock,
+            "products": flops / 2 / gpu["fp32 FMA"] / clock if r["kind"] == "fp32" else
+            flops / gpu["tensor FLOP"] / clock,
+            "exponentials": heads * N * N / 16 / clock}, flops / 1e12
+
+
+def expected(r, gpu, seconds, tera):
+    """Returns the least and the largest TFLOP/s that we expect by the rule on the page,
+    the number of blocks, and the warps of a multiprocessor."""
+    capability, kind, of = gpu["capability"], r["kind"], gpu["multiprocessors"]
+    arch = "sm_90a" if kind == "wgmma" else "sm_80" if capability in (80, 90, 100) \
+        else "sm_86"
+    room = {"blocks": 1, "threads": 1024}  # rung 0
+    for k in named(kept("ptxas")):
+        if (k["name"], k["D"], k["arch"]) == (r["rung"], 128, arch):
+            room = k
+    blocks = int(r["blocks"]) * 64 * (1 if r["rung"] == "flash1" else 4096 // 256)
+    warps = min(room["blocks"], -(-blocks // of)) * room["threads"] // 32
+    busy = min(1, blocks / of)
+    low, high = tera / sum(seconds.values()), tera / max(seconds.values())
+    most = min((low if warps < 8 else high) * busy,
+               REACHED.get(capability, {}).get(kind, 1) * tera / seconds["products"])
+    return min(low * busy / (2 if warps < 8 else 1), most), most, blocks, warps
+
+
+def reach(*shown):
+    """Prints for each rung at (4, 16, 4096, 128) the limit by the counts, our expectation
+    and the measured rate, in TFLOP/s. `shown` are cards of gpus.tsv. Each measured card
+    has a column, too, with the limit at its recorded clock."""
+    def digits(x):
+        return f"{x:.{x < 10:d}f}"
+
+    gpus = {g["gpu"]: g for g in named(kept("gpus"))}
+    columns = [(name, gpus[name], gpus[name]["GHz"], {}) for name in shown]
+    for file, rows in cards().items():
+        gpu = next((g for n, g in gpus.items()
+                    if re.match(n.lower().replace(" ", "_") + "(_|$)", file)), None)
+        MHz = rows[0]["sm_mhz"]
+        GHz = MHz / 1000 if MHz != "-" else gpu and gpu["GHz"]
+        columns.append((f"`{file}`", gpu, GHz,
+                        {r["step"]: r["tflops"] for r in rows
+                         if shape(r) == "(4, 16, 4096, 128)"}))
+    numbers = {k["name"]: k["rung"] for k in named(kept("ptxas"))} | {"standard": 0}
+    cells, kind = {}, "fp32"
+    for r in csv.DictReader(run("07_cuda/cpu", "--csv").splitlines()):
         rung = r["rung"]
-        narrow = narrow or rung == "sliced_k"
-        size = 2 if narrow else 4
-        hopper = hopper or rung == "wgmma"
-        if rung in ("fp8", "split_kv"):
+        r["kind"] = kind = {"sliced_k": "mma", "wgmma": "wgmma", "standard": "fp32"} \
+            .get(rung, kind)
+        if r["d"] != "128" or rung in ("fp8", "split_kv"):
             continue  # fp8 has a pass whose counts grow as N; split_kv has few queries
-        for gpu in gpus:
-            column = f"{gpu['gpu']}: TFLOP/s, longest"
-            if hopper and gpu["capability"] != 90:
+        row, seen = f"{numbers[rung]} {rung}", {}
+        cells[row, "conflicts"] = f"{int(r['conflicts']):,}"
+        cells[row, "blocks"] = cells[row, "warps"] = "-"
+        for name, gpu, GHz, timed in columns:
+            measured = digits(timed[rung]) if rung in timed else "-"
+            capability = gpu["capability"] if gpu else 0
+            if not gpu or (capability != 90 if kind == "wgmma" else capability == 75 and
+                           (kind == "mma" or rung == "warp_tiles")):
+                cells[row, name] = measured
                 continue
-            clock = gpu["multiprocessors"] * gpu["GHz"] * 1e9
-            # K and V of a few heads fit in the L2 cache; S does not.
-            moved = grow * int(r["hbm_bytes"]) if rung == "standard" else \
-                4 * heads * N * d * size
-            seconds = {
-                "HBM": moved / (gpu["GB/s"] * 1e9),
-                "sectors": grow * int(r["sectors"]) / 2 / clock,
-                "shared memory": grow * int(r["wavefronts"]) / clock,
-                "products": flops / gpu["tensor FLOP"] / clock if narrow else
-                flops / 2 / gpu["fp32 FMA"] / clock,
-                "exponentials": heads * N * N / 16 / clock}
-            longest = max(seconds, key=seconds.get)
-            low, high = (flops / 1e12 / t
-                         for t in (sum(seconds.values()), seconds[longest]))
-            cells[f"{numbers[rung]} {rung}", column] = \
-                f"{low:.{low < 10:d}f}-{high:.{high < 10:d}f}, {longest}"
+            seconds, tera = limits(r, gpu, GHz)
+            least, most, blocks, warps = expected(r, gpu, seconds, tera)
+            cells[row, name] = (f"{digits(tera / max(seconds.values()))} / "
+                                f"{digits(least)}-{digits(most)} / {measured}")
+            seen[warps] = True
+            cells[row, "blocks"] = "-" if rung == "standard" else f"{blocks:,}"
+            cells[row, "warps"] = " or ".join(map(str, sorted(seen)))
     pivot("rung", cells)
 
 
