@@ -117,7 +117,7 @@ typedef struct {
     size_t on_chip; /* elements of these tiles now on chip */
     size_t scratch; /* elements of S, m, l and other row state on chip */
     size_t extra;   /* elements of HBM beyond the inputs and outputs */
-    size_t loads;   /* tiles loaded; the grader's worker returns this count */
+    size_t loads;   /* tiles loaded */
     int error;      /* the first error; later errors do not replace it */
     char message[160];
     memory_watch *watch; /* a trace's callback, or NULL */

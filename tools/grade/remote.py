@@ -9,9 +9,10 @@ import re
 import sys
 
 # KERNEL in the settings stands for a head and its memory, the arguments of all kernels.
+# The judge counts loads and stores (remote_head.h), but not what fill_as writes.
 KERNEL = ("*h h->Q.hbm[] h->K.hbm[] h->V.hbm[] h->rule.mask.hbm[] h->O.hbm[] h->L.hbm[]"
-          " mem->M => mem->error mem->message mem->counts mem->on_chip mem->extra mem->loads"
-          " h->O.hbm.data h->L.hbm.data")
+          " mem->M => mem->error mem->message mem->counts.written[INIT] mem->on_chip"
+          " mem->extra h->O.hbm.data h->L.hbm.data")
 
 FUNCTION = """
 #if JUDGE
@@ -75,6 +76,9 @@ def function(nth, header, name, items, asks, emulator):
         if re.search(rf"\*{own}\b|\b{own}->", over):  # the worker receives the struct
             argument = argument.replace("const ", "").replace("*", "") + "[1] = {0}"
         here += f"    {argument};\n"
+    if "KERNEL" in items:
+        here += "    mem->watch = ask_transfer;\n    mem->watcher = h;\n"
+        answers = "        answer_transfer(h, mem);\n"
     for k, ask in enumerate(asks):
         answer, asked, of, many = re.fullmatch(
             r"(.*?)(\w+)\((.*) \w+\)(?:\[(.*)\])?", ask).groups()
@@ -94,6 +98,8 @@ def main(path, settings, emulator=""):
         r"(?m)^((?:asks: .*\n)*)(?!(?:asks|points|counted):)(\w+): (.*)$",
         pathlib.Path(settings).read_text())
     print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
+    if any("KERNEL" in items for _, _, items in functions):
+        print('#include "tools/grade/remote_head.h"')
     if emulator:
         print('#include "tools/grade/remote_cuda.h"')
     for nth, (asks, name, items) in enumerate(functions):

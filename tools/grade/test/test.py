@@ -370,7 +370,21 @@ SUBMISSIONS = [
      "FAILED  a_query_and_a_tile_are_on_chip_and_no_more: costs 6.0 points"),
     ("04_write_tiled", "reads HBM without load", sub(
         r"load\(mem, &(.), h->., j\);", r"\1 = block(h->\1.hbm, j.first, 0, j.n, "
-        r"h->\1.hbm.cols);"), 1, 18, "too little HBM traffic"),
+        r"h->\1.hbm.cols);"), 0, 0, "K and V were not loaded"),
+    ("04_write_tiled", "loads tiles and ignores them", sub(
+        r"(load\(mem, &(.), h->., j\);)", r"\1 \2 = block(h->\2.hbm, j.first, 0, "
+        r"j.n, h->\2.hbm.cols);"), 0, 0, "(NaN) was used"),
+    ("04_write_tiled", "writes the counts itself", sub(
+        r"store\(mem, h->O, one\(i\), o\);", "store(mem, h->O, one(i), o); "
+        "store(mem, h->O, one(i), o); mem->counts.written[ALGORITHM] -= h->dv;"), 12, 24,
+     "too much HBM traffic"),
+    ("04_write_tiled", "loads all keys at once", 
+     lambda source: re.sub(r"one\(i\)\), t\.Bc", "one(i)), h->Nk", source).replace(
+         "matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);",
+         "matrix K = scratch(mem, h->Nk, h->d), V = scratch(mem, h->Nk, h->dv); "
+         "on_chip(mem, t.Bc, h->d); on_chip(mem, t.Bc, h->dv);").replace(
+         "scratch(mem, 1, t.Bc)", "scratch(mem, 1, h->Nk)"), 1, 12,
+     "a load has"),
     ("06_write_flash2", "has a tile for each query", sub(SIZES, "{1, h->tile.Bc};"),
      1, 12, ""),
     ("06_write_flash2", "has neither tile", sub(SIZES, "{1, 1};"), 1, 12, ""),
@@ -789,7 +803,7 @@ def promises():
     code, tests = (
         "".join(read(path).decode() for path in glob.glob(f"{HERE}/{of}")
                 if os.path.isfile(path))
-        for of in ("../*.[cp]*", "*"))
+        for of in ("../*.[chp]*", "*"))
     tests += read("tools/classroom/test.sh").decode()
     rows = re.findall(r"(?m)^\| (.*) \| `(.*)` \| `(.*)` \|$", read(
         "docs/grading.md").decode().split("| promise |")[1])
