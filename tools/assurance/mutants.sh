@@ -41,8 +41,8 @@ passes_script() {
     folder=$work/build
     case $1 in
     tools/test_programs)
-        for main in 0[1-6]*/main 0[56]*/backward/main tools/flash/main; do
-            links "$BUILD/$main.o" "$folder/${main%main}run" || return
+        for main in 0[1-6]*/main.c 0[56]*/backward/main.c tools/flash/main.c; do
+            links "$BUILD/${main%.c}.o" "$folder/${main%main.c}run" || return
         done
         $CC $COMPILE -DPROGRAMS="\"$PWD/$folder\"" -c $1.c -o "$work/programs.o" &&
             links "$work/programs.o" "$work/test" &&
