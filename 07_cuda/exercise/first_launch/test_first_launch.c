@@ -2,7 +2,7 @@
  * Tests of launch_scaled: its results, and the grid that it launches.
  *
  * For the grader:
- *   counted: the_grid_has_no_unnecessary_block
+ *   worth 2: the_grid_has_no_unnecessary_block
  *   no points: an_empty_array_needs_no_launch
  *   scale_on_device: a n x[n] y[n] => y
  */
@@ -40,6 +40,10 @@ static void check(const void *row)
             fail_msg("%s\n  %s, a = %g: want y[%zu] = %g, got %g", e->why,
                      quantity(e->n, "number", "numbers").text, (double)e->a, i,
                      (double)(e->a * x[i]), (double)y[i]);
+    if (e->n > 0 && cuda_on_cpu_counts().threads < e->n)
+        fail_msg("each number has its own thread: want at least %zu threads, "
+                 "got %llu",
+                 e->n, (unsigned long long)cuda_on_cpu_counts().threads);
 }
 
 TEST(the_grid_has_no_unnecessary_block)

@@ -36,6 +36,11 @@ static void check(size_t n, const char *why)
                      quantity(n, "key", "keys").text, i, (double)want,
                      (double)best[i]);
     }
+    if (cuda_on_cpu_counts().global_loaded > 8 * (QUERIES + n))
+        fail_msg("the block loads each key once, to the tile: %llu bytes were "
+                 "loaded, and %zu are enough",
+                 (unsigned long long)cuda_on_cpu_counts().global_loaded,
+                 4 * (QUERIES + n));
 }
 
 TEST(one_tile_needs_one_barrier)
