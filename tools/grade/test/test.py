@@ -378,7 +378,7 @@ SUBMISSIONS = [
         r"store\(mem, h->O, one\(i\), o\);", "store(mem, h->O, one(i), o); "
         "store(mem, h->O, one(i), o); mem->counts.written[ALGORITHM] -= h->dv;"), 12, 24,
      "too much HBM traffic"),
-    ("04_write_tiled", "loads all keys at once", 
+    ("04_write_tiled", "loads all keys at once",
      lambda source: re.sub(r"one\(i\)\), t\.Bc", "one(i)), h->Nk", source).replace(
          "matrix K = on_chip(mem, t.Bc, h->d), V = on_chip(mem, t.Bc, h->dv);",
          "matrix K = scratch(mem, h->Nk, h->d), V = scratch(mem, h->Nk, h->dv); "
@@ -391,8 +391,8 @@ SUBMISSIONS = [
     ("06_write_flash2", "loads key by key", sub(r"seen\(h, i\), t\.Bc", "seen(h, i), 1"),
      1, 12, "keys are not loaded in tiles"),
     ("07_first_launch", "has one thread", one_thread, 1, 4, ""),
-    ("07_first_launch", "has a block too many", sub("blocks = .*;", "blocks = n / 128 + (n > 0);"),
-     7, 9, "FAILED  the_grid_has_no_unnecessary_block: costs 2.0 points"),
+    ("07_first_launch", "has a block too many", sub(
+        "blocks = .*;", "blocks = n / 128 + (n > 0);"), 7, 9, "FAILED  the_grid_has_no_unnecessary_block: costs 2.0 points"),
     ("07_missing_barrier", "has no tile", lambda source: re.sub(
         r"__s.*|(?s:if \(i < keys\).*?;)", "", source).replace("tile[j]", "k[j0 + j]"),
      0, 0, "bytes were loaded"),
