@@ -86,7 +86,7 @@ test-rounding: $(addprefix $(CU)/tests/test_,ladder fp8 hopper)
 	    $(CU)/tests/test_hopper
 	@echo "next: open docs/cuda_on_cpu.md"
 
-## test-long       all problems of the rungs' tests, not one in some (minutes)
+## test-long       all problems of the rungs' tests (minutes)
 test-long: $(addprefix $(CU)/tests/test_,ladder hopper backward_rungs)
 	@TEST_LONG=1 sh tools/test.sh $^
 	@echo "next: open docs/cuda_on_cpu.md"
