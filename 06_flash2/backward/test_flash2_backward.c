@@ -48,7 +48,7 @@ TEST(the_paper_without_scale_gives_another_gradient)
     for (size_t e = 0; e < 17 * 16; e++) {
         double off = fabs((double)c.g.dQ.hbm.data[e] - c.dQ[e]);
 
-        assert_false(isnan(off));
+        assert_true(off >= 0); /* not NaN */
         most = fmax(most, off);
     }
     assert_true(most > 1000 * c.dQ_tolerance);
