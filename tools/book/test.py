@@ -198,6 +198,18 @@ def look(browser, page, url, width):
         if " beta " in player and " beta " not in shown[-1]:
             wrong.append(f"{url}: the player does not show beta")
 
+# Enters a second line while the first one still runs. Returns the output's first line.
+INTERRUPT = """(async () => {
+    const at = document.querySelector('.terminal');
+    for (const line of ['./run --n 2800', './run --nk']) {
+        at.querySelector('form input').value = line;
+        at.querySelector('form').requestSubmit();
+    }
+    while (at.querySelector('button').textContent === 'Stop')
+        await new Promise((done) => setTimeout(done, 20));
+    return at.querySelector('pre').textContent.split('\\n')[0];
+})()"""
+
 
 def run_programs(browser, web, files):
     """Checks the terminals and sliders of the chapters' pages."""
@@ -209,12 +221,13 @@ def run_programs(browser, web, files):
         stem = os.path.basename(page)[:-3]
         url = f"{web}{stem}.html"
         text = open(page).read()
-        time, _, output = browser.run(url, 1280, TYPE % ("'./run --trace'", 20))
+        line = f"make chapter-{stem[:2]} && ./run --trace"
+        time, _, output = browser.run(url, 1280, TYPE % (f"'{line}'", 20))
         traces = re.findall(rf"^\$ build/{stem}/run --trace\n((?:.|\n)*?)```", text, re.M)
         shown = {line for trace in traces for line in trace.splitlines()
                  if line not in ("", "...")}
         check(shown and shown <= set(output.splitlines()),
-              f"{url}: ./run --trace prints no {shown - set(output.splitlines())}")
+              f"{url}: {line} prints no {shown - set(output.splitlines())}")
         check(time < 2, f"{url}: ./run --trace takes {time:.1f} s; allowed: 2")
         if "sliders" in text:
             bars = browser.run(url, 1280, SLIDE)
@@ -231,6 +244,8 @@ def run_programs(browser, web, files):
     time, last, output = browser.run(url, 1280, TYPE % ("'./run --n 2800'", 1))
     check(time < 5 and "stopped" in output, f"{url}: stop takes {time} s: {output}")
     check(last == "./run --trace", f"{url}: the up arrow brings {last}")
+    output = browser.run(url, 1280, INTERRUPT)
+    check(output.startswith("--nk: no value"), f"{url}: a second line prints {output}")
     for line, said in (("make test", "make: this page runs only ./run"),
                        ("./run --nk", "--nk: no value")):
         output = browser.run(url, 1280, TYPE % (f"'{line}'", 5))[2]
