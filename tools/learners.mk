@@ -4,7 +4,7 @@
 announce-tour announce-test announce-test-07 announce-exercise-07 announce-lib:
 	@echo "make $(@:announce-%=%): takes $(TAKES) the first time, on two cores"
 announce-tour: TAKES = 2 to 3 minutes
-announce-test: TAKES = about 5 minutes
+announce-test: TAKES = about 3 minutes
 announce-test-07: TAKES = several minutes
 announce-exercise-07: TAKES = about half a minute
 announce-lib: TAKES = several minutes
@@ -156,7 +156,7 @@ flash:
 no-flash:
 	@echo "flash: needs chapters 01 to 06; 06_flash2 is missing" >&2; exit 2
 
-## test            run all tests (5 minutes; ONLY='big_*': only these)
+## test            run all tests (3 minutes; ONLY='big_*': only these)
 test: need-compiler $(BUILD)/cmocka
 	+$(call build_all,test-programs,$(ALL_TESTS))
 	@UNBUILT="$(UNBUILT)" sh tools/test.sh $(ALL_TESTS)
