@@ -39,10 +39,10 @@ static inline void answer_transfer(const head *h, memory *mem)
 
     pass(false, &t.nth + 1, sizeof t - sizeof t.nth);
     a = array_of(h, t.array);
-    if (t.at > MOST || t.i0 > MOST || t.rows > MOST || t.cols > MOST)
+    if (t.i0 > MOST || t.rows > MOST || t.cols > MOST)
         _exit(3);
     if (a.hbm.data) {
-        if (t.at / a.hbm.stride + t.i0 + t.rows > a.hbm.rows ||
+        if (t.at > MOST || t.at / a.hbm.stride + t.i0 + t.rows > a.hbm.rows ||
             t.at % a.hbm.stride + t.cols > a.hbm.cols)
             _exit(3);
         a.hbm.data += t.at;
