@@ -1,7 +1,8 @@
 #!/bin/sh
 # tools/check.sh NN...: runs the stages of `make check`; NN are chapters for diff-NN. A
-# stage is one command, usually a make. A failed stage does not stop the script. It prints
-# a line per stage, 200 lines of a failed one, and how many tests passed and failed.
+# stage is one command, usually a make. A failed stage, or one that does not end within
+# $limit seconds, does not stop the script. It prints a line per stage, the first and last
+# 100 lines of a failed one, and how many tests passed and failed.
 set -u
 export LC_ALL=C
 
@@ -13,6 +14,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
 # STRICT turns warnings into errors. With REQUIRE=all a part that is left out is an error.
 export STRICT=1 REQUIRE=all
 
+limit=1200 # seconds for a stage; the longest takes 300
 passed=0
 failed=0
 failed_logs=
@@ -23,8 +25,9 @@ stage() {
     shift
     start=$(date +%s)
     printf '%-15s ' "$name"
-    "$@" >"$logs/$name.log" 2>&1 </dev/null
+    timeout -k 20 $limit "$@" >"$logs/$name.log" 2>&1 </dev/null
     status=$?
+    [ $status -ne 124 ] || echo "ended after $limit s" >>"$logs/$name.log"
     took=$(($(date +%s) - start))
     again=$(echo "$*" | sed "s|PATH=[^ ]*|PATH=\$PWD/build/busybox:\$PATH|")
 
@@ -40,7 +43,10 @@ stage() {
     else
         failed_logs="$failed_logs $logs/$name.log"
         printf 'FAILED %5d  %4d s\n' "$2" "$took"
-        sed 's/^/  | /; 200q' "$logs/$name.log"
+        awk -v lines="$(wc -l <"$logs/$name.log")" '
+            NR <= 100 || NR > lines - 100 { print "  | " $0 }
+            NR == 101 && lines > 200 { print "  | ..." }
+        ' "$logs/$name.log"
         echo "  to repeat it: STRICT=1 REQUIRE=all $again"
     fi
 }

@@ -286,6 +286,8 @@ def main():
     given, rest = arguments(sys.argv[1:])
     name = given.files[0]
     build = os.environ.get("CUDA_CHECK_BUILD", f"{ROOT}/build")
+    for ending in signal.SIGHUP, signal.SIGTERM: # removes the folder, as Ctrl-C does
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))
     work = tempfile.mkdtemp(prefix="cuda-check.")
     try:
         translation = Translation(work, given.I)

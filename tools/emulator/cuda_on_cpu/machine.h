@@ -75,8 +75,11 @@ void wait_for(Wait what, Place place);
                         const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Starts the time limit of a block, seconds_per_block (time_limit.cpp). */
+/* limit_block starts the time limit of a block, seconds_per_block. After it
+ * `overdue` is true, and end_overdue ends the launch (time_limit.cpp). */
 void limit_block();
+extern volatile bool overdue;
+[[noreturn]] void end_overdue(Place place);
 
 /* Returns the pc at which a signal interrupted the program. */
 uintptr_t interrupted_at(void *context);

@@ -25,7 +25,7 @@ done
 cat >"$work/one.sh" <<'END'
 cd "$work" || exit
 want=$(cat "$1.expect") line=$(grep -n '<- here' "$1.cu" | cut -d: -f1)
-"$check" "$1.cu" >"$1.out" 2>&1
+timeout 120 "$check" "$1.cu" >"$1.out" 2>&1
 status=$?
 case $want in
 clean) right=0 text= ;;
@@ -64,7 +64,7 @@ __global__ void attention(const half *Q, const half *K, const half *V, half *O, 
 }
 END
 judge() {
-    "$check" "$work/heads.cu" -D "ALPHA=$1" --sizes 1,2,45,32 --attention \
+    timeout 120 "$check" "$work/heads.cu" -D "ALPHA=$1" --sizes 1,2,45,32 --attention \
      "attention<<<dim3((N + 31) / 32, B * H), 32>>>(q, k, v, o, $4, d, scale)$5" \
      >"$work/judged" 2>&1
     [ $? = "$2" ] && grep -q "$3" "$work/judged" &&
@@ -75,11 +75,12 @@ judge '__expf(m-m_new)' 0 '^Heads that are wrong: 0 of 2' N
 judge 1 1 '^suspect: not-rescaled' N
 judge 1 1 'out of bounds: reads 2 bytes at k + 5760; it has 5760 bytes$' 46 ';exit(0)'
 
-# says TEXT COMMAND...: the command must print the text.
+# says TEXT COMMAND...: the command must print the text. grep has no -q, because it would
+# end before the command, and then Python's pty.spawn may wait forever.
 says() {
     text=$1
     shift
-    "$@" 2>&1 | grep -qF -- "$text" || echo "FAILED $*: does not print '$text'" >>"$work/failed"
+    timeout 120 "$@" 2>&1 | grep -F -- "$text" >"$work/said" || echo "FAILED $*: does not print '$text'" >>"$work/failed"
 }
 mkdir "$work/include"
 cp "$work/variable_never_set.cu" "$work/include/"

@@ -20,6 +20,8 @@ inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
     if (!emu::watching || bytes == 0)
         return;
     emu::Unwatched quiet;
+    if (emu::overdue)
+        emu::end_overdue(pc);
     emu::access(p, bytes, kind, pc);
 }
 

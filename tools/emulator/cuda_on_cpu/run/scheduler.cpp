@@ -76,6 +76,8 @@ void emu::wait_for(Wait what, Place place)
     Unwatched quiet;
     if (unsettled)
         settle();
+    if (overdue && what != Wait::finished)
+        end_overdue(place);
     f.wait = what;
     f.place = place;
     emu_switch(&f.stack, scheduler_stack);

@@ -1,6 +1,8 @@
 /* time_limit.cpp: ends a launch if one block uses too much CPU time. The
  * timer's handler ends it only inside the kernel's own code, which holds no
- * lock of the emulator or of the C library. Also shows cuda-check's progress. */
+ * lock of the emulator or of the C library. Elsewhere it sets `overdue`, which
+ * ends the launch at the kernel's next access or wait. Also shows cuda-check's
+ * progress. */
 #include "tools/emulator/cuda_on_cpu/machine.h"
 #include "tools/emulator/cuda_on_cpu/messages/messages.h"
 
@@ -24,15 +26,11 @@ void on_tick(int, siginfo_t *, void *context)
     Unwatched quiet;
     if (++all_ticks >= silent_ticks && all_ticks % ticks_per_second == 0)
         show_progress(all_ticks / ticks_per_second);
-    if (++ticks <= seconds_per_block * ticks_per_second || !quiet.was ||
-        !seconds_per_block || !in_program(pc))
+    if (++ticks <= seconds_per_block * ticks_per_second || !seconds_per_block)
         return;
-    if (is_emulators(source_line(pc + 1).file))
-        return; /* not the kernel's own code */
-    fatal(cudaErrorLaunchTimeout, "endless", pc + 1,
-          "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
-          "cuda-check, allows more)",
-          seconds_per_block);
+    overdue = true;
+    if (quiet.was && in_program(pc) && !is_emulators(source_line(pc + 1).file))
+        end_overdue(pc + 1);
 }
 
 void start_timer()
@@ -61,6 +59,16 @@ __attribute__((constructor)) void start_with_cuda_check()
 }
 } // namespace
 
+volatile bool emu::overdue;
+
+void emu::end_overdue(Place place)
+{
+    fatal(cudaErrorLaunchTimeout, "endless", place,
+          "this block has run for %u seconds (CUDA_ON_CPU_LIMIT, or --limit of "
+          "cuda-check, allows more)",
+          seconds_per_block);
+}
+
 uintptr_t emu::interrupted_at(void *context)
 {
 #if defined(__x86_64__)
@@ -73,6 +81,7 @@ uintptr_t emu::interrupted_at(void *context)
 void emu::limit_block()
 {
     ticks = 0;
+    overdue = false;
     if (seconds_per_block)
         start_timer();
 }

@@ -12,6 +12,8 @@ void emu::atomic_update(void *p, size_t bytes, void (*update)(void *, void *),
     bool same;
     {
         Unwatched quiet;
+        if (overdue)
+            end_overdue(pc);
         if (effort != CUDA_COUNT)
             order_atomic(p);
         access(p, bytes, swap ? Kind::swap : Kind::atomic, pc);
