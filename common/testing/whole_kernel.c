@@ -299,14 +299,13 @@ void any_head_is_right(void **state)
     const size_t sizes[] = {1, 2, 5, 16, 40};
     size_t Nq = variant_size(1, 33, 17, 39), Nk = variant_size(2, 37, 17, 39);
 
-    /* Small tiles of keys only with one Br: the grader serves each load. */
-    for (size_t a = 0; a < 5; a++)
-        for (size_t b = a == 0 ? 0 : 2; b < 5; b++) {
-            auto_case c = case_of(Nq, Nk, 8, 5);
+    /* The grader serves each load, so small tiles of keys have few queries. */
+    for (size_t a = 0; a < 5; a++) {
+        size_t Bc = sizes[(2 * a + 1) % 5];
+        auto_case c = case_of(min_size(Nq, 7 * Bc), Nk, 8, 5);
 
-            case_random(&c, 13 + a);
-            c.h.rule.softcap = b % 2 == 0 ? 0 : 20;
-            whole_kernel_gives(&c, sizes[a], sizes[b],
-                               "random scores, peaked rows");
-        }
+        case_random(&c, 13 + a);
+        c.h.rule.softcap = a < 2 ? 20 : 0;
+        whole_kernel_gives(&c, sizes[a], Bc, "random scores, peaked rows");
+    }
 }
