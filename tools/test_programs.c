@@ -57,6 +57,11 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
         {A05 "--n 9 --d 4 --causal --sram 99", 0, NULL, "causal, offset 0; M "},
         {A05 "--n 9 --step flash1", 0, NULL, "by formula   init, L   extra\nf"},
         {A06 "--n 9", 0, NULL, "\nsplit_kv_simd "},
+        {A06 "--n 9", 0, NULL, "\nflash2                 1,152     90 "},
+        {A06 "--n 9", 0, NULL,
+         "\nTiles, Br x Bc: flash1, flash2_deferred 32 x 64; flash2, "
+         "flash2_parallel,\nsplit_kv 64 x 32.\n"},
+        {A06 "--n 9 --step split_kv", 0, NULL, "   extra\nsplit_kv  "},
         {B05 "--n 9", 0, NULL, "\nflash1_backward "},
         {B06 "--n 9", 0, NULL, "\nbackward_simd "},
         {FLASH "--help", 0, NULL, "Each has its own --help.\n"},
@@ -180,11 +185,16 @@ static void check_trace(const char *line, const char *const wanted[])
  * e^-1 (1, e^-1) + (2, 2 e^-1) = (2.3679, 0.8711). */
 IN_DIRECTORY(the_forward_traces_equal_results_by_hand)
 {
-    TRACE(A04, "1.8711 0.1966 0.0723 0.5344 0.1966 1.2655 0.4656\n",
+    TRACE(A04,
+          " row 0 1 0 1 0 1 0\n row 1 0 1 0 1 0 1\n row 2 1 1 2 1 2 0\n"
+          " row 3 -1 0 1 2 0 2\n\nStandard attention: a whole row of S",
+          "\n\nTiled attention: two keys at a time\nquery ",
+          "1.8711 0.1966 0.0723 0.5344 0.1966 1.2655 0.4656\n",
           "1 1.3679 0.7311 0.2689\n", "0.3679 1 1.8711 1.2655 0.4656\n",
           "This O equals the O of standard_attention, bit for bit.\n",
           "This O equals the O of tiled_attention, bit for bit.\n");
-    TRACE(A05, "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
+    TRACE(A05, "column by column\n\n K0 K1\n Q0 1 3\n Q1 2 4\n\n reads",
+          "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
           "0.3679 1 1.8711 1.2655 0.4656\n",
           "This O equals the O of flash1, bit for bit.\n",
           " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0 52 40\n");

@@ -155,6 +155,7 @@ TEST(all_heads_share_the_block_mask)
     problem p;
 
     problem_random(&p, &sizes);
+    p.M = 200; /* the tiles are smaller than the blocks */
     for (size_t k = 0; k < 30 * 40; k++)
         mask[k] = of[k / 40 / 16 * 3 + k % 40 / 16] == 0 ? -INFINITY : 0;
     joined = p.layer;

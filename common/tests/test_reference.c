@@ -258,7 +258,7 @@ TEST(bundled_scores_are_q_k_over_the_root_of_d)
                          npy_read(BUNDLED_K, &k),
                      0);
     N = q.shape[2];
-    for (size_t i = 17; i < x.size / N; i += N) { /* a row of each head */
+    for (size_t i = 0; i < x.size / N; i++) { /* a row of a head */
         size_t d = q.shape[3], j = i / N * N + N - 1;
         double want = 0;
 

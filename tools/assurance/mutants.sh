@@ -181,7 +181,7 @@ name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
 heads="0[4-6]*/test_*.c 06_flash2/[fv]*/test_*.c tools/flash/test_*.c 0[56]*/backward/test_*.c"
 cpu=tools/emulator/cuda_on_cpu check=tools/emulator/cuda_check/tests/test_cuda_check.sh
 case $unit in
-*trace.c) likely=tools/test_programs.c ;;
+*trace.c | */precision_loss.c) likely=tools/test_programs.c ;;
 0[1-3]*) likely= ;;
 *.py) likely=$check ;;
 *.cpp) likely="$cpu/tests/test_[!e]*.cu $cpu/bugs/gallery.cu $cpu/tests/exit.cu $check" ;;

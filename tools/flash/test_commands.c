@@ -145,6 +145,7 @@ IN_DIRECTORY(softmax_prints_and_refuses)
     };
     const command second = {"--n 4096 --nk 1 --d 1 --dv 0 --out O --lse L", 1,
                             "L: cannot write", "4,096 queries"};
+    const char *time;
 
     put_numbers("64x64", "64x64", NULL);
     put_numbers("x", "2", (const float[]){100, 0});
@@ -157,6 +158,8 @@ IN_DIRECTORY(softmax_prints_and_refuses)
     CHECK_COMMANDS(softmax_command, rows);
     check_commands(attention_command, &second, 1);
     empty_disk();
+    time = strstr(printed_by(softmax_command, "--in x"), "\ntime ");
+    assert_true(time && !strstr(time, " s\n")); /* less than a second */
     assert_file_is("old", "old");
     needs_64_bits(); /* 2^40 rows without scores take no time */
     put_numbers("x", "1048576x1048576x1x0", NULL);
@@ -294,6 +297,8 @@ IN_DIRECTORY(a_block_mask_is_a_mask_of_blocks)
          "flash2_block_mask does)"},
         {QKV BLOCKS, 0, NULL, "step: flash2_block_mask"},
     };
+    const command judged[] = {
+        {"O --lse L --mask m " QKV BLOCKS, 0, NULL, "wrong: 0 of 2; "}};
     const command backward[] = {
         {QKV BLOCKS "--step flash1_backward", 2,
          "--block-mask: flash1_backward does not support it"}};
@@ -317,6 +322,7 @@ IN_DIRECTORY(a_block_mask_is_a_mask_of_blocks)
                       "flash2_block_mask");
     }
     CHECK_COMMANDS(attention_command, forward);
+    CHECK_COMMANDS(judge_command, judged);
     CHECK_COMMANDS(backward_command, backward);
     backward_free(&b);
 }
@@ -387,7 +393,11 @@ IN_DIRECTORY(attention_accepts_valid_problems)
         {GROUPED "--mask 1x6x5x7", 0},
         {"--n 5 --d 8 --sram 32 --step flash2", 0},
         {"--n 5", 0, NULL, "step: split_kv_simd (--step NAME chooses another;"},
-        {"--n 17", 0, NULL, "step: flash2_simd ("},
+        {"--n 17", 0, NULL,
+         "step: flash2_simd (--step NAME chooses another; flash steps lists "
+         "them)\n1 head, 17 queries"},
+        {"--n 17 --batch 2", 0, NULL, "them)\nbatch of 2, 1 head, 17 quer"},
+        {"--n 5 --sink 0.5", 0, NULL, "\n\nWith a sink for each query head."},
         {"--n 17 --sram 999", 0, NULL, "step: flash2_parallel ("},
         {"--n 17 --step flash1", 0, NULL, "Tiles, Br x Bc: flash1 32 x 64.\n"},
         {"--n 17 --step flash1 --br 2 --bc 3", 0, NULL, "flash1 2 x 3.\n"},
@@ -403,6 +413,8 @@ IN_DIRECTORY(attention_accepts_valid_problems)
         {"--n 17 --type bf16 --softcap 3", 0, NULL, "step: flash2_simd ("},
         {FILES "--type bf16 --step flash2_amx", 0, NULL,
          "Q, K, V: bf16; 0 of 117 numbers were rounded to it\n"},
+        {"--q 9x8 --k 7x8 --v 7x11 --type bf16 --step flash2_amx", 0, NULL,
+         "bf16; 0 of 205 numbers"},
     };
     const command few_heads = {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8", 0};
 
@@ -510,6 +522,7 @@ IN_DIRECTORY(attention_refuses_invalid_problems)
          "--d: 2305843009213693951 is too large ("},
         {"--batch 18446744073709551615", 2, "--batch: 18446744073709551615 is"},
         {"--heads 18446744073709551615", 2, "--heads: 18446744073709551615 is"},
+        {"--heads 1152921504606846975 --n 2", 2, "--n: 2 is too large (allo"},
         {"--n 18446744073709551615 --nk 1", 2, "--n: 18446744073709551615 is"},
         {"--n 4 --d 72057594037927937", 2, "--d: 72057594037927937 is too lar"},
         {"--heads 0 --kv-heads 9223372036854775808", 2, "--kv-heads: 92233720"},
@@ -574,6 +587,7 @@ IN_DIRECTORY(backward_prints_writes_and_refuses)
         {"--step backward_simd --sram 9", 2, "--sram: backward_simd counts no"},
         {"--step backward_simd --br 4 --bc 4", 2, "--br: backward_simd has no"},
         {"--step flash2", 2, "--step: 'flash2' is not allowed (allowed: stand"},
+        {"--causal --causal-offset 3", 2, "--causal: not together with --c"},
         {"--lse L.npy", 2, "--lse: no such option (allowed:"},
         {"--n 9 --d 8 --sram 20", 2, "--sram: ...memory of 20 elements is too"},
         {"", 1, "common/data/q.npy: not found from here"},
@@ -601,7 +615,7 @@ IN_DIRECTORY(the_judge_names_the_mistake)
         {J,
          {"O --lse L --causal " ONE, 0, NULL, "Heads that are wrong: 0 of 1;"}},
         {A, {ONE "--causal --out O", 0}},
-        {J, {"--o O " ONE, 1, NULL, "\nsuspect: causal-forgotten\n"}},
+        {J, {"--o O " ONE, 1, NULL, "versa.\nsuspect: causal-forgotten\n"}},
         {A, {ONE "--scale 1 --out O", 0}},
         {J, {"O " ONE, 1, NULL, "\nsuspect: unscaled\n"}},
         {A, {ONE "--causal-offset 0 --out O", 0}},
@@ -622,7 +636,8 @@ IN_DIRECTORY(the_judge_names_the_mistake)
         {J,
          {"--dq dQ " ONE, 1, NULL, ": wrong\n  first wrong row: 0 of batch "}},
         {B, {ONE "--causal --grad-q dQ --grad-v dV", 0}},
-        {J, {"--dq dQ --dv dV " ONE, 1, NULL, "\nsuspect: causal-forgotten\n"}},
+        {J,
+         {"--dq dQ --dv dV " ONE, 1, NULL, "sa.\nsuspect: causal-forgotten\n"}},
         {B, {ONE "--scale 1.01 --grad-v dV", 0}},
         {J, {"--scale 1 --dv dV --error 0.3 " ONE, 0, NULL, ": right\n"}},
         {B, {ONE "--scale 30 --grad-q dQ --grad-k dK", 0}},
@@ -688,6 +703,25 @@ IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
     }
 }
 
+/* A row is wrong if its error is more than 1e-5 times the norm of O. */
+IN_DIRECTORY(the_first_wrong_row_is_the_first_above_the_limit)
+{
+    const command wrong = {"O " TWO, 1, NULL, " 9    0 of 64\n"};
+    double size = 0;
+    npy_array a;
+
+    printed_by(attention_command, TWO "--out O");
+    a = get_array("O");
+    for (size_t i = 37 * 16; i < a.size; i++)
+        size += (double)a.data[i] * (double)a.data[i];
+    a.data[(37 + 4) * 16] += (float)(0.8e-5 * sqrt(size));
+    a.data[(37 + 9) * 16] += (float)(1.2e-5 * sqrt(size));
+    a.data[(37 + 30) * 16] += 50;
+    assert_int_equal(npy_write("O", &a), 0);
+    npy_free(&a);
+    check_commands(judge_command, &wrong, 1);
+}
+
 /* With one key, dQ is 0 apart from rounding. */
 IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
 {
@@ -699,6 +733,31 @@ IN_DIRECTORY(rounding_in_a_gradient_of_0_is_right)
     check_commands(judge_command, &right, 1);
     spoil_row("dQ", 5, 2, 1e-3f);
     check_commands(judge_command, &wrong, 1);
+}
+
+/* V's rows are equal, so dS, dQ and dK are 0. The norm of a row of dO is 4, of
+ * V 1, of K 6, of Q 2. The scale is 1/2. */
+TEST(the_size_of_a_gradient_of_0_is_that_of_its_terms)
+{
+    const problem_sizes sizes = {1, 1, 1, 9, 16, 4, 1, 1};
+    backward_problem b = {.known = 0};
+    problem *p = &b.forward;
+    gradient_errors size;
+
+    assert_int_equal(problem_random(p, &sizes), 0);
+    assert_int_equal(backward_problem_set_up(&b), 0);
+    for (size_t k = 0; k < 16 * 4; k++) {
+        p->K.data[k] = 3;
+        p->V.data[k / 4] = 1;
+        p->Q.data[k % 36] = 1;
+        b.dO.data[k % 9] = 4;
+    }
+    problem_gradient_errors(&b);
+    size = gradient_sizes_of(&b);
+    assert_close(size.dQ, 0.5 * 4 * 1 / 256 * 6 * 3, 1e-12);
+    assert_close(size.dK, 0.5 * 4 * 1 / 256 * 2 * 4, 1e-12);
+    assert_close(size.dV, 9, 1e-12);
+    backward_free(&b);
 }
 
 /* --- flash sweep ---------------------------------------------------------- */
@@ -762,6 +821,9 @@ IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
         {"--over br --n 9 --d 8 --sram 256", "\nflash2,", 15},
         {"--over br --n 9 --d 8 --sram 256", "\nstandard_attention,", 1},
         {"--over br --n 9 --d 8 --sram 256", "flash2,1,1,9,9,8,8,4,12,256,", 1},
+        {"--over br --n 9 --d 8 --dv 4 --sram 256",
+         "flash2,1,1,9,9,8,4,5,16,256,", 1},
+        {"--over all --n 64 --d 8 --sram 256 --steps flash1", "\nflash1,", 21},
         {"--backward --over n --n 128 --d 5", "_simd,1,1,128,128,5,5,,,", 1},
         {"--backward --over n --n 128 --d 5", "\nflash1_backward,", 2},
         {"--backward --over d --d 16 --n 20 --heads 2 --kv-heads 1",
