@@ -21,9 +21,11 @@ expect 0 env CUDA_ON_CPU_SEED=3 "$1"
 expect 2 env CUDA_ON_CPU=fast "$1"
 expect 2 env CUDA_ON_CPU_SEED=x "$1"
 expect 2 env CUDA_ON_CPU_ROUND=x "$1"
+expect 0 env CUDA_ON_CPU_ROUND= "$1" exact
+expect 1 env CUDA_ON_CPU_ROUND=hardware "$1" exact
 "$1" race 2>&1 | grep -q '^tools/emulator/cuda_on_cpu/tests/exit.cu:[0-9]*: race: ' || {
     echo "the finding does not begin with file and line"
     failed=$((failed + 1))
 }
-echo "test_exit: $((10 - failed)) passed, $failed failed"
+echo "test_exit: $((12 - failed)) passed, $failed failed"
 [ $failed = 0 ]
