@@ -194,8 +194,7 @@ IN_DIRECTORY(the_forward_traces_equal_results_by_hand)
           "This O equals the O of standard_attention, bit for bit.\n",
           "This O equals the O of tiled_attention, bit for bit.\n");
     TRACE(A05, "column by column\n\n K0 K1\n Q0 1 3\n Q1 2 4\n\n reads",
-          "1 (0,0) 0 1 0", "3 (0,1) 0 2 1",
-          "0.3679 1 1.8711 1.2655 0.4656\n",
+          "1 (0,0) 0 1 0", "3 (0,1) 0 2 1", "0.3679 1 1.8711 1.2655 0.4656\n",
           "This O equals the O of flash1, bit for bit.\n",
           " 3 K1 V1 Q0 O0 m0 l0 O0 m0 l0 52 40\n");
     TRACE(A06, "1.8711 2.3679 0.8711\n", "1.2655 0.4656 2.6265\n",
