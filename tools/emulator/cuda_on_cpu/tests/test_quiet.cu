@@ -221,6 +221,57 @@ TEST(fences_of_all_threads_release_to_the_last_block)
     CHECK(host(all, 64)[63] == 20);
 }
 
+/* Thread 0 has stored after its own fence, and before that of thread 1. */
+__global__ void fence_after_syncwarp(float *part, unsigned *blocks, float *sum)
+{
+    if (threadIdx.x == 0) {
+        __threadfence();
+        part[blockIdx.x] = 1;
+    }
+    __syncwarp();
+    if (threadIdx.x == 1) {
+        __threadfence();
+        if (atomicAdd(blocks, 1) == 1)
+            *sum = part[0] + part[1];
+    }
+}
+
+TEST(a_fence_releases_what_a_syncwarp_has_ordered)
+{
+    float *sum = device<float>(1);
+    fence_after_syncwarp<<<2, 32>>>(device<float>(2), device<unsigned>(1), sum);
+    CHECK(host(sum, 1)[0] == 2);
+}
+
+__global__ void store_after_fence(float *part, unsigned *blocks, float *sum)
+{
+    __threadfence();
+    part[blockIdx.x] = 1;
+    if (atomicAdd(blocks, 1) == 1)
+        *sum = part[0] + part[1];
+}
+
+__global__ void atomic_without_order(float *part, unsigned *blocks, float *sum)
+{
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = 1;
+        __threadfence();
+    }
+    if (threadIdx.x == 1 && atomicAdd(blocks, 1) == 1)
+        *sum = part[1 - blockIdx.x];
+}
+
+TEST(a_store_is_released_only_by_a_later_fence_and_a_later_atomic)
+{
+    float *part = device<float>(4);
+    unsigned *blocks = device<unsigned>(2);
+    store_after_fence<<<2, 1>>>(part, blocks, part + 2);
+    atomic_without_order<<<2, 2>>>(part, blocks + 1, part + 3);
+    CHECK_EQUAL(cuda_on_cpu_findings(),
+                cuda_on_cpu_effort() == CUDA_COUNT ? 0 : 2);
+    cuda_on_cpu_forgive();
+}
+
 /* The layouts are those of ptx.h. Row i of A has i + 1 in column i, and B has
  * different elements. */
 static __device__ unsigned pair_of(float low, float high)
