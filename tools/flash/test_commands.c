@@ -703,22 +703,23 @@ IN_DIRECTORY(the_first_wrong_row_of_O_L_or_a_gradient_is_named)
     }
 }
 
-#define WIDE "--n 37 --nk 20 --d 16 --heads 2 "
+#define WIDE "--n 37 --nk 20 --d 16 --batch 2 --heads 2 "
 /* A row is wrong if its error is more than 1e-5 times the norm of O. */
 IN_DIRECTORY(the_first_wrong_row_is_the_first_above_the_limit)
 {
-    const command wrong = {"O --value-cols 24 " WIDE, 1, NULL,
-                           " 9    0 of 64\n"};
+    const command wrong = {
+        "O --value-cols 24 " WIDE, 1, NULL,
+        "\n       1, 1      2.5e+00      -                 9    0 of 64\n"};
     double size = 0;
     npy_array a;
 
     printed_by(attention_command, WIDE "--dv 24 --out O");
     a = get_array("O");
-    for (size_t i = 37 * 24; i < a.size; i++)
+    for (size_t i = 111 * 24; i < a.size; i++)
         size += (double)a.data[i] * (double)a.data[i];
-    a.data[(37 + 4) * 24] += (float)(0.9e-5 * sqrt(size));
-    a.data[(37 + 9) * 24] += (float)(1.1e-5 * sqrt(size));
-    a.data[(37 + 30) * 24] += 50;
+    a.data[(111 + 4) * 24] += (float)(0.9e-5 * sqrt(size));
+    a.data[(111 + 9) * 24] += (float)(1.1e-5 * sqrt(size));
+    a.data[(111 + 30) * 24] += 50;
     assert_int_equal(npy_write("O", &a), 0);
     npy_free(&a);
     check_commands(judge_command, &wrong, 1);
