@@ -272,6 +272,22 @@ TEST(a_store_is_released_only_by_a_later_fence_and_a_later_atomic)
     cuda_on_cpu_forgive();
 }
 
+__global__ void atomic_at(int *a, int offset)
+{
+    atomicAdd((int *)((char *)a + offset), 1);
+}
+
+TEST(a_misaligned_address_is_measured_from_the_multiple_below)
+{
+    if (cuda_on_cpu_effort() == CUDA_COUNT)
+        return;
+    atomic_at<<<1, 1>>>(device<int>(4), 5);
+    CHECK(cudaGetLastError() == cudaErrorMisalignedAddress);
+    CHECK(strstr(cuda_on_cpu_finding(0).text,
+                 "is 1 bytes above a multiple of 4"));
+    cuda_on_cpu_forgive();
+}
+
 /* The layouts are those of ptx.h. Row i of A has i + 1 in column i, and B has
  * different elements. */
 static __device__ unsigned pair_of(float low, float high)
