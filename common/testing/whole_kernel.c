@@ -9,8 +9,7 @@
 #include "common/testing/variant.h"
 
 static const char unwritten[] = "an uninitialised element (NaN) was used: is O "
-                                "initialised to 0, m to -inf, "
-                                "l to 0?";
+                                "initialised to 0, m to -inf, l to 0?";
 
 static const char not_loaded[] =
     "K and V were not loaded: they are in HBM, and only load copies their rows";

@@ -538,8 +538,7 @@ int precision_command(int argc, char **argv)
                        "exists only for chapters 01 to 06 (use ./flash)");
     if (!is_named && !is_help)
         return refused(2, "precision",
-                       "'%s' is not allowed (allowed: softmax "
-                       "attention)",
+                       "'%s' is not allowed (allowed: softmax attention)",
                        argc > 1 ? shown(argv[1]).text : "");
     fill_options(o, of_heads || !is_named);
     for (int k = STEPS; k < LISTS && is_named && !of_heads; k++)

@@ -15,8 +15,7 @@ std::vector<torch::Tensor> attention(torch::Tensor q, torch::Tensor k,
             t->is_cuda() && t->device() == q.device() && t->dim() == 4 &&
                 t->dtype() == q.dtype() &&
                 (t->dtype() == torch::kHalf || t->dtype() == torch::kBFloat16),
-            "q, k and v must be (B, H, N, d) on one GPU, all fp16 or "
-            "all bf16");
+            "q, k and v must be (B, H, N, d) on one GPU, all fp16 or all bf16");
         *t = t->contiguous();
     }
     const int B = q.size(0), Hq = q.size(1), Nq = q.size(2), d = q.size(3);

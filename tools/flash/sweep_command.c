@@ -297,8 +297,7 @@ static int check(const option o[])
         return 2;
     if (o[OVER].given && o[OPT_Q].given)
         return refused(2, o[OVER].name,
-                       "not together with --q (its sizes are "
-                       "fixed)");
+                       "not together with --q (its sizes are fixed)");
     if (o[OVER].given && over >= OVER_SRAM && !steps_have_M)
         return refused(2, o[OVER].name,
                        "%s is not allowed in chapter 07 (allowed: n d)",

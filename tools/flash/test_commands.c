@@ -435,12 +435,10 @@ IN_DIRECTORY(numbers_that_overflow_in_16_bits_are_counted)
     static const float large[] = {70000, 65519, -65520, INFINITY, NAN, 3.4e38f};
     const command forward[] = {
         {QKV "--kv-type fp16", 0,
-         "--kv-type: 4 of 8 numbers are too large for "
-         "fp16 and became infinite",
+         "--kv-type: 4 of 8 numbers are too large for fp16 and became infinite",
          "K, V: fp16; 5 of 8 numbers were rounded to it\n"},
         {QKV "--kv-type bf16", 0,
-         "--kv-type: 1 of 8 numbers are too large for "
-         "bf16",
+         "--kv-type: 1 of 8 numbers are too large for bf16",
          "K, V: bf16; 5 of 8 "},
         {QKV "--type fp16", 0, "--type: 4 of 10 numbers", "Q, K, V: fp16"},
         {"--q q --k q --v q --kv-type fp16", 0, NULL, "K, V: fp16; 0 of 4 "},
@@ -461,8 +459,7 @@ IN_DIRECTORY(attention_refuses_invalid_problems)
         {"--q 2x6x5x8 --k 2x4x7x8 --v 2x4x7x8", 2,
          "2x4x7x8: shape (2, 4, 7, 8) does not fit 2x6x5x8 (2, 6, 5, 8) (Hq "
          "must be a multiple of Hk; if the arrays are (B, N, H, d), swap axes "
-         "1 "
-         "and 2)"},
+         "1 and 2)"},
         {"--q 2x6x5x8 --k 2x0x7x8 --v 2x0x7x8", 2, "2x0x7x8: ...(Hq must be a"},
         {"--q 5x0 --k 7x0 --v 7x3", 2, "5x0: ...dimension, d, must be at leas"},
         {"--q 5x8 --k 7x8 --v 1x1x1x7x3", 2, "1x1x1x7x3: ... (2, 3 or 4 dimen"},

@@ -65,8 +65,7 @@ int main(void)
          "the logsumexp of n equal scores x is x + ln n"},
         {"the_worked_example_is_right", "0.1 0.5 0.4 0.2 0.3 0.3",
          "the maximum is 0.5, and the sum of e^{x - 0.5} is 4.95344: L is 0.5 "
-         "+ "
-         "ln 4.95344 = 2.10008"},
+         "+ ln 4.95344 = 2.10008"},
         {"big_scores_do_not_overflow", "89 88 0", "e^89 overflows fp32"},
         {SAME_TEST, "1e4 1e4 -1e4", "e^10000 overflows fp32"},
         {SAME_TEST, "0 1e30", "e^1e30 overflows every format"},

@@ -45,8 +45,7 @@ static void check(const void *row)
         is_close_or_nan((double)got_L, want_L, 1e-6 + 2e-7 * fabs(want_L)))
         return;
     print_error(
-        "%s\n  want o = %.6g and L = %.7g, got o = %.6g%s and L = %.7g%s "
-        "of\n",
+        "%s\n  want o = %.6g and L = %.7g, got o = %.6g%s and L = %.7g%s of\n",
         e->why, want_o, want_L, (double)o, difference(want_o, (double)o).text,
         (double)got_L, difference(want_L, (double)got_L).text);
     for (size_t k = 0; k < n; k++)

@@ -48,8 +48,7 @@ static void is_right(size_t n, size_t d, float scale, const char *why)
     assert_int_equal(reference_attention(&h, want, NULL), 0);
     for (size_t e = 0; e < QUERIES_HERE * d; e++)
         if (!is_close((double)O[e], want[e], 1e-4))
-            fail_msg("%s\n  %s, d = %zu: want O[%zu][%zu] = %.6g, "
-                     "got %.6g%s",
+            fail_msg("%s\n  %s, d = %zu: want O[%zu][%zu] = %.6g, got %.6g%s",
                      why, quantity(n, "key", "keys").text, d, e / d, e % d,
                      want[e], (double)O[e],
                      difference(want[e], (double)O[e]).text);

@@ -65,8 +65,7 @@ void emu::cp_async(void *to, const void *from, unsigned bytes, unsigned read)
               "reads %u bytes to copy %u", read, bytes);
     if ((uintptr_t)to % bytes || (uintptr_t)from % bytes)
         fatal(cudaErrorMisalignedAddress, "misaligned", pc,
-              "cp.async of %u bytes needs both addresses "
-              "to be multiples of %u",
+              "cp.async of %u bytes needs both addresses to be multiples of %u",
               bytes, bytes);
     if (effort != CUDA_COUNT) {
         touch_shared(to, bytes, Kind::write, pc);

@@ -45,8 +45,7 @@ bool emu::release_warp(unsigned first, unsigned n)
         if (fibers[t].call.op == WarpOp::shuffle && n == 32 && absent)
             note(fibers[t].place,
                  "lanes of the mask have returned without this "
-                 "shuffle; the mask must name the lanes that call "
-                 "it");
+                 "shuffle; the mask must name the lanes that call it");
         run_warp_op(fibers[t].call.op, g, fibers[t].place.site);
         for (unsigned l = 0; l < n; l++)
             if (g.mask >> l & 1)
