@@ -31,9 +31,10 @@ static inline void print_finding(FILE *to)
     struct cuda_finding f = cuda_on_cpu_finding(0);
     const char *other = ONE_LINE ? strstr(f.text, ", which thread") : NULL;
 
-    fprintf(to, "%s:%d: %s: %.*s%s\n", f.file, f.line, f.kind,
+    fprintf(to, "%s:%d: %s: %.*s%s\n%s%s", f.file, f.line, f.kind,
             other ? (int)(other - f.text) : (int)strlen(f.text), f.text,
-            other ? ", and no barrier separates it from another thread" : "");
+            other ? ", and no barrier separates it from another thread" : "",
+            f.where, *f.where ? "\n" : "");
 }
 
 #endif

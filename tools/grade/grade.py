@@ -26,6 +26,7 @@ from cage import (COMPILING, FOLDERS, ROOT, RUNNING, Sandbox, everything, in_mem
 MOST_BYTES = 200_000
 MOST_OUTPUT = 20_000  # characters of a worker's stdout or stderr
 GONE = 3  # exit code of a judge whose worker has ended (remote.h)
+RACED = 4  # stands for exit code 0 of a test with a race (remote_cuda.h)
 LATE = "the function did not return within {} s: there may be an endless loop"
 TOO_MUCH = "stopped: uses more memory or processes than an exercise needs"
 ENDED = {124: "no result in time: there may be an endless loop",
@@ -114,6 +115,21 @@ def explained(output, file, data):
     return output
 
 
+def with_lines(text, program, file):
+    """Replaces addresses in a program, such as 0x40126f:0, by lines of a file."""
+    at = [*dict.fromkeys(re.findall(r"\b0x[0-9a-f]{1,16}(?=:0\b)", text))][:9]
+    if not at:
+        return text
+    box = Sandbox(["addr2line", "-aie", "/worker", *at], {"/worker": program},
+                  **{**COMPILING, "seconds": 2})
+    box.watched(box.run)
+    frames = re.split(r"(?m)^(?=0x0*)", box.ended()[1].decode(errors="replace"))
+    lines = [re.search(rf"\b{re.escape(file)}:(\d+)", frame) for frame in frames[1:]]
+    for address, line in zip(at, lines):
+        text = re.sub(rf"\b{address}:0\b", f"{file}:{line[1]}" if line else file, text)
+    return text
+
+
 class Exercise:
     proved = False
     seconds = 5  # the time limit for a call
@@ -131,6 +147,7 @@ class Exercise:
         self.of = int((re.findall("^points: (.*)", settings, re.M) or [10])[0])
         self.counted, self.free = (re.findall(f"^{what}: (.*)$", settings, re.M)
                                    for what in ("counted", "no points"))
+        self.race = float((re.findall("^race: (.*)", settings, re.M) or [0])[0])
         self.fixed = {name: float(points) for points, name in re.findall(
             r"^worth ([\d.]+): (.*)$", settings, re.M)}
         self.worth = self.shares()
@@ -162,7 +179,7 @@ class Exercise:
 
     def judge(self, name, worker, seconds):
         """Returns the judge's exit code and output. Exit code 0 becomes 1 if the output
-        has no OK line for the test."""
+        has no OK line for the test, or RACED."""
         with in_memory() as out:
             judge = subprocess.Popen(
                 [f"{self.made}/judge"], stdin=worker.line, stdout=out, stderr=out,
@@ -171,7 +188,9 @@ class Exercise:
             worker.watched(judge)
             why = everything(out).decode(errors="replace")
         code = judge.returncode
-        return 1 if not code and f"[       OK ] {name}\n" not in why else code, why
+        if not code and f"[       OK ] {name}\n" not in why:
+            code = 1
+        return RACED if not code and "threads in lockstep" in why else code, why
 
     def test(self, data):
         """Returns POINTS, VERDICT, the text for the student, and true if this machine
@@ -204,22 +223,28 @@ class Exercise:
             codes[name] = code
             if code == -signal.SIGALRM:
                 why = LATE.format(seconds)
-            elif code not in (0, 1):
+            elif code not in (0, 1, RACED):
                 why = ENDED.get(status) or (
                     crash(status, err) if status > 128 else ENDED_IN_IT)
             if code:
                 why = why.replace("-nan", "nan")  # the sign of a NaN has no meaning
                 why = re.sub(r"(?m)^ERROR: |^(\[|.*FAILED TEST).*", "", why)
                 results += quoted(why, ">")
+            cost = abs(self.worth[name])
+            if code == RACED and self.race:  # costs points once
+                cost = self.race * (list(codes.values()).count(RACED) == 1)
             results += f"  ok      {name}\n" if not code else (
-                f"  FAILED  {name}: costs {abs(self.worth[name]):.1f} points\n")
+                f"  FAILED  {name}: costs {cost:.1f} points\n")
+        results = with_lines(results, program, f"{self.name}.{self.kind}")
         output = explained(output, f"{self.name}.{self.kind}", data)
         return (self.points(codes), "failed" if any(codes.values()) else "passed",
-                results + quoted(output), {*codes.values()} - {0, 1})
+                results + quoted(output), {*codes.values()} - {0, 1, RACED})
 
     def points(self, codes):
-        return round(max(0, sum(worth for name, worth in self.worth.items()
-                                if bool(codes[name]) == (worth < 0))), 6)
+        right = {0, RACED} if self.race else {0}
+        points = sum(worth for name, worth in self.worth.items()
+                     if (codes[name] in right) == (worth >= 0))
+        return round(max(0, points - self.race * (RACED in codes.values())), 6)
 
     def prove(self):
         solution = contents(f"{self.folder}/solution/{self.name}.{self.kind}")

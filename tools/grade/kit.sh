@@ -22,7 +22,8 @@ if [ "$kind" = cu ]; then
     flags="$flags -DCUDA_ON_CPU -Itools/emulator/include"
     how=
     link=$CU_LINK
-    judge="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts"
+    judge="$CU_LINK -Wl,--wrap=cuda_on_cpu_counts,--wrap=cuda_on_cpu_findings"
+    judge="$judge,--wrap=cuda_on_cpu_finding,--wrap=cuda_on_cpu_forgive"
     emulator=$CU_LIBS
     cp "$CU2CPP" "$BUILD/libanswer.a" $CU_LIBS "$kit/"
     compile_cuda "$exercise/launch.cu" "$kit/launch.o" -I. -I"$exercise"

@@ -15,6 +15,7 @@ for chapter in 0[1-7]_*; do
                 sub(/^points: /, "") { points = $0 }
                 sub(/^counted: /, "") { counted = with(counted, "Counted:", $0) }
                 sub(/^no points: /, "") { free = with(free, "Without points:", $0) }
+                sub(/^race: /, "") { race = " A race costs " $0 " points." }
                 sub(/^worth /, "") {
                     sub(/:/, "", $1)
                     own = with(own, "With their own points:", $2) " (" $1 ")"
@@ -23,7 +24,7 @@ for chapter in 0[1-7]_*; do
                     if (NR)
                         print "- **" row "**, " (points ? points : 10) " points." \
                             counted (counted ? "." : "") own (own ? "." : "") \
-                            free (free ? "." : "")
+                            free (free ? "." : "") race
                 }'
     done
 done

@@ -28,7 +28,7 @@ FUNCTION = """
 {{
     int answers = -1;
 {here}{result}{over}    {keep}{name}({names});
-{count}    SEND(answers);
+{again}{count}    SEND(answers);
 {back}}}
 #endif"""
 # A call from the submission to the test: ANSWER is for the judge, ASKER for the worker.
@@ -61,15 +61,19 @@ def lists(items, more):
                     name.endswith("message") for name in back.split() + more))
 
 
-def function(nth, header, name, items, asks, emulator):
+def function(nth, header, name, items, asks, emulator, race):
     kind, arguments = re.search(rf"(\w[\w ]*[ *]){name}\(([^;]*)\);", header).groups()
-    result = keep = give = answers = askers = here = ""
+    result = keep = give = answers = askers = here = again = count = ""
     names, more = [], []
+    if emulator:
+        here = "    found = (struct found){0};\n"
+        count, give = "    counts = counted();\n", "    forgive_race();\n"
+        more = ["counts", "found"]
     if kind != "void ":
-        result, keep, give = f"    {kind}result;\n", "result = ", "    return result;\n"
-        more = ["result"]
-    count = "    counts = counted();\n" if emulator else ""
-    over, back = lists(items, more + ["counts"] * bool(emulator))
+        result, keep = f"    {kind}result;\n", "result = "
+        give += "    return result;\n"
+        more.append("result")
+    over, back = lists(items, more)
     for argument in arguments.split(", "):
         own = re.search(r"(\w+)(\)\(.*)?$", argument)[1]
         names.append(own)
@@ -88,22 +92,26 @@ def function(nth, header, name, items, asks, emulator):
         answers += ANSWER.format_map(locals())
         askers += ASKER.format_map(locals())
     names = ", ".join(names)
+    if race:
+        again = f"    if (repeats())\n        {keep}{name}({names});\n"
     return FUNCTION.format_map(locals())
 
 
 def main(path, settings, emulator=""):
     header = re.sub(r"(?sm)/\*.*?\*/|^#[^\n]*", "", pathlib.Path(path).read_text())
     header = " ".join(header.split())
+    settings = pathlib.Path(settings).read_text()
     functions = re.findall(
-        r"(?m)^((?:asks: .*\n)*)(?!(?:asks|points|counted):)(\w+): (.*)$",
-        pathlib.Path(settings).read_text())
+        r"(?m)^((?:asks: .*\n)*)(?!(?:asks|points|counted|race):)(\w+): (.*)$",
+        settings)
     print(f'#include "{pathlib.Path(path).name}"\n#include "tools/grade/remote.h"')
     if any("KERNEL" in items for _, _, items in functions):
         print('#include "tools/grade/remote_head.h"')
     if emulator:
         print('#include "tools/grade/remote_cuda.h"')
     for nth, (asks, name, items) in enumerate(functions):
-        print(function(nth, header, name, items, re.findall(": (.*)", asks), emulator))
+        print(function(nth, header, name, items, re.findall(": (.*)", asks), emulator,
+                       re.search("(?m)^race: ", settings)))
     serve = ", ".join(f"serve_{nth}" for nth in range(len(functions)))
     print(f"\n#if !JUDGE\nvoid (*const serve[])(void) = {{{serve}}};\n#endif")
 

@@ -2,6 +2,7 @@
  * Tests of row_max, on the emulator.
  *
  * For the grader:
+ *   race: 5
  *   no points: the_first_score_may_be_the_largest
  *   row_maxima: rows n scores[rows * n] largest[rows] => largest
  */

@@ -3,6 +3,7 @@
  *
  * For the grader:
  *   points: 30
+ *   race: 15
  *   counted: each_block_loads_K_and_V_once
  *   counted: two_barriers_per_tile_are_enough
  *   attention_on_device: n Q_K_V[3 * n * D] O[n * D] => O

@@ -8,7 +8,7 @@
 #include <string>
 
 cuda_effort emu::effort = CUDA_CHECK;
-bool emu::like_hardware, emu::summarised;
+bool emu::like_hardware, emu::summarised, emu::lockstep;
 unsigned emu::seconds_per_block = 30, emu::architecture = 90;
 
 namespace
@@ -87,6 +87,11 @@ void cuda_on_cpu_set_effort(cuda_effort e)
 {
     emu::read_settings();
     emu::effort = e;
+}
+
+void cuda_on_cpu_lockstep(int on)
+{
+    emu::lockstep = on != 0;
 }
 
 void cuda_on_cpu_set_seed(uint64_t seed)

@@ -8,6 +8,7 @@ extern cuda_effort effort;         /* CUDA_ON_CPU */
 extern bool like_hardware;         /* CUDA_ON_CPU_ROUND */
 extern unsigned seconds_per_block; /* CUDA_ON_CPU_LIMIT; 0 means no limit */
 extern unsigned architecture;      /* CUDA_ON_CPU_ARCH: 80, 86, 89 or 90 */
+extern bool lockstep;              /* cuda_on_cpu_lockstep */
 extern bool summarised;            /* CUDA_ON_CPU_SUMMARY, for cuda-check */
 
 /* Exits with status 2 if an environment variable has an invalid value. */

@@ -61,6 +61,7 @@ struct cuda_finding {
     int line;
     uint64_t times;
     const char *text;
+    const char *where; /* "in kernel k, block (0,0,0), thread (3,0,0)" or "" */
 };
 
 enum cuda_effort { CUDA_COUNT = 1, CUDA_CHECK, CUDA_FULL };
@@ -76,6 +77,10 @@ void cuda_on_cpu_set_effort(enum cuda_effort effort);
 /* Sets the seed, like CUDA_ON_CPU_SEED. Each launch then has another random
  * order. Seed 0 turns this off. */
 void cuda_on_cpu_set_seed(uint64_t seed);
+
+/* If on is not 0, the threads of a block take turns before every load and
+ * store. So most missing barriers do not change a result. */
+void cuda_on_cpu_lockstep(int on);
 
 /* Limits dynamic shared memory, as on a smaller GPU. Above the limit
  * cudaFuncSetAttribute returns an error, without a finding. */

@@ -396,7 +396,19 @@ SUBMISSIONS = [
     ("07_missing_barrier", "has no tile", lambda source: re.sub(
         r"__s.*|(?s:if \(i < keys\).*?;)", "", source).replace("tile[j]", "k[j0 + j]"),
      0, 0, "bytes were loaded"),
-    ("07_write_kernel", "shares no memory", shares_nothing, 1, 12, "bytes were loaded")]
+    ("07_write_kernel", "shares no memory", shares_nothing, 1, 12, "bytes were loaded"),
+    # A race costs points once. Other findings and wrong results cost all of a test's.
+    ("07_row_max", "has no barrier", sub(".*__syncthreads.*", ""), 5, 5,
+     "row_max.cu:20: race: writes of_warp + 4 bytes, which thread (0,0,0) read at "
+     "row_max.cu:24"),
+    ("07_row_max", "has no barrier and is wrong", sub(
+        r"(?s)__syncthreads..;(.*?w < )[^;]*", r"\g<1>3"), 0, 3, "want 2, got 1"),
+    *(("07_write_kernel", f"has no barrier after '{what}'", sub(
+        rf".*__syncthreads.*{what}.*", ""), 15, 15, f"write_kernel.cu:{line}: race: ")
+      for what, line in (("loaded", 22), ("used", 30))),
+    ("07_write_kernel", "writes beyond its tile", sub(
+        r"keys \* D; e \+=", "keys * D + 900; e +="), 0, 0,
+     "in kernel attention, block (0,0,0), thread (0,0,0)")]
 
 
 def submitted(ident, what, change, least, most, says):

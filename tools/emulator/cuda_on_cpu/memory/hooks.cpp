@@ -13,12 +13,23 @@ namespace
 {
 using emu::Kind;
 
+/* With cuda_on_cpu_lockstep all other threads run up to their next access. */
+inline void take_turns(const void *p, uintptr_t pc)
+{
+    if (emu::on_fiber_stack(p))
+        return;
+    emu::note_progress();
+    emu::wait_for(emu::Wait::turn, pc);
+}
+
 inline void hook(const void *p, size_t bytes, Kind kind, uintptr_t pc)
 {
     if (!emu::watching && emu::host_may_race)
         emu::host_access(p, bytes, kind, pc);
     if (!emu::watching || bytes == 0)
         return;
+    if (emu::lockstep)
+        take_turns(p, pc);
     emu::Unwatched quiet;
     if (emu::overdue)
         emu::end_overdue(pc);

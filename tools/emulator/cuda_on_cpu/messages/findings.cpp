@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -225,7 +226,9 @@ size_t cuda_on_cpu_findings(void)
 cuda_finding cuda_on_cpu_finding(size_t i)
 {
     const Finding &f = findings[i];
-    return {f.kind.c_str(), f.file.c_str(), f.line, f.times, f.text.c_str()};
+    size_t where = std::min(f.where.find("in kernel "), f.where.size());
+    return {f.kind.c_str(), f.file.c_str(), f.line,
+            f.times,        f.text.c_str(), f.where.c_str() + where};
 }
 
 void cuda_on_cpu_forgive(void)
