@@ -124,6 +124,14 @@ static floats blocks_just_added(floats s)
     return in_blocks(s, false);
 }
 
+/* Equal weights if all scores are -inf. */
+static floats never_empty(floats s)
+{
+    if (largest(s) == -INFINITY)
+        memset(s.x, 0, sizeof s.x);
+    return merged(s);
+}
+
 static floats of_powers_of_2(floats s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -139,6 +147,7 @@ static struct {
     bool wrong;
     size_t n, i;
     double score, got, want;
+    floats last; /* the last row */
 } seen;
 
 static floats softmax(floats s)
@@ -156,6 +165,7 @@ static floats softmax(floats s)
             fail_msg("softmax was called with a score of %g; allowed: -10000 "
                      "to 10000, or -inf",
                      (double)s.x[i]);
+    seen.last = s;
     p = hidden(s);
     reference_softmax(s.x, want, s.n, &L);
     for (size_t i = 0; i < s.n; i++) {
@@ -190,6 +200,8 @@ static const entry entries[] = {
      "all scores of a row may be so low that every e^x is 0"},
     {"a_masked_first_score_is_tried", unguarded, safe,
      "what is -inf - -inf, and where does online softmax compute it?"},
+    {"a_row_without_visible_scores_is_tried", never_empty, safe,
+     "all scores of a row may be -inf: what are its weights then?"},
     {"a_second_block_is_tried", blocks_just_added, safe,
      "what happens to the sum of a block when a later block has a larger "
      "maximum?"},
@@ -232,6 +244,10 @@ static void check(const void *row)
             print_error("  finds_mistake saw it: score %zu of %zu is %g, and "
                         "its weight %g; right is %g\n",
                         seen.i, seen.n, seen.score, seen.got, seen.want);
+        if (!wrong && seen.calls)
+            print_error("  the last row that finds_mistake asked for has n = "
+                        "%zu, and %g is its largest score\n",
+                        seen.last.n, (double)largest(seen.last));
         fail();
     }
 }

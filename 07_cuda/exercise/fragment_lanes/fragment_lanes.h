@@ -17,7 +17,8 @@
  *   4 elements of C   e = 0 .. 3 in registers c[0] .. c[3]
  *
  * This picture has the lanes of C: four lanes share two rows. A has the same
- * picture twice, for columns 0 to 7 and 8 to 15. In B it is transposed.
+ * picture twice, for columns 0 to 7 and 8 to 15. B has two squares, rows 0 to 7
+ * and 8 to 15. The lanes of each are rows 0 to 7 of the picture, transposed.
  *
  *     column   0   1   2   3   4   5   6   7
  *     row 0    0   0   1   1   2   2   3   3
@@ -28,8 +29,11 @@
  *     ...
  *     row 15  28  28  29  29  30  30  31  31
  *
- * Your task: write the four functions. ptx.h and the PTX manual describe the
- * registers.
+ * The registers go down first: a[0] is in rows 0 to 7, a[1] in rows 8 to 15, and
+ * a[2], a[3] are the same rows of the next columns; so are b[0], b[1] in B, and
+ * c[0], c[1] in rows 0 to 7 of C, c[2], c[3] in rows 8 to 15.
+ *
+ * Your task: write the four functions.
  */
 typedef struct {
     int row, column;

@@ -28,10 +28,10 @@ static __device__ bool is_inside(place p, int columns)
     return p.row >= 0 && p.row < 16 && p.column >= 0 && p.column < columns;
 }
 
-/* Returns an element of a matrix of 16 rows, or NaN if it has no such place. */
+/* Returns an element of a matrix of 16 rows, or 0 if it has no such place. */
 static __device__ float element(const float *x, int columns, place p)
 {
-    return is_inside(p, columns) ? x[p.row * columns + p.column] : NAN;
+    return is_inside(p, columns) ? x[p.row * columns + p.column] : 0;
 }
 
 /* Stores the lane's results c, and at[..] = 8 row + column of each, or -1. */
@@ -68,7 +68,7 @@ static __global__ void product(int function, const float *A, const float *B,
                 int k = weight_of(2 * i + h), at = (int)code[k & 3];
 
                 x[h] =
-                    k >= 0 && k < 8 ? A[at / 8 * 16 + k / 4 * 8 + at % 8] : NAN;
+                    k >= 0 && k < 8 ? A[at / 8 * 16 + k / 4 * 8 + at % 8] : 0;
             } else if (function == A_PLACE) {
                 x[h] = element(A, 16, a_place(lane, 2 * i + h));
             } else if (function == B_PLACE && i < 2) {

@@ -41,6 +41,11 @@ static void check(size_t n)
             fail_msg("%s, query %zu: want %g, got %g",
                      quantity(n, "key", "keys").text, i, want, (double)best[i]);
     }
+    got = cuda_on_cpu_counts().global_loaded;
+    if (got > 20 * n + 16 * QUERIES)
+        fail_msg("%s: %llu bytes were read or copied, and %zu are enough: copy "
+                 "each key once",
+                 quantity(n, "key", "keys").text, got, 16 * (n + QUERIES));
     got = cuda_on_cpu_counts().copied_meanwhile;
     if (got < most)
         fail_msg("%s: %llu bytes were copied during products, and %llu can be: "

@@ -23,8 +23,7 @@ C_API int best_of_keys(const float *q, const float *K, float *best, size_t n);
  *
  *   cp_async_16(to, from)   starts to copy 16 bytes from global to shared memory
  *   cp_async_commit()       ends a group: the thread's copies since the last one
- *   cp_async_wait<N>()      waits until at most N newer groups are still under
- *                           way, and the older ones have arrived
+ *   cp_async_wait<N>()      waits until all groups but the N newest have arrived
  *
  * The kernel waits for each tile immediately, so no copy runs during products:
  *

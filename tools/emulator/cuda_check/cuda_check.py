@@ -181,34 +181,6 @@ def never_set(log):
     return list(dict.fromkeys(lines))
 
 
-def too_much_shared(program, sources):
-    """Returns a finding for each function with more than 48 KiB of __shared__
-    variables, which ptxas refuses."""
-    listed = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True)
-    variables = re.findall(r"^ *\d+: \w+ +(\w+) TLS .* (\S+)$", listed.stdout, re.M)
-    total, names = {}, {}
-    for size, symbol in variables:
-        if symbol == "smem":
-            continue
-        name = subprocess.run(["c++filt", symbol], capture_output=True,
-                              text=True).stdout.strip()
-        function, _, variable = name.rpartition("::")
-        total[function] = total.get(function, 0) + int(size, 0)
-        names.setdefault(function, []).append(variable.split("[")[0])
-    found = []
-    for function, size in total.items():
-        if size <= 49152:
-            continue
-        declared = re.compile(r"__shared__.*\b(" + "|".join(names[function]) + r")\b")
-        at = [f"{path}:{n}" for path in sources
-              for n, line in enumerate(open(path, errors="replace"), 1)
-              if declared.search(line)]
-        where = (at or sources)[0]
-        found.append(f"{where}: launch: {size} bytes of static shared memory in "
-                     f"{function or 'the file'} (at most 49152; more must be extern)")
-    return found
-
-
 def sizes(text):
     if not re.fullmatch("[1-9][0-9]{0,5}(,[1-9][0-9]{0,5}){3}", text):
         raise argparse.ArgumentTypeError(f"{text}: must be four numbers from 1 to 999999")
@@ -310,7 +282,7 @@ def main():
             with open(f"{build}/07_cuda/cuda-check.log", "w", encoding="utf-8") as f:
                 f.write(log)
             refuse(f"{reasons(log)}\n(the compiler's output: {f.name})")
-        found = too_much_shared(program, given.files) + never_set(log)
+        found = never_set(log)
         for line in found:
             print(line, file=sys.stderr)
         found = [line for line in found if ": note: " not in line]

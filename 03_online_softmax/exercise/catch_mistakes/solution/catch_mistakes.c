@@ -34,5 +34,6 @@ int finds_mistake(softmax_function *softmax)
            is_wrong(softmax, (floats){2, {1000, 999}}) ||
            is_wrong(softmax, (floats){2, {-1000, -999}}) ||
            is_wrong(softmax, (floats){3, {-INFINITY, 1, 2}}) ||
+           is_wrong(softmax, (floats){2, {-INFINITY, -INFINITY}}) ||
            is_wrong(softmax, rising);
 }

@@ -46,6 +46,10 @@ struct Variable {
  * or null. */
 const Variable *shared_variable(size_t offset);
 
+/* Returns the bytes of __shared__ variables of the function that has most, and
+ * stores its name. */
+size_t most_static_shared(std::string &function);
+
 /* Returns the variable at p if it is the host's, which no kernel may access.
  * Otherwise returns null: p is in a __device__ or __constant__ variable, a
  * static variable of a function, or a constant of the compiler. */

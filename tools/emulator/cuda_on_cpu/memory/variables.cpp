@@ -25,17 +25,20 @@ const Variable *find(const Variables &all, uintptr_t at)
     return v != all.end() && v->second.begin <= at ? &v->second : nullptr;
 }
 
-/* Returns "tile" for "_ZZ6kernelPfE4tile", which is kernel(float*)::tile. */
-std::string short_name(const char *symbol)
+/* Returns {"kernel(float*)", "tile"} for "_ZZ6kernelPfE4tile". The function of
+ * other variables is empty. */
+std::pair<std::string, std::string> function_and_name(const char *symbol)
 {
     if (strncmp(symbol, "_Z", 2))
-        return symbol;
+        return {"", symbol};
     int status = 0;
     char *full = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
     std::string name = status == 0 ? full : symbol;
     free(full);
     size_t colons = name.rfind("::");
-    return colons == std::string::npos ? name : name.substr(colons + 2);
+    if (colons == std::string::npos)
+        return {"", name};
+    return {name.substr(0, colons), name.substr(colons + 2)};
 }
 
 /* True for a variable of a file or class without the tag of EMU_VARIABLE, and
@@ -84,8 +87,8 @@ Variables variables(int type)
     Variables all;
     read_symbols(type, [&](const ElfW(Sym) & symbol, const char *name) {
         if (type == STT_TLS || is_hosts(name))
-            all[symbol.st_value + symbol.st_size] = {symbol.st_value,
-                                                     short_name(name)};
+            all[symbol.st_value + symbol.st_size] = {
+                symbol.st_value, function_and_name(name).second};
     });
     return all;
 }
@@ -95,6 +98,21 @@ const Variable *emu::shared_variable(size_t offset)
 {
     static const Variables all = variables(STT_TLS);
     return find(all, offset);
+}
+
+size_t emu::most_static_shared(std::string &function)
+{
+    std::map<std::string, size_t> sums;
+    size_t most = 0;
+    read_symbols(STT_TLS, [&](const ElfW(Sym) & symbol, const char *name) {
+        std::string of = function_and_name(name).first;
+        size_t sum = of == "" ? 0 : sums[of] += symbol.st_size;
+        if (sum > most) {
+            most = sum;
+            function = of;
+        }
+    });
+    return most;
 }
 
 const Variable *emu::host_variable(const void *p)

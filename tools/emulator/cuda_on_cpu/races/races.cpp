@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/emulator/cuda_on_cpu/machine.h"
+#include "tools/emulator/cuda_on_cpu/warp/collectives.h"
 
 namespace
 {
@@ -274,8 +275,9 @@ uint64_t emu::touch(Cell &c, const Touch &t)
     if (t.kind != Kind::write)
         check_is_written(c, t);
     if (c.flags & IN_FLIGHT)
-        finding("cp.async", t.pc, "%s %s, whose copy was not waited for",
-                verb(t.kind), describe_memory(*t.shadow, t.offset).c_str());
+        finding("cp.async", t.pc, "%s %s, whose copy was not waited for: %s",
+                verb(t.kind), describe_memory(*t.shadow, t.offset).c_str(),
+                copy_under_way(t.offset, t.pc).c_str());
     check_against_write(c, t);
     check_proxy(c, t);
     if (t.kind != Kind::read)

@@ -37,7 +37,16 @@ cudaError_t refused(const Launch &l)
         for (const auto &a : attributes)
             limit = std::max(limit, a.second.dynamic_limit);
     uint64_t threads = (uint64_t)b.x * b.y * b.z;
+    static std::string of;
+    static const size_t most = most_static_shared(of);
 
+    if (most > dynamic_default) {
+        finding("launch", l.site,
+                "%zu bytes of static shared memory in %s (at most %zu; more "
+                "must be extern)",
+                most, of.c_str(), dynamic_default);
+        return cudaErrorInvalidValue;
+    }
     if (!threads || threads > max_threads || b.z > 64) {
         finding(
             "launch", l.site,

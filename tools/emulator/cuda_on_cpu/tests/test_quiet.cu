@@ -27,6 +27,19 @@ QUIET_KERNEL(warps_with_their_own_memory_need_syncwarp_only, 1, 128)
     }
 }
 
+/* A copy that a block does not wait for ends with the block. */
+QUIET_KERNEL(the_next_block_has_other_copies, 2, 32)
+{
+    __shared__ float4 s[32];
+    if (blockIdx.x == 0)
+        cp_async_16(&s[t], a);
+    else {
+        s[t].x = 1;
+        __syncthreads();
+        a[t] = s[31 - t].x;
+    }
+}
+
 /* Lane 0 is ordered before lane 1, and lane 1 before lane 2. */
 QUIET_KERNEL(order_is_transitive_for_masks_that_overlap, 1, 32)
 {

@@ -1,5 +1,7 @@
 /* collectives.h: executes the warp functions of include/emulated/warp.h. */
 #pragma once
+#include <string>
+
 #include "tools/emulator/cuda_on_cpu/include/emulated/language.h"
 #include "tools/emulator/cuda_on_cpu/include/emulated/warp.h"
 
@@ -24,4 +26,8 @@ void ldmatrix_all(WarpOp op, void *const argument[32]);
 
 /* Removes the copies of the previous block. */
 void cp_async_start_block();
+
+/* Says which thread's cp.async will write this byte of shared memory. pc is the
+ * access's: line_of. */
+std::string copy_under_way(size_t offset, uintptr_t pc);
 } // namespace emu

@@ -95,9 +95,28 @@ void emu::cp_async_wait(unsigned may_remain)
 }
 /* ANCHOR_END: wait */
 
+std::string emu::copy_under_way(size_t offset, uintptr_t pc)
+{
+    for (unsigned t = 0; t < threads_in_block(); t++)
+        for (const Copy &c : under_way[t])
+            if (offset - shared_offset(c.to) < c.bytes)
+                return "thread " + thread_name(t) + " started it at " +
+                       line_of(short_pc(c.pc), pc) +
+                       (t == running_thread()
+                            ? ""
+                            : ", and must wait before a barrier or start "
+                              "after one");
+    return "";
+}
+
+/* Copies that the last block did not wait for are dropped. */
 void emu::cp_async_start_block()
 {
-    for (unsigned t = 0; t < threads_in_block(); t++) {
+    for (unsigned t = 0; t < max_threads; t++) {
+        for (const Copy &c : under_way[t])
+            if (effort != CUDA_COUNT)
+                shadow_in_flight(shared_shadow, shared_offset(c.to), c.bytes,
+                                 false);
         under_way[t].clear();
         groups[t] = 0;
     }
