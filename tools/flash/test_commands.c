@@ -842,6 +842,11 @@ IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
             fail_msg("sweep %s: \"%s\" %zu times, want %zu", rows[k].line,
                      rows[k].text, got, rows[k].times);
     }
+    needs_64_bits(); /* the sizes of tiles do not overflow */
+    assert_non_null(strstr(
+        printed_by(sweep_command, "--over br --n 9 --d 1 --dv 1 --steps flash1 "
+                                  "--sram 18446744073709551615"),
+        ",540431955284459519,36028797018963968,"));
 }
 
 /* --- flash precision ------------------------------------------------------ */
