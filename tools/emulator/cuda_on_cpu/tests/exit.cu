@@ -1,12 +1,23 @@
 /* exit.cu: a program whose exit status test_exit.sh checks. With the argument
  * `race` its kernel has a race. With `unchecked` it does not read the error of
- * a launch. With `exact` it exits with 1 if e^1 is not exact. */
+ * a launch. With `exact` it exits with 1 if e^1 is not exact. With
+ * `leave` half of a warp returns before the last shuffle. */
 #include <cuda_runtime.h>
 
 __global__ void shift(float *a, int by)
 {
     int t = threadIdx.x;
     a[t] = a[(t + by) % 64];
+}
+
+__global__ void half_leaves(float *a)
+{
+    int t = threadIdx.x;
+    a[t] = __shfl_sync(0xffffffffu, a[t], 0);
+    if (t >= 16)
+        return;
+    __syncwarp();
+    a[t] = __shfl_sync(0xffffffffu, a[t], 1);
 }
 
 int main(int argc, char **argv)
@@ -19,6 +30,8 @@ int main(int argc, char **argv)
         shift<<<1, 0>>>(a, 0);
         return 0;
     }
+    if (argc > 1 && !strcmp(argv[1], "leave"))
+        half_leaves<<<1, 32>>>(a);
     if (argc > 1 && !strcmp(argv[1], "exact"))
         return __expf(1) != expf(1);
     return cudaGetLastError() != cudaSuccess;
