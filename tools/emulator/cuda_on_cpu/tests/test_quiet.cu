@@ -164,6 +164,14 @@ TEST(a_long_wait_is_no_deadlock_while_another_thread_works)
     CHECK(host(work, 1)[0] == 20000);
 }
 
+QUIET_KERNEL(a_barrier_is_progress_between_volatile_reads, 1, 2)
+{
+    for (int i = 0; i < 11000; i++) {
+        (void)((volatile float *)a)[t];
+        __syncthreads();
+    }
+}
+
 __global__ void rows_of_a_grid(float *a)
 {
     int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
