@@ -25,7 +25,7 @@ size_t step_at(const listed_step list[], size_t n, const char *name)
 /* True if the step's query tiles always have one query. */
 static bool has_one_query(tiles_rule *sizes)
 {
-    head h = {.Nq = 4, .Nk = 4, .d = 1, .dv = 1, .tile = {2, 2}};
+    head h = {.Nq = 4, .Nk = 4, .d = 1, .dv = 1, .tile = {2, 4}};
 
     return sizes && sizes(&h, MEMORY_UNBOUNDED).Br == 1;
 }
