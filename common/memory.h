@@ -92,8 +92,10 @@ static inline array rows_of(array a, span i)
 {
     if (a.hbm.data)
         a.hbm = block(a.hbm, i.first, 0, i.n, a.hbm.cols);
-    if (a.narrow)
+    if (a.narrow) {
         a.narrow += i.first * a.hbm.cols;
+        a.hbm.rows = i.n;
+    }
     return a;
 }
 

@@ -352,8 +352,8 @@ static bool finish_block(amx_block *b, const head *h, size_t i0)
 INLINE void attend_keys(amx_block *b, const tile *keys, size_t first,
                         size_t end, const size_t d, const size_t dv);
 
-static bool attend_block(const head *h, const float *packed, size_t i0,
-                         float *state)
+static bool attend_block(const head *h, const head *next, const float *packed,
+                         size_t i0, float *state)
 {
     amx_block *b = (amx_block *)(void *)state;
     const tile *keys = (const tile *)(const void *)packed;
@@ -362,6 +362,7 @@ static bool attend_block(const head *h, const float *packed, size_t i0,
     size_t first, end;
     bool right;
 
+    (void)next;
     if (!(fabsf(h->scale) >= FLT_MIN))
         return false;
     before = flush_subnormals();

@@ -188,17 +188,39 @@ static float *aligned_floats(memory *mem, size_t n)
 
 /* The last block comes first: with a causal limit it sees the most keys. */
 static void attend_block_of(const bf16_job *job, size_t kv, size_t at,
-                            const float *packed, float *state, memory *mem)
+                            const head *next, const float *packed, float *state,
+                            memory *mem)
 {
     head h = head_at(job->l, kv * job->group + at % job->group);
     size_t Br = job->kernel->queries;
     size_t i0 = (job->blocks - 1 - at / job->group) * Br;
 
     if (!mem->error &&
-        !(in_fp32(&h) && job->kernel->attend(&h, packed, i0, state))) {
+        !(in_fp32(&h) && job->kernel->attend(&h, next, packed, i0, state))) {
         h = head_of_queries(&h, span_of(i0, min_size(Br, h.Nq - i0)));
         by_flash2(&h, job->kernel->type, mem);
     }
+}
+
+/* Returns the thread's next head, with the rows to prefetch in block `at`. Each
+ * of the blocks prefetches an equal part, because with a causal limit the last
+ * one computes only a few tiles. */
+static head part_of_next(const bf16_job *job, size_t kv, size_t at)
+{
+    size_t n = job->blocks * job->group, next = kv + thread_count();
+    head h = {0};
+    array *const arrays[] = {&h.Q, &h.K, &h.V};
+
+    if (next >= job->l->B * job->l->Hk)
+        return h;
+    h = head_at(job->l, next * job->group);
+    for (size_t k = 0; k < 3; k++) {
+        size_t rows = arrays[k]->hbm.rows, first = at * rows / n;
+
+        *arrays[k] =
+            rows_of(*arrays[k], span_of(first, (at + 1) * rows / n - first));
+    }
+    return h;
 }
 
 static void attend_head(const bf16_job *job, size_t kv, float *packed,
@@ -208,8 +230,11 @@ static void attend_head(const bf16_job *job, size_t kv, float *packed,
 
     for (size_t j = 0; j < tiles(h.Nk, BC) && !mem->error; j++)
         job->kernel->pack(&h, j, packed);
-    for (size_t at = 0; at < job->blocks * job->group; at++)
-        attend_block_of(job, kv, at, packed, state, mem);
+    for (size_t at = 0; at < job->blocks * job->group; at++) {
+        head next = part_of_next(job, kv, at);
+
+        attend_block_of(job, kv, at, &next, packed, state, mem);
+    }
 }
 
 /* All threads share the packed keys of one key head. */
@@ -217,7 +242,7 @@ static void attend_heads_together(const bf16_job *job, float *packed,
                                   float *state, memory *mem)
 {
     for (size_t kv = 0; kv < job->l->B * job->l->Hk; kv++) {
-        head h = head_at(job->l, kv * job->group);
+        head h = head_at(job->l, kv * job->group), none = {0};
 
 #ifdef _OPENMP
 #pragma omp for schedule(static)
@@ -228,7 +253,7 @@ static void attend_heads_together(const bf16_job *job, float *packed,
 #pragma omp for schedule(dynamic)
 #endif
         for (size_t at = 0; at < job->blocks * job->group; at++)
-            attend_block_of(job, kv, at, packed, state, mem);
+            attend_block_of(job, kv, at, &none, packed, state, mem);
     }
 }
 

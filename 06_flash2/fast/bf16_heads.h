@@ -32,9 +32,12 @@ typedef struct {
     /* Packs K and V of block j of BC keys. */
     void (*pack)(const head *h, size_t j, float *packed);
     /* Computes O and L of a block of queries from i0, or up to the last query.
-     * packed and state must be aligned to 64 bytes. Returns false if flash2
-     * must compute the block. Then O and L are undefined. */
-    bool (*attend)(const head *h, const float *packed, size_t i0, float *state);
+     * packed and state must be aligned to 64 bytes. next has rows of the head
+     * that this thread packs next, or none; the kernel may prefetch them.
+     * Returns false if flash2 must compute the block. Then O and L are
+     * undefined. */
+    bool (*attend)(const head *h, const head *next, const float *packed,
+                   size_t i0, float *state);
     /* Computes products of TILE_FLOATS sums, for test_bf16.c. */
     void (*product)(float *C, const float *A, const float *B);
     /* Computes n times 65,536 FLOPs in registers, to measure the peak. */

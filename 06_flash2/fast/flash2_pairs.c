@@ -177,8 +177,8 @@ __attribute__((noinline)) static void attend_tile(const head *h, query_block *b,
             attend_keys(h, b, x, false, 0, j0, n);
 }
 
-static bool attend_block(const head *all_queries, const float *packed,
-                         size_t i0, float *tile)
+static bool attend_block(const head *all_queries, const head *next,
+                         const float *packed, size_t i0, float *tile)
 {
     size_t n = min_size(QUERIES, all_queries->Nq - i0);
     head part = head_of_queries(all_queries, span_of(i0, n)), *h = &part;
@@ -186,6 +186,7 @@ static bool attend_block(const head *all_queries, const float *packed,
     const rule *limits = &h->rule;
     size_t all_see = b.seen;
 
+    (void)next;
     /* load: only Q is loaded, K and V are packed */
     h->K.hbm = (matrix){(float *)packed, h->Nk, h->d, stride_of_K(h)};
     h->V.hbm = (matrix){values_of(h, packed), h->Nk, h->dv, stride_of_V(h)};

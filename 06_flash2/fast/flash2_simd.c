@@ -114,17 +114,21 @@ INLINE void add_values(const head *h, query_block *b, size_t rows, size_t x0,
 }
 
 /* Prefetches some of the next keys, or if none are left, of the next block's
- * queries and keys. If R divides dv, all calls together prefetch KEYS rows. */
+ * queries and keys; in bf16 also values, because widened.c converts them first.
+ * If R divides dv, all calls together prefetch KEYS rows. */
 INLINE void prefetch_next(const head *h, const query_block *b, size_t j,
                           size_t c)
 {
     size_t from = c * KEYS / h->dv, n = (c + R) * KEYS / h->dv - from;
+    const head *next = b->next;
 
     if (j < b->seen)
         prefetch(h->K.hbm, j + from, n);
     else {
-        prefetch(b->next->Q.hbm, from, n);
-        prefetch(b->next->K.hbm, from, n);
+        prefetch_rows(&next->Q, from, n);
+        prefetch_rows(&next->K, from, n);
+        if (only_narrow(&next->V))
+            prefetch_rows(&next->V, from, n);
     }
 }
 
@@ -149,7 +153,7 @@ INLINE void attend_keys(const head *h, query_block *b, size_t x0, bool limited,
 
         for (; j + R <= end; j += R) {
             prefetch(h->V.hbm, j0 + j, R);
-            prefetch(h->O.hbm, j0 + j, R);
+            prefetch_rows(&h->O, j0 + j, R);
             score_keys(h, b, R, x, limited, last, j0, j, max);
         }
         for (; j < end; j++)

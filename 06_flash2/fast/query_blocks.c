@@ -3,17 +3,15 @@
 #include "06_flash2/steps.h"
 #include "common/threads.h"
 
-/* Returns a itself, or if it is not in fp32 or must be rounded, a copy. rows is
- * a parameter because head_of_queries does not set a.hbm.rows in an array that
- * has only 16 bits. */
-static array in_floats(memory *mem, array a, size_t rows, precision type)
+/* Returns a itself, or if it is not in fp32 or must be rounded, a copy. */
+static array in_floats(memory *mem, array a, precision type)
 {
     array copy;
 
     if (a.hbm.data && type == FP32)
         return a;
-    copy = hbm_scratch(mem, rows, a.hbm.cols, FP32);
-    for (size_t i = 0; i < rows && !mem->error; i++)
+    copy = hbm_scratch(mem, a.hbm.rows, a.hbm.cols, FP32);
+    for (size_t i = 0; i < a.hbm.rows && !mem->error; i++)
         for (size_t c = 0; c < a.hbm.cols; c++)
             row(copy.hbm, i)[c] =
                 a.narrow ? from_narrow(a.type, a.narrow[i * a.hbm.cols + c])
@@ -28,9 +26,9 @@ void by_flash2(const head *h, precision type, memory *mem)
 
     mem->counts.fallbacks++;
     memory_init(&own, MEMORY_UNBOUNDED);
-    wide.Q = in_floats(&own, h->Q, h->Nq, type);
-    wide.K = in_floats(&own, h->K, h->Nk, type);
-    wide.V = in_floats(&own, h->V, h->Nk, type);
+    wide.Q = in_floats(&own, h->Q, type);
+    wide.K = in_floats(&own, h->K, type);
+    wide.V = in_floats(&own, h->V, type);
     if (only_narrow(&h->O))
         wide.O = hbm_scratch(&own, h->Nq, h->dv, FP32);
     if (!own.error)

@@ -169,18 +169,21 @@ INLINE int any_lane(vi which)
     return any != 0;
 }
 
-/* Prefetches rows i0 to i0 + n - 1 of a, four cache lines at a time. Addresses
- * are integers, because C does not allow a pointer beyond an array. */
+/* Prefetches n bytes from p, four cache lines at a time. Addresses are integers,
+ * because C does not allow a pointer beyond an array. */
+INLINE void prefetch_bytes(const void *p, size_t n)
+{
+    for (uintptr_t line = (uintptr_t)p, end = line + n; line < end;
+         line += 4 * LINE)
+        EACH (k, 0, 4)
+            __builtin_prefetch((const void *)(line + k * LINE), 0, 3);
+}
+
+/* Prefetches rows i0 to i0 + n - 1 of a. */
 INLINE void prefetch(matrix a, size_t i0, size_t n)
 {
-    for (size_t i = i0; i < min_size(i0 + n, a.rows); i++) {
-        uintptr_t line = (uintptr_t)row(a, i),
-                  end = line + a.cols * sizeof *a.data;
-
-        for (; line < end; line += 4 * LINE)
-            EACH (k, 0, 4)
-                __builtin_prefetch((const void *)(line + k * LINE), 0, 3);
-    }
+    for (size_t i = i0; i < min_size(i0 + n, a.rows); i++)
+        prefetch_bytes(row(a, i), a.cols * sizeof *a.data);
 }
 
 /* --- e^x ------------------------------------------------------------------ */

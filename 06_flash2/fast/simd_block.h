@@ -100,6 +100,18 @@ INLINE void store_at(bool narrow, const array *a, size_t at, vf x)
         store_lanes(a->hbm.data + at, x);
 }
 
+/* Prefetches rows i0 to i0 + n - 1 of a, in fp32 or in bf16. */
+INLINE void prefetch_rows(const array *a, size_t i0, size_t n)
+{
+    size_t cols = a->hbm.cols, end = min_size(i0 + n, a->hbm.rows);
+
+    if (!only_narrow(a))
+        prefetch(a->hbm, i0, n);
+    else if (i0 < end)
+        prefetch_bytes(a->narrow + i0 * cols,
+                       (end - i0) * cols * sizeof *a->narrow);
+}
+
 INLINE void load_rows(bool narrow, const head *h, query_block *b)
 {
     for (size_t x = b->first; x < C; x++) {

@@ -37,18 +37,17 @@ static void pack_keys(const head *h, size_t j, float *packed)
     widen(&h->V, keys, packed + h->Nk * h->d);
 }
 
-static bool attend_block(const head *all_queries, const float *packed,
-                         size_t i0, float *tile)
+static bool attend_block(const head *all_queries, const head *next,
+                         const float *packed, size_t i0, float *tile)
 {
     size_t n = min_size(QUERIES, all_queries->Nq - i0);
-    head h = head_of_queries(all_queries, span_of(i0, n)), none = {0};
+    head h = head_of_queries(all_queries, span_of(i0, n));
 
     if (only_narrow(&h.K)) {
         h.K = hbm_of((float *)packed, h.Nk, h.d);
         h.V = hbm_of((float *)packed + h.Nk * h.d, h.Nk, h.dv);
     }
-    h.O.hbm.rows = 0; /* flash2_simd prefetches these rows as floats */
-    return FOR_TARGET(flash2_simd).attend(&h, &none, tile);
+    return FOR_TARGET(flash2_simd).attend(&h, next, tile);
 }
 
 const bf16_kernel FOR_TARGET(widened) = {QUERIES,       FP32,         true,

@@ -96,6 +96,16 @@ TEST(a_part_of_the_queries_has_its_rows_of_every_array)
     }
 }
 
+TEST(a_part_of_an_array_in_16_bits_has_its_rows)
+{
+    static uint16_t bits[NQ * D];
+    array a = {.hbm = {.rows = NQ, .cols = D}, .narrow = bits};
+    array part = rows_of(a, span_of(1, 2));
+
+    assert_ptr_equal(part.narrow, bits + D);
+    assert_int_equal(part.hbm.rows, 2);
+}
+
 TEST(a_part_of_the_keys_has_its_columns_of_the_mask)
 {
     numbered_layer l;
