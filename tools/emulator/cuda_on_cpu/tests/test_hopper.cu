@@ -111,6 +111,26 @@ TEST(a_deadlock_names_what_each_thread_waits_for)
     cuda_on_cpu_forgive();
 }
 
+__global__ void wait_at(int id, int threads)
+{
+    bar_sync(id, threads);
+}
+
+TEST(an_invalid_named_barrier_ends_the_launch)
+{
+    const int invalid[][2] = {{0, 64}, {16, 64}, {1, 33}, {1, 0}, {1, 96}};
+
+    for (auto [id, threads] : invalid) {
+        wait_at<<<1, 64>>>(id, threads);
+        CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+        CHECK(is_reported("barrier", "(allowed: barriers 1 to 15"));
+        cuda_on_cpu_forgive();
+    }
+    wait_at<<<1, 64>>>(1, 64);
+    wait_at<<<1, 64>>>(15, 32);
+    CHECK(nothing_found());
+}
+
 /* True if a tensor map of an array of 1 KiB is refused, with a finding that
  * contains why. */
 static bool refused(int columns, int rows, int box_columns, int element,
