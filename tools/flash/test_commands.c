@@ -416,6 +416,8 @@ IN_DIRECTORY(attention_accepts_valid_problems)
         {"--q 9x8 --k 7x8 --v 7x11 --type bf16 --step flash2_amx", 0, NULL,
          "bf16; 0 of 205 numbers"},
     };
+    const command unbounded[] = {
+        {"--n 5 --sram 18446744073709551615", 0, NULL, "; M unbounded\n"}};
     const command few_heads = {"--q 1x9x1x8 --k 1x9x9x8 --v 1x9x9x8", 0};
 
     CHECK(attention_command, rows);
@@ -425,6 +427,7 @@ IN_DIRECTORY(attention_accepts_valid_problems)
     check_rows(attention_command, &few_heads, 1);
     assert_null(strstr(printed_by(attention_command, few_heads.line), "swap"));
     needs_64_bits();
+    CHECK(attention_command, unbounded);
     printed_by(attention_command,
                "--batch 2 --heads 12 --kv-heads 3 --n 9 --nk 10 --d 4 --dv 5 "
                "--causal-offset -1099511627776 --window 9 --sram 1000000");
