@@ -212,6 +212,46 @@ TEST(the_report_names_the_line)
     CHECK(strstr(text, "32.00 wavefronts per request, 1.00 at best"));
 }
 
+__global__ void turned(const float *a, float *b)
+{
+    __shared__ float s[32 * 32];
+    int t = threadIdx.x;
+    s[32 * t] = a[2 * t];
+    __syncthreads();
+    atomicAdd(b, s[32 * (31 - t)]);
+    b[t + 1] = s[32 * t];
+}
+
+/* turned loads every other float of a, and stores from b + 4. */
+TEST(a_report_has_the_counts_of_the_last_launch)
+{
+    const char *want =
+        "turned: 1 blocks, 32 threads\n"
+        "  array               bytes         loaded   times         stored   "
+        "times\n"
+        "  a                     256            128    0.50              0    "
+        "0.00\n"
+        "  b                     256              0    0.00            256    "
+        "1.00\n"
+        "  global bytes loaded 128, stored 128, by atomics 128\n"
+        "  bytes if each byte were loaded once: 128 (loaded 1.00 times as "
+        "many)\n"
+        "  shared: 64 loads (256 bytes), 32 stores (128)\n"
+        "  barriers 1, warp syncs 0, shuffles 0, ldmatrix 0, mma 0\n"
+        "  bank conflicts: 93 extra wavefronts (3 without conflicts)\n"
+        "  coalescing: 14 sectors, 9 at best\n"
+        "    test_banks.cu:";
+    char text[4000] = "";
+    FILE *to = fmemopen(text, sizeof text - 1, "w");
+    float *a = device<float>(64), *b = device<float>(64);
+    cuda_on_cpu_name(a, "a");
+    cuda_on_cpu_name(b, "b");
+    turned<<<1, 32>>>(a, b);
+    cuda_on_cpu_report(to);
+    fclose(to);
+    CHECK(!strncmp(text, want, strlen(want)));
+}
+
 int main()
 {
     return run_tests("test_banks", CUDA_FULL, CUDA_FULL);
