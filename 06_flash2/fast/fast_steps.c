@@ -25,7 +25,7 @@ static int attend(which_step which, const layer *l, memory *mem)
     /* With more queries flash2_simd is faster, because it reuses K and V. */
     if (which == SPLIT && l->each.Nq <= FEW_QUERIES)
         return attend_parts(kernels[t].split, l, mem);
-    if (only_narrow(&l->each.Q) || only_narrow(&l->each.O))
+    if (only_narrow(&l->each.K))
         return attend_in_bf16(kernels[t].widened, l, mem);
     return attend_blocks(which == LANES ? kernels[t].lanes : kernels[t].simd, l,
                          mem);

@@ -1,5 +1,5 @@
 /*
- * Runs flash2_simd on arrays in bf16. The threads convert K and V once per
+ * Runs flash2_simd on K and V in bf16. The threads convert K and V once per
  * head; flash2_simd itself reads Q and writes O in bf16. docs/library.md
  */
 #include "06_flash2/fast/fast_steps.h"
@@ -9,7 +9,7 @@ extern const block_kernel FOR_TARGET(flash2_simd);
 
 static size_t packed_floats(const head *h)
 {
-    return only_narrow(&h->K) ? h->Nk * (h->d + h->dv) : 0;
+    return h->Nk * (h->d + h->dv);
 }
 
 static size_t state_floats(const head *h)
@@ -31,8 +31,6 @@ static void pack_keys(const head *h, size_t j, float *packed)
 {
     span keys = span_of(j * BC, min_size(BC, h->Nk - j * BC));
 
-    if (!only_narrow(&h->K))
-        return;
     widen(&h->K, keys, packed);
     widen(&h->V, keys, packed + h->Nk * h->d);
 }
@@ -43,10 +41,8 @@ static bool attend_block(const head *all_queries, const head *next,
     size_t n = min_size(QUERIES, all_queries->Nq - i0);
     head h = head_of_queries(all_queries, span_of(i0, n));
 
-    if (only_narrow(&h.K)) {
-        h.K = hbm_of((float *)packed, h.Nk, h.d);
-        h.V = hbm_of((float *)packed + h.Nk * h.d, h.Nk, h.dv);
-    }
+    h.K = hbm_of((float *)packed, h.Nk, h.d);
+    h.V = hbm_of((float *)packed + h.Nk * h.d, h.Nk, h.dv);
     return FOR_TARGET(flash2_simd).attend(&h, next, tile);
 }
 
