@@ -47,13 +47,18 @@ static size_t sectors(size_t ld, size_t first, size_t n, const char *why)
 
 static void check(size_t ld, size_t first, size_t n, const char *why)
 {
-    size_t most = ROWS * (n / 4 + 6) + ROWS / 8;
+    size_t loads = ROWS * (n / 4 + 6), most = loads + ROWS / 8;
     size_t got = sectors(ld, first, n, why);
 
     if (got > most)
         fail_msg("first %zu, n %zu, %d rows: %zu sectors were moved, and %zu "
                  "are enough: a float4 has four columns of a row",
                  first, n, ROWS, got, most);
+    if (cuda_on_cpu_counts().global_loads > loads)
+        fail_msg("first %zu, n %zu, %d rows: %zu loads, and %zu are enough: a "
+                 "float4 has four columns of a row",
+                 first, n, ROWS, (size_t)cuda_on_cpu_counts().global_loads,
+                 loads);
 }
 
 TEST(the_sums_are_right)

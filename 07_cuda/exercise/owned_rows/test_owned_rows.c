@@ -63,6 +63,17 @@ static void by_rows(size_t n, size_t m)
     compare(sums, n, m, m, 1, "row");
 }
 
+/* Fails if a thread has loaded and stored more than `most` numbers. */
+static void all_threads_work(size_t most)
+{
+    size_t got = (size_t)cuda_on_cpu_counts().busiest / sizeof(float);
+
+    if (got > most)
+        fail_msg("a thread loads and stores %zu numbers, and %zu are enough: "
+                 "all threads of a block work",
+                 got, most);
+}
+
 TEST(a_block_may_have_all_columns)
 {
     by_columns(3, THREADS);
@@ -84,6 +95,7 @@ TEST(a_block_adds_once_to_a_row)
     size_t atomics;
 
     by_columns(7, 2 * THREADS);
+    all_threads_work(2 * (7 + THREADS));
     atomics = (size_t)cuda_on_cpu_counts().global_atomics / sizeof(float);
     if (atomics > 2 * 7)
         fail_msg("%d atomics are enough, one for each block and row; "
@@ -101,6 +113,7 @@ TEST(a_row_has_an_owner)
 TEST(an_owner_needs_no_atomic)
 {
     by_rows(2 * THREADS, 3);
+    all_threads_work(2 * (3 + 1));
     if (cuda_on_cpu_counts().global_atomics > 0)
         fail_msg("an owner needs no atomic");
 }

@@ -3,6 +3,7 @@
  *
  * For the grader:
  *   race: 5
+ *   worth 3: all_threads_load_scores
  *   no points: the_first_score_may_be_the_largest
  *   row_maxima: rows n scores[rows * n] largest[rows] => largest
  */
@@ -78,4 +79,18 @@ TEST(rows_may_be_shorter_than_a_block_or_ragged)
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++)
         check(lengths[k], 1, lengths[k] - 1, 2,
               "the largest was the last score");
+}
+
+TEST(all_threads_load_scores)
+{
+    size_t n = variant_size(54, 400, 300, 500);
+    size_t each = (n + ROW_MAX_THREADS - 1) / ROW_MAX_THREADS * sizeof(float);
+    size_t got;
+
+    check(n, 1, n / 2, 2, "the largest was in the middle");
+    got = (size_t)cuda_on_cpu_counts().busiest;
+    if (got > 2 * each + sizeof(float))
+        fail_msg("a thread loads %zu bytes of a row, and %zu are enough: each "
+                 "of %d threads loads a part of the scores",
+                 got, each, ROW_MAX_THREADS);
 }

@@ -62,11 +62,13 @@ static void check(const void *row)
                      k / D, k % D, want[k], (double)O[k]);
 }
 
-/* Fails if a block loads Q, K or V twice. Returns the number of barriers. */
+/* Fails if a block loads Q, K or V twice, or if a thread moves four times its
+ * share. Returns the number of barriers. */
 static unsigned long long check_loads(size_t blocks)
 {
     const size_t n = blocks * QUERIES;
     const unsigned long long want = 4 * (n * D + 2 * blocks * n * D);
+    const unsigned long long most = 4 * 4 * (2 * D + 2 * n * D / QUERIES);
     struct cuda_counts c;
 
     check(&(entry){SAME_TEST, n, 1, 0, "whole blocks"});
@@ -76,6 +78,10 @@ static unsigned long long check_loads(size_t blocks)
                  "once for each of %s",
                  c.global_loaded, want,
                  quantity(blocks, "block", "blocks").text);
+    if (c.busiest > most)
+        fail_msg("a thread loads and stores %llu bytes, and %llu are enough: "
+                 "each has one query and a part of each tile's copy",
+                 (unsigned long long)c.busiest, most / 4);
     return c.barriers;
 }
 

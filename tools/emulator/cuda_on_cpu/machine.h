@@ -36,7 +36,8 @@ struct Fiber {
     Wait wait;
     Place place;
     Index index;
-    WarpCall call; /* valid if wait is Wait::warp */
+    WarpCall call;                        /* valid if wait is Wait::warp */
+    uint64_t global_moved, shared_loaded; /* bytes */
 };
 
 extern cuda_counts counts;

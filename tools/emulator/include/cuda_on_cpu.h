@@ -36,14 +36,18 @@ struct cuda_counts {
     uint64_t mma, ldmatrix;   /* instructions by a warp */
     uint64_t wgmma;           /* instructions by a warpgroup */
     uint64_t tma;             /* boxes that TMA loads or adds */
+    uint64_t global_loads;    /* accesses */
     uint64_t global_loaded, global_stored; /* bytes, without atomics */
+    uint64_t busiest;   /* most global bytes that a thread loads and stores */
+    uint64_t variables; /* bytes stored to __device__ variables, and to memory
+                           that the kernel allocated */
     uint64_t global_atomics;               /* bytes */
     uint64_t global_loaded_once;           /* bytes, each byte counted once; 0
                                               with CUDA_ON_CPU=count */
     uint64_t shared_loads, shared_stores;  /* accesses */
     uint64_t shared_loaded, shared_stored; /* bytes */
-    uint64_t copied_meanwhile; /* bytes of cp.async with a shared load between
-                                  the copy and the wait for it */
+    uint64_t loaded_meanwhile; /* shared bytes that the thread of a cp.async
+                                  loads until it waits, for all of them */
     /* Only with CUDA_ON_CPU=full. _best: the number without bank conflicts, or
      * with contiguous addresses. */
     uint64_t shared_wavefronts, shared_wavefronts_best;

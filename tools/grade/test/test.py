@@ -261,6 +261,65 @@ def whole(text):
     return lambda source: text
 
 
+ONE_THREAD_MAX = """
+    #include "row_max.h"
+    #include <cuda_runtime.h>
+    __global__ void row_max(const float *scores, float *largest, int n)
+    {
+        float m = -INFINITY;
+        for (int j = 0; j < n && threadIdx.x == 0; j++)
+            m = fmaxf(m, scores[blockIdx.x * n + j]);
+        if (threadIdx.x == 0)
+            largest[blockIdx.x] = m;
+    }"""
+ONE_THREAD_KERNEL = """
+    #include "write_kernel.h"
+    #include <cuda_runtime.h>
+    __global__ void attention(const float *Q, const float *K, const float *V, float *O,
+                              int n)
+    {
+        __shared__ float k[200][D], v[200][D];
+        for (int e = 0; e < n * D && threadIdx.x == 0; e++) {
+            k[e / D][e % D] = K[e];
+            v[e / D][e % D] = V[e];
+        }
+        for (int t = 0; t < QUERIES && threadIdx.x == 0; t++) {
+            int i = blockIdx.x * QUERIES + t;
+            float q[D], o[D] = {}, m = -INFINITY, l = 0;
+            for (int c = 0; c < D && i < n; c++)
+                q[c] = Q[i * D + c] / 4;
+            for (int j = 0; j < n && i < n; j++) {
+                float s = 0, m_new, alpha, p;
+                for (int c = 0; c < D; c++)
+                    s += q[c] * k[j][c];
+                m_new = fmaxf(m, s);
+                alpha = expf(m - m_new);
+                p = expf(s - m_new);
+                l = alpha * l + p;
+                for (int c = 0; c < D; c++)
+                    o[c] = alpha * o[c] + p * v[j][c];
+                m = m_new;
+            }
+            for (int c = 0; c < D && i < n; c++)
+                O[i * D + c] = o[c] / l;
+        }
+    }"""
+A_WARP_FOR_EACH_ROW = """
+    #include "float4_rows.h"
+    #include <cuda_runtime.h>
+    __global__ void slice_sums(const float *X, float *sum, int ld, int first, int n)
+    {
+        for (int i = threadIdx.x / 32; i < ROWS; i += 2) {
+            float s = 0;
+            for (int c = threadIdx.x % 32; c < n; c += 32)
+                s += X[i * ld + first + c];
+            for (int other = 1; other < 32; other *= 2)
+                s += __shfl_xor_sync(~0u, s, other);
+            sum[i] = s;
+        }
+    }"""
+
+
 HELPER = "int {0}(void); int {0}(void) {{ return 0; }}\n"
 SIZES = r"trimmed\(.*\);"
 M = "03_merge_parts"
@@ -397,6 +456,23 @@ SUBMISSIONS = [
         r"__s.*|(?s:if \(i < keys\).*?;)", "", source).replace("tile[j]", "k[j0 + j]"),
      0, 0, "bytes were loaded"),
     ("07_write_kernel", "shares no memory", shares_nothing, 1, 12, "bytes were loaded"),
+    ("07_row_max", "has one thread", whole(ONE_THREAD_MAX), 1, 7,
+     "a thread loads 1604 bytes of a row, and 16 are enough"),
+    ("07_owned_rows", "has one thread", sub(
+        r"(?s)int i = block.*?return;\n(.*)row\[i\] = sum;", r"for (int i = blockIdx.x * "
+        r"THREADS; i < n && i < (blockIdx.x + 1) * THREADS && threadIdx.x == 0; i++) "
+        r"{ float sum = 0; \1 row[i] = sum; }"), 1, 7, "a thread loads and stores 256 numbers"),
+    ("07_write_kernel", "has one thread", whole(ONE_THREAD_KERNEL), 1, 12,
+     "a thread loads and stores"),
+    ("07_write_kernel", "keeps the tile in global memory", sub(
+        r"(?s)(__global__.*)__shared__([^;]*;)", r"static __device__\2 \1"), 0, 0,
+     "stored to __device__ variables"),
+    ("07_float4_rows", "has coalesced loads of floats", whole(A_WARP_FOR_EACH_ROW), 0, 0,
+     "loads, and"),
+    ("07_two_buffers", "loads a number before it waits", sub(
+        r"(?s)(start_tile\(tile\[0.*)cp_async_wait<1>\(\);", r"__shared__ float x[64]; "
+        r"x[t] = m; \1 m = fmaxf(m, x[t]); cp_async_wait<0>();"), 0, 0,
+     "were loaded for products"),
     # A race costs points once. Other findings and wrong results cost all of a test's.
     ("07_row_max", "has no barrier", sub(".*__syncthreads.*", ""), 5, 5,
      "row_max.cu:20: race: writes of_warp + 4 bytes, which thread (0,0,0) read at "

@@ -3,6 +3,8 @@
  * fiber's stack has the variables in registers. Page: docs/cuda_on_cpu.md. */
 #include "tools/emulator/cuda_on_cpu/memory/memory.h"
 
+#include <algorithm>
+
 #include "tools/emulator/cuda_on_cpu/machine.h"
 
 namespace
@@ -55,6 +57,7 @@ void shared_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
     if (kind != Kind::write) {
         counts.shared_loads++;
         counts.shared_loaded += bytes;
+        fibers[running_thread()].shared_loaded += bytes;
     }
     if (kind != Kind::read) {
         counts.shared_stores++;
@@ -76,7 +79,10 @@ void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
     Array &a = *array_at(offset);
     if (a.freed || offset < a.offset || offset + bytes > a.offset + a.bytes)
         beyond_array(a, offset, bytes, kind, pc);
+    uint64_t &moved = fibers[running_thread()].global_moved;
+    counts.busiest = std::max(counts.busiest, moved += bytes);
     if (kind == Kind::read) {
+        counts.global_loads++;
         counts.global_loaded += bytes;
         a.loaded += bytes;
     } else {
@@ -103,6 +109,8 @@ void other_access(const void *p, size_t bytes, Kind kind, uintptr_t pc)
         touch_fragment((uintptr_t)p, bytes, kind, pc);
         return;
     }
+    if (kind != Kind::read)
+        counts.variables += bytes;
     if (is_argument(p) || in_symbol(p, bytes) || in_heap(p, bytes))
         return;
     if (in_program((uintptr_t)p)) {

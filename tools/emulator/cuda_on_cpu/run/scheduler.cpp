@@ -45,6 +45,7 @@ void start_threads()
     for (unsigned t = 0; t < n_threads; t++) {
         fibers[t].stack = fiber_new(t, thread_main);
         fibers[t].wait = Wait::nothing;
+        fibers[t].global_moved = fibers[t].shared_loaded = 0;
     }
 }
 } // namespace

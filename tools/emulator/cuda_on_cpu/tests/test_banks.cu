@@ -130,14 +130,31 @@ __global__ void copy_async(const float4 *from, float *to, bool meanwhile)
     to[t] = x + s[t].x;
 }
 
-TEST(copies_are_counted_that_run_during_shared_loads)
+TEST(shared_loads_are_counted_during_copies)
 {
     float4 *a = device<float4>(32);
     float *b = device<float>(32);
     copy_async<<<1, 32>>>(a, b, false);
-    CHECK_EQUAL(cuda_on_cpu_counts().copied_meanwhile, 0);
+    CHECK_EQUAL(cuda_on_cpu_counts().loaded_meanwhile, 0);
     copy_async<<<1, 32>>>(a, b, true);
-    CHECK_EQUAL(cuda_on_cpu_counts().copied_meanwhile, 512);
+    CHECK_EQUAL(cuda_on_cpu_counts().loaded_meanwhile, 128);
+}
+
+__device__ float hidden[32];
+
+__global__ void store_hidden(const float *from)
+{
+    for (int t = 0; t < 32 && threadIdx.x == 0; t++)
+        hidden[t] = from[t];
+}
+
+TEST(stores_to_device_variables_and_the_busiest_thread_are_counted)
+{
+    float *a = device<float>(32);
+    store_hidden<<<1, 32>>>(a);
+    CHECK_EQUAL(cuda_on_cpu_counts().global_loads, 32);
+    CHECK_EQUAL(cuda_on_cpu_counts().variables, 128);
+    CHECK_EQUAL(cuda_on_cpu_counts().busiest, 128);
 }
 
 struct Row {

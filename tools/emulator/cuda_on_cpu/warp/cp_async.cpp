@@ -20,7 +20,7 @@ struct Copy {
     unsigned bytes, read; /* the bytes after the first `read` become 0 */
     uintptr_t pc;
     uint64_t group;
-    uint64_t loads; /* shared loads of the block before the copy */
+    uint64_t loaded; /* shared bytes that the thread loaded before the copy */
 };
 
 /* The copies that are not executed, and the number of committed groups. */
@@ -40,8 +40,8 @@ void carry_out(const Copy &c)
     if (c.read)
         access(c.from, c.read, Kind::read, c.pc);
     access(c.to, c.bytes, Kind::write, c.pc);
-    if (counts.shared_loads > c.loads)
-        counts.copied_meanwhile += c.bytes;
+    counts.loaded_meanwhile +=
+        fibers[running_thread()].shared_loaded - c.loaded;
     __builtin_memcpy(c.to, c.from, c.read);
     __builtin_memset(c.to + c.read, 0, c.bytes - c.read);
 }
@@ -58,7 +58,7 @@ void emu::cp_async(void *to, const void *from, unsigned bytes, unsigned read)
               read,
               pc,
               groups[t],
-              counts.shared_loads};
+              fibers[t].shared_loaded};
 
     if (read > bytes)
         fatal(cudaErrorIllegalAddress, "cp.async", pc,
