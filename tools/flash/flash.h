@@ -5,9 +5,9 @@
  *
  * The forward pass runs split_kv_simd for up to 16 queries. For bf16 it runs
  * flash2_amx on a CPU with AMX, and flash2_pairs on an AMD Zen 5. Otherwise it
- * runs flash2_simd. The backward pass runs backward_simd. The library has no state, and any number of threads may call
- * it at the same time. A process that was forked after the library was loaded
- * computes on one thread.
+ * runs flash2_simd. The backward pass runs backward_simd. The library has no
+ * state, and any number of threads may call it at the same time. A process that
+ * was forked after the library was loaded computes on one thread.
  *
  * Link with -lflash, or with the flags of `pkg-config --libs flash`.
  * docs/library.md
@@ -69,9 +69,9 @@ typedef struct {
  * flash2_amx and flash2_pairs round the weights to bf16; their products are
  * exact and are summed in fp32. Then the error of o can be 1% of the largest
  * |v|. The error of lse can be 0.01 with flash2_amx, and is that of fp32 with
- * flash2_pairs. Both take subnormal numbers in q, k and v as 0. AMX is not used
- * with a softcap, with d or dv above 256, or with at most 64 keys. Where
- * neither runs, the fp32 steps read bf16 and compute in fp32.
+ * flash2_pairs. Both take subnormal numbers in q, k, v and the sums as 0. AMX
+ * is not used with a softcap, with d or dv above 256, or with at most 64 keys.
+ * Where neither runs, the fp32 steps read bf16 and compute in fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);
