@@ -399,6 +399,20 @@ TEST(two_streams_are_ordered_by_events)
     cudaEventDestroy(end);
 }
 
+TEST(two_streams_without_an_event_race)
+{
+    cudaStream_t one, two;
+    float *a = device<float>(64);
+    cudaStreamCreate(&one);
+    cudaStreamCreate(&two);
+    set<<<1, 64, 0, one>>>(a, 1);
+    set<<<1, 64, 0, two>>>(a, 2);
+    cudaDeviceSynchronize();
+    CHECK_EQUAL(cuda_on_cpu_findings(),
+                cuda_on_cpu_effort() == CUDA_COUNT ? 0 : 1);
+    cuda_on_cpu_forgive();
+}
+
 int main()
 {
     return run_tests("test_quiet", CUDA_COUNT, CUDA_FULL);
