@@ -213,4 +213,6 @@ static bool attend_block(const head *all_queries, const head *next,
 
 _Static_assert(QUERIES <= KEYS, "a block's diagonal fits in a tile");
 
-const bf16_kernel FOR_TARGET(flash2_pairs) = PAIRS_KERNEL;
+const bf16_kernel FOR_TARGET(flash2_pairs) = {
+    QUERIES,   BF16,         true,        packed_floats, state_floats,
+    pack_keys, attend_block, one_product, products_alone};

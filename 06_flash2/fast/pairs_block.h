@@ -153,10 +153,4 @@ static float products_alone(size_t n)
     return sums[0][0][0] + sums[0][1][0] + sums[0][2][0] + sums[0][3][0];
 }
 
-#define PAIRS_KERNEL                                                           \
-    {                                                                          \
-        QUERIES, BF16, true, packed_floats, state_floats, pack_keys,           \
-            attend_block, one_product, products_alone                          \
-    }
-
 #endif

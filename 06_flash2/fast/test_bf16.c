@@ -322,7 +322,7 @@ TEST(only_a_block_with_a_nan_is_left_to_flash2)
     }
 }
 
-/* --- Threads, groups, refusals -------------------------------------------- */
+/* --- Threads and refusals ------------------------------------------------- */
 
 /* With less than 4 key heads per thread, all threads compute one key head
  * together. Otherwise each thread computes a key head alone. */
@@ -365,57 +365,6 @@ TEST(any_number_of_threads_gives_the_same_bits)
             }
         free(x);
         free(O);
-    }
-}
-
-TEST(query_heads_can_share_a_key_head)
-{
-    for (const attention_step *s = here; s->name; s++) {
-        auto_case one = case_of(80, 70, 20, 12);
-        layer l;
-        memory mem;
-
-        case_random(&one, 4);
-        case_expect(&one, s);
-        l = layer_of(&one.h);
-        l.Hq = 2;
-        l.each.Nq = 40;
-        l.each.Q.hbm.rows = l.each.O.hbm.rows = l.each.L.hbm.rows = 40;
-        memory_init(&mem, MEMORY_UNBOUNDED);
-        assert_int_equal(s->run_layer(s, &l, &mem), MEMORY_OK);
-        memory_reset(&mem);
-        case_check(&one, s);
-    }
-}
-
-/* Q, K and V have only 16-bit data, as in a call of the library. */
-TEST(inputs_in_bf16_are_read_without_floats)
-{
-    for (const attention_step *s = here; s->name; s++) {
-        auto_case c = case_of(40, 70, 20, 45);
-        array *arrays[] = {&c.h.Q, &c.h.K, &c.h.V};
-        float *data[3];
-        uint16_t *bits[3];
-
-        case_random(&c, 4);
-        q_of(&c, 35)[2] = NAN; /* flash2 computes block 1 */
-        case_expect(&c, s);
-        for (size_t a = 0; a < 3; a++) {
-            size_t n = arrays[a]->hbm.rows * arrays[a]->hbm.cols;
-
-            data[a] = arrays[a]->hbm.data;
-            bits[a] = case_block(n, sizeof *bits[a]);
-            for (size_t k = 0; k < n; k++)
-                bits[a][k] = to_bf16(data[a][k]);
-            arrays[a]->narrow = bits[a];
-            arrays[a]->type = BF16;
-            arrays[a]->hbm.data = NULL;
-        }
-        assert_int_equal(fallbacks_of(s, &c), 1);
-        for (size_t a = 0; a < 3; a++) {
-            arrays[a]->hbm.data = data[a];
-            free(bits[a]);
-        }
     }
 }
 
