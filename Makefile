@@ -172,7 +172,7 @@ $(TESTS): LDLIBS += $(CMOCKA_LIBS)
 # adds both traffic.o and backward/traffic.o; with `ar r` one would replace the other.
 $(BUILD)/%.a:
 	$(call say,archive,$@)
-	$(Q)rm -f $@ && $(AR) qcs $@ $^
+	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) qcs $@ $^
 
 include tools/objects.mk # compiles each file
 
