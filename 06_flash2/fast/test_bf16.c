@@ -322,7 +322,7 @@ TEST(only_a_block_with_a_nan_is_left_to_flash2)
     }
 }
 
-/* --- Threads and refusals ------------------------------------------------- */
+/* --- Threads, prefetching, refusals --------------------------------------- */
 
 /* With less than 4 key heads per thread, all threads compute one key head
  * together. Otherwise each thread computes a key head alone. */
@@ -366,6 +366,69 @@ TEST(any_number_of_threads_gives_the_same_bits)
         free(x);
         free(O);
     }
+}
+
+/* The ends of the rows of Q, K and V that were in `next` until now. */
+static const uint16_t *ends[3];
+
+static size_t no_floats(const head *h)
+{
+    (void)h;
+    return 0;
+}
+
+static void pack_nothing(const head *h, size_t j, float *packed)
+{
+    (void)h, (void)j, (void)packed;
+}
+
+static bool record_next(const head *h, const head *next, const float *packed,
+                        size_t i0, float *state)
+{
+    const array a[] = {next->Q, next->K, next->V};
+
+    (void)h, (void)packed, (void)i0, (void)state;
+    for (size_t k = 0; k < 3 && next->Nk; k++) {
+        assert_ptr_equal(a[k].narrow, ends[k]);
+        ends[k] += a[k].hbm.rows * a[k].hbm.cols;
+    }
+    return true;
+}
+
+/* A thread that computes heads alone prefetches each row of the next once. */
+TEST(the_blocks_of_a_head_prefetch_the_next_head)
+{
+    enum { HEADS = 8, NQ = 70, NK = 90, D = 3, DV = 5 };
+    static uint16_t Q[HEADS * NQ * D], K[HEADS * NK * D], V[HEADS * NK * DV];
+    const bf16_kernel kernel = {32,          BF16,      true,
+                                no_floats,   no_floats, pack_nothing,
+                                record_next, NULL,      NULL};
+    const layer l = {.B = 2,
+                     .Hq = HEADS / 2,
+                     .Hk = HEADS / 2,
+                     .mask_B = 1,
+                     .mask_H = 1,
+                     .each = {.Nq = NQ,
+                              .Nk = NK,
+                              .d = D,
+                              .dv = DV,
+                              .Q = {.hbm = {NULL, NQ, D, D}, .narrow = Q},
+                              .K = {.hbm = {NULL, NK, D, D}, .narrow = K},
+                              .V = {.hbm = {NULL, NK, DV, DV}, .narrow = V}}};
+    const size_t usual = thread_count();
+    memory mem;
+
+    ends[0] = Q + NQ * D;
+    ends[1] = K + NK * D;
+    ends[2] = V + NK * DV;
+    memory_init(&mem, MEMORY_UNBOUNDED);
+    use_threads(1);
+    assert_int_equal(attend_in_bf16(&kernel, &l, &mem), MEMORY_OK);
+    use_threads(usual);
+    memory_reset(&mem);
+    assert_ptr_equal(ends[0], Q + HEADS * NQ * D);
+    assert_ptr_equal(ends[1], K + HEADS * NK * D);
+    assert_ptr_equal(ends[2], V + HEADS * NK * DV);
 }
 
 static void refuses(attention_case *c, bool by_all, const char *words)
