@@ -34,6 +34,8 @@ static int copy_there(device_array &a, int error)
     cuda_on_cpu_name(a.at, a.name);
     if (!error && a.from)
         error = cudaMemcpy(a.at, a.from, size, cudaMemcpyHostToDevice);
+    if (a.from)
+        cuda_on_cpu_input(a.at);
     return error;
 }
 

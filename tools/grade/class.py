@@ -36,6 +36,8 @@ IDENTS = {name: f"{line[:2]}_{name}" for line in pathlib.Path(
     for name in line[3:].split()}
 NONE, MISSING = "no file", "not handed in"
 MOST_FILES = 10_000  # files and folders of a student
+MOST_SECONDS = 600   # to grade all files of a student
+TOO_LONG = "  Not graded: the files before it took {} s, the limit for all together.\n"
 MOST_NAMED = 5       # files that are listed in a message
 
 # Before the name of an exercise a text with a number is allowed, and after it a number,
@@ -138,14 +140,17 @@ def all_of(student, path, exercises, folder, kept):
     name = re.sub(r"[^\w-]", "_", student)[:40]
     if name != student:
         name += f"~{hashlib.sha256(os.fsencode(student)).hexdigest()[:12]}"
-    grades = []
+    grades, spent = [], 0.0
     for ident, it in exercises.items():
         file, data = files.get(ident, ("", ""))
         points, verdict, seconds, text = 0.0, MISSING, 0.0, ""
-        if isinstance(data, bytes):
+        if isinstance(data, bytes) and spent >= MOST_SECONDS:
+            verdict, text = NONE, TOO_LONG.format(MOST_SECONDS)
+        elif isinstance(data, bytes):
             points, verdict, seconds, text = graded(
                 it, data, f"{folder}/kept/{name}.{ident}")
             kept.append((name, ident, data))
+            spent += seconds
         elif ident in files:
             verdict, text = NONE, f"  {data}\n"
         about = [what for what in ungraded if what[0] == ident]

@@ -13,9 +13,11 @@
 #define GRADE_REMOTE_H
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "common/matrix.h"
+#include "common/testing/inputs.h"
 
 /* Writes size bytes at x to the other process, or reads them from it. If the
  * other process has ended, calls _exit(3): no code of a submission runs. */
@@ -35,6 +37,7 @@ static inline void pass(bool writes, const void *x, size_t size)
 static struct sent {
     const void *data;
     size_t size;
+    void *before; /* a copy of an input, or NULL */
 } sent[20];
 static size_t arrays;
 
@@ -54,7 +57,7 @@ static inline void *array_to_worker(const void *data, size_t size)
         data = JUDGE ? data : malloc(size);
         pass(JUDGE, data, size);
     }
-    sent[arrays++] = (struct sent){data, size};
+    sent[arrays++] = (struct sent){data, size, NULL};
     return (void *)data;
 }
 
@@ -87,7 +90,42 @@ static inline void call(int nth)
     RECEIVE(nth);
     alarm((unsigned)atoi(getenv("GRADE_SECONDS")));
 }
+
+#define INPUT_TO_JUDGE(k, name) check_input(name)
+
+/* Fails the test if the worker has changed its copy of an input. */
+static inline void check_input(const char *name)
+{
+    char changed;
+
+    RECEIVE(changed);
+    if (changed)
+        input_changed(name);
+}
 #else
+#define INPUT_TO_JUDGE(k, name) send_changed(k)
+
+/* Keeps a copy of array k, which is an input. */
+static inline void keep(size_t k)
+{
+    if (sent[k].data)
+        sent[k].before =
+            memcpy(malloc(sent[k].size + 1), sent[k].data, sent[k].size);
+}
+
+/* Sends 1 if array k has changed, and is not also another argument. */
+static inline void send_changed(size_t k)
+{
+    char changed = sent[k].before &&
+                   memcmp(sent[k].before, sent[k].data, sent[k].size) != 0;
+
+    for (size_t other = 1; other < arrays; other++)
+        if (other != k && sent[other].data == sent[k].data)
+            changed = 0;
+    free(sent[k].before);
+    SEND(changed);
+}
+
 #define ARRAY_TO_WORKER(x, n) ((x) = array_to_worker(x, (n) * sizeof *(x)))
 
 /* Calls function nth of the test with the argument x. Allocates the result. */

@@ -27,7 +27,7 @@ FUNCTION = """
 {askers}static void serve_{nth}(void)
 {{
     int answers = -1;
-{here}{result}{over}    {keep}{name}({names});
+{here}{result}{over}{inputs}    {keep}{name}({names});
 {again}{count}    SEND(answers);
 {back}}}
 #endif"""
@@ -48,17 +48,22 @@ ASKER = """static {answer}ask_{asked}({of} x)
 """
 
 
-def lists(items, more):
-    """Returns the code that sends the values to the worker, and the results back."""
+def lists(items, more, header):
+    """Returns the code that sends the values to the worker, sends the results back, and
+    copies the inputs: the arrays that the header declares as const."""
     over, _, back = items.replace("KERNEL", KERNEL).partition("=>")
     over = re.sub(r"(\S+)\[\]", r"\1 \1.data[\1.rows * \1.stride]", over)
     sent = re.findall(r"([^ \[\]]+)(?:\[([^\]]*)\])?", over)
     arrays = ["NULL", *(name for name, size in sent if size)]
+    inputs = [(k, array) for k, array in enumerate(arrays) if re.search(
+        rf"const \w+ \*{array.split('>')[-1]}\b", header)]
     return ("".join(f"    ARRAY_TO_WORKER({name}, {size});\n" if size else
                     f"    TO_WORKER({name});\n" for name, size in sent),
             "".join(f"    ARRAY_TO_JUDGE({arrays.index(name)});\n" if name in arrays else
                     f"    TO_JUDGE({name});\n" + f"    ONE_LINE({name});\n" *
-                    name.endswith("message") for name in back.split() + more))
+                    name.endswith("message") for name in back.split() + more) +
+            "".join(f'    INPUT_TO_JUDGE({k}, "{array}");\n' for k, array in inputs),
+            "".join(f"    keep({k});\n" for k, _ in inputs))
 
 
 def function(nth, header, name, items, asks, emulator, race):
@@ -73,7 +78,7 @@ def function(nth, header, name, items, asks, emulator, race):
         result, keep = f"    {kind}result;\n", "result = "
         give += "    return result;\n"
         more.append("result")
-    over, back = lists(items, more)
+    over, back, inputs = lists(items, more, "" if emulator else header)
     for argument in arguments.split(", "):
         own = re.search(r"(\w+)(\)\(.*)?$", argument)[1]
         names.append(own)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/testing/inputs.h"
 #include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
@@ -48,7 +49,11 @@ static diagnosis expected(const float *x, size_t n)
 static void check_scores(const float *x, size_t n, diagnosis want,
                          const char *why)
 {
-    diagnosis got = diagnose(x, n);
+    diagnosis got;
+
+    keep_input("x", x, n);
+    got = diagnose(x, n);
+    assert_inputs_kept();
 
     if (got == want)
         return;

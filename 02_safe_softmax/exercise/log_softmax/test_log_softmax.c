@@ -12,6 +12,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/inputs.h"
 #include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
@@ -29,7 +30,9 @@ static void check(const float *x, size_t n, const char *why)
     reference_softmax(x, weight, n, &L);
     for (size_t i = 0; i < n; i++)
         y[i] = 77;
+    keep_input("x", x, n);
     log_softmax(x, y, n);
+    assert_inputs_kept();
     for (size_t i = 0; i < n; i++) {
         double want = isnan(L)            ? (double)NAN
                       : x[i] == -INFINITY ? -HUGE_VAL

@@ -11,6 +11,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/inputs.h"
 #include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
@@ -24,7 +25,10 @@ static void check(const float *x, const float *g, const double *want, size_t n,
     assert_non_null(dx);
     for (size_t i = 0; i < n; i++)
         dx[i] = 77;
+    keep_input("x", x, n);
+    keep_input("g", g, n);
     softmax_gradient(x, g, dx, n);
+    assert_inputs_kept();
     for (size_t i = 0; i < n; i++)
         if (!is_close_or_nan((double)dx[i], want[i], 2e-6))
             fail_msg("%s\n  score %g with g = %g, %zu of %zu: want dx = %.7g, "

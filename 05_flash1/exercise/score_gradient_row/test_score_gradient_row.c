@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "common/testing/inputs.h"
 #include "common/testing/variant.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/rows.h"
@@ -21,7 +22,12 @@ static void check(const attention_row *r, const double *want,
 
     for (size_t j = 0; j < r->V.rows; j++)
         ds[j] = NAN;
+    keep_input("r->p", r->p, r->V.rows);
+    keep_input("r->t", r->t, r->V.rows);
+    keep_input("r->o", r->o, r->V.cols);
+    keep_input("r->dO", r->dO, r->V.cols);
     score_gradient_row(ds, r);
+    assert_inputs_kept();
     for (size_t j = 0; j < r->V.rows; j++)
         if (!is_close_or_nan((double)ds[j], want[j], 1e-5)) {
             print_error("%s\n  key %zu of %zu, weight %g: want %.7g, got "

@@ -12,6 +12,7 @@
 
 #include "common/judge/reference.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/inputs.h"
 #include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
@@ -40,7 +41,9 @@ static void check(const void *row)
     }
     /* The weights may be e^{L_k - L} with L rounded to fp32. */
     tolerance = 1e-5 + 0x1p-23 * fabs(want_L) * fabs(want_o);
+    keep_input("L", L, n);
     got_L = merge_splits(&o, matrix_of(O, n, 1), L);
+    assert_inputs_kept();
     if (is_close_or_nan((double)o, want_o, isinf(want_L) ? 1e-5 : tolerance) &&
         is_close_or_nan((double)got_L, want_L, 1e-6 + 2e-7 * fabs(want_L)))
         return;

@@ -15,6 +15,7 @@
 #include "common/judge/reference_gradients.h"
 #include "common/testing/assert_close.h"
 #include "common/testing/attention_check.h"
+#include "common/testing/inputs.h"
 #include "common/testing/run_tests.h"
 #include "common/testing/variant.h"
 
@@ -62,7 +63,9 @@ static void visit_all(attention_case *c, size_t Br, size_t Bc, float junk)
                           some_rows(dV, j0, bc)};
             array scratch = case_array(2, bc);
 
+            keep_input("q->L", q.L, br);
             visit_tile_backward(&q, &k, h->scale, i0 == 0, scratch.hbm.data);
+            assert_inputs_kept();
             free(scratch.hbm.data);
         }
 }

@@ -93,6 +93,9 @@ void cuda_on_cpu_most_shared(size_t bytes);
 /* Sets the name of the array that contains p, for reports and findings. */
 void cuda_on_cpu_name(const void *p, const char *name);
 
+/* Makes a store of a kernel to p's array a finding. */
+void cuda_on_cpu_input(const void *p);
+
 /* Return the counts of the last launch: all counts, or those of p's array. */
 struct cuda_counts cuda_on_cpu_counts(void);
 struct cuda_array_counts cuda_on_cpu_array_counts(const void *p);
@@ -117,6 +120,7 @@ void cuda_on_cpu_print_findings(int print);
 #endif
 #else
 #define cuda_on_cpu_name(p, name)     ((void)(p), (void)(name))
+#define cuda_on_cpu_input(p)          ((void)(p))
 #define cuda_on_cpu_report(to)        ((void)(to))
 #define cuda_on_cpu_add_launches(add) ((void)(add))
 #define cuda_on_cpu_set_seed(seed)    ((void)(seed))

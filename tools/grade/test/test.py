@@ -320,6 +320,14 @@ A_WARP_FOR_EACH_ROW = """
     }"""
 
 
+# Asks for an element before an array (remote_head.h).
+WRAPS_AROUND = """
+{
+    struct { int nth, array; _Bool stored; size_t at, i0, rows, cols; } w =
+        {0, 1, 0, (size_t)-4, 3, 1, 1};
+    float x;
+    if (h->K.hbm.stride == 1 && write(0, &w, sizeof w) && read(0, &x, 4)) {}
+"""
 HELPER = "int {0}(void); int {0}(void) {{ return 0; }}\n"
 SIZES = r"trimmed\(.*\);"
 M = "03_merge_parts"
@@ -473,6 +481,16 @@ SUBMISSIONS = [
         r"(?s)(start_tile\(tile\[0.*)cp_async_wait<1>\(\);", r"__shared__ float x[64]; "
         r"x[t] = m; \1 m = fmaxf(m, x[t]); cp_async_wait<0>();"), 0, 0,
      "were loaded for products"),
+    # Both verdicts have the same sentence.
+    ("02_logsumexp", "changes its input", sub(
+        r"(?m)^\{", "{ if (n > 3) ((float *)x)[3] += 0x1p-18f;"), 0, 9,
+     "x is an input, but the function has changed it"),
+    ("06_visit_tile_backward", "changes its input", sub(
+        r"(?m)^\{", "{ ((float *)q->L)[0] += 0x1p-18f;"), 0, 1,
+     "q->L is an input, but the function has changed it"),
+    ("07_row_max", "changes its input", sub(
+        r"(m = fmaxf\(m, row\[j\]\);)", r"{ \1 ((float *)row)[j] = 0; }"), 0, 0,
+     "row_max.cu:16: input: writes 4 bytes at scores + 0, which is an input"),
     # A race costs points once. Other findings and wrong results cost all of a test's.
     ("07_row_max", "has no barrier", sub(".*__syncthreads.*", ""), 5, 5,
      "row_max.cu:20: race: writes of_warp + 4 bytes, which thread (0,0,0) read at "
@@ -528,6 +546,12 @@ def fair():
     other.worth[other.tests[-1]] = 1
     must("a missing test fails", other.test(right)[1] ==
          "failed")
+    tiled = exercise("04_write_tiled")
+    source = read(f"{tiled.folder}/solution/write_tiled.c").decode()
+    points, _, text, _ = tiled.test(before("#include <unistd.h>\n")(
+        source.replace("\n{", WRAPS_AROUND, 1)).encode())
+    must("an index that wraps around is refused", points < tiled.of and
+         "it ended the program" in text, text)
     for it in EVERY:
         names = {*it.free, *it.counted} - {*it.tests}
         must(f"{it.ident}: the settings name only tests of the exercise", not names, names)
@@ -831,6 +855,13 @@ def names():
         "work/03/merge_parts.c", right))
     must("files of the course itself are not graded", not left and files == {
         merge.ident: ("work/03/merge_parts.c", right)}, (files, left))
+
+    klass.MOST_SECONDS, most = 0, klass.MOST_SECONDS
+    root, *_ = student(("merge_parts.c", right))
+    grades = klass.all_of("slow", root, {merge.ident: merge}, TMP, [])
+    must("after a student's time no file is graded", grades[0].verdict == "no file" and
+         "the limit for all together" in grades[0].text, grades)
+    klass.MOST_SECONDS = most
 
 
 def messages():

@@ -79,6 +79,10 @@ void global_access(size_t offset, size_t bytes, Kind kind, uintptr_t pc)
     Array &a = *array_at(offset);
     if (a.freed || offset < a.offset || offset + bytes > a.offset + a.bytes)
         beyond_array(a, offset, bytes, kind, pc);
+    if (a.input && kind != Kind::read)
+        fatal(cudaErrorIllegalAddress, "input", pc,
+              "%s %zu bytes at %s + %zu, which is an input", verb(kind), bytes,
+              a.name.c_str(), offset - a.offset);
     uint64_t &moved = fibers[running_thread()].global_moved;
     counts.busiest = std::max(counts.busiest, moved += bytes);
     if (kind == Kind::read) {

@@ -75,6 +75,7 @@ struct Array {
     size_t bytes;
     size_t element; /* size of an element in bytes, or 1 if it is unknown */
     bool freed;
+    bool input; /* no kernel may store to it */
     Shadow shadow;
     /* bytes in the last launch */
     uint64_t loaded, stored, atomics, loaded_once;

@@ -268,6 +268,13 @@ void cuda_on_cpu_name(const void *p, const char *name)
         a->name = name;
 }
 
+void cuda_on_cpu_input(const void *p)
+{
+    Array *a = array_holding(p, 0);
+    if (a)
+        a->input = true;
+}
+
 cuda_array_counts cuda_on_cpu_array_counts(const void *p)
 {
     const Array *a = array_holding(p, 0);
