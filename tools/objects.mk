@@ -34,6 +34,8 @@ $(BUILD)/%.amx.o: %.c $(BUILD)/flags
 	$(call fast,amx $(AMX))
 $(BUILD)/%.pairs.o: %.c $(BUILD)/flags
 	$(call fast,pairs $(AVX512_BF16))
+# This test calls functions of simd.h, which may need fused multiply-adds.
+$(BUILD)/06_flash2/fast/test_fast_path.o: CFLAGS += -ffp-contract=fast
 # The models emulate vectors, which take minutes to compile with -O3. Without
 # contraction of products all targets of a flash2_amx step round equally.
 MODEL = -O2 -Wno-psabi -ffp-contract=off
