@@ -228,8 +228,9 @@ static float weight(float score, float m)
     return s[0];
 }
 
-/* With a fused multiply-add simd.h uses ln 2 as one float (base2.h). The error
- * of m ln 2 is the same for all weights, and that of s is small. */
+/* With a fused multiply-add simd.h uses ln 2 as one float (base2.h). Its error
+ * times m is a factor that all weights share, so `want` has it, too. `more` is
+ * its error times s / ln 2 - m. */
 TEST(a_weight_is_within_four_roundings)
 {
     const float m[] = {0, 1, -1, 17, -144, 1000, -32767, 32767};

@@ -147,7 +147,7 @@ static struct {
     bool wrong;
     size_t n, i;
     double score, got, want;
-    floats last; /* the last row */
+    floats last_row;
 } seen;
 
 static floats softmax(floats s)
@@ -165,7 +165,7 @@ static floats softmax(floats s)
             fail_msg("softmax was called with a score of %g; allowed: -10000 "
                      "to 10000, or -inf",
                      (double)s.x[i]);
-    seen.last = s;
+    seen.last_row = s;
     p = hidden(s);
     reference_softmax(s.x, want, s.n, &L);
     for (size_t i = 0; i < s.n; i++) {
@@ -247,7 +247,7 @@ static void check(const void *row)
         if (!wrong && seen.calls)
             print_error("  the last row that finds_mistake asked for has n = "
                         "%zu, and %g is its largest score\n",
-                        seen.last.n, (double)largest(seen.last));
+                        seen.last_row.n, (double)largest(seen.last_row));
         fail();
     }
 }

@@ -29,9 +29,15 @@
  *     ...
  *     row 15  28  28  29  29  30  30  31  31
  *
- * The registers go down first: a[0] is in rows 0 to 7, a[1] in rows 8 to 15, and
- * a[2], a[3] are the same rows of the next columns; so are b[0], b[1] in B, and
- * c[0], c[1] in rows 0 to 7 of C, c[2], c[3] in rows 8 to 15.
+ *     registers     rows       columns
+ *     a[0]          0 to 7     0 to 7
+ *     a[1]          8 to 15    0 to 7
+ *     a[2]          0 to 7     8 to 15
+ *     a[3]          8 to 15    8 to 15
+ *     b[0]          0 to 7     all
+ *     b[1]          8 to 15    all
+ *     c[0], c[1]    0 to 7     all
+ *     c[2], c[3]    8 to 15    all
  *
  * Your task: write the four functions.
  */

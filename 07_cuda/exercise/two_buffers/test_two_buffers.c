@@ -22,7 +22,7 @@ static void check(size_t n)
 {
     static float q[QUERIES * D], K[MOST * D], best[QUERIES];
     random_source source = variant_seed(56 + n);
-    /* In each copy's time the thread can load the KEYS keys of a tile. */
+    /* During each copy its thread can load the KEYS keys of a tile. */
     unsigned long long got, most = n < KEYS ? 0 : 16 * KEYS * (n - KEYS);
 
     random_fill(&source, q, QUERIES * D, 1);

@@ -46,8 +46,8 @@ struct cuda_counts {
                                               with CUDA_ON_CPU=count */
     uint64_t shared_loads, shared_stores;  /* accesses */
     uint64_t shared_loaded, shared_stored; /* bytes */
-    uint64_t loaded_meanwhile; /* shared bytes that the thread of a cp.async
-                                  loads until it waits, for all of them */
+    uint64_t loaded_meanwhile; /* sum over all cp.async: the shared bytes that
+                                  its thread loads between it and its wait */
     /* Only with CUDA_ON_CPU=full. _best: the number without bank conflicts, or
      * with contiguous addresses. */
     uint64_t shared_wavefronts, shared_wavefronts_best;

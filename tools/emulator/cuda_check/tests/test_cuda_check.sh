@@ -81,7 +81,8 @@ judge 1 1 'out of bounds: reads 2 bytes at k + 5760; it has 5760 bytes$' 46 ';ex
 says() {
     text=$1
     shift
-    timeout 120 "$@" 2>&1 | grep -F -- "$text" >"$work/said" || echo "FAILED $*: does not print '$text'" >>"$work/failed"
+    timeout 120 "$@" 2>&1 | grep -F -- "$text" >"$work/said" ||
+        echo "FAILED $*: does not print '$text'" >>"$work/failed"
 }
 mkdir "$work/include"
 cp "$work/variable_never_set.cu" "$work/include/"

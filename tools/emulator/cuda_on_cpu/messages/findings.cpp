@@ -1,8 +1,8 @@
 /* findings.cpp: stores and prints mistakes of these kinds: "out of bounds",
  * "host variable", "uninitialised", "race" (or "race on NAME"), "barrier",
  * "warp", "misaligned", "cp.async", "mbarrier", "TMA", "wgmma", "proxy",
- * "registers", "input", "deadlock", "endless", "launch", "host call", "host access",
- * "not synchronised", "unchecked error". */
+ * "registers", "input", "deadlock", "endless", "launch", "host call",
+ * "host access", "not synchronised", "unchecked error". */
 
 #include <stdarg.h>
 #include <stdio.h>

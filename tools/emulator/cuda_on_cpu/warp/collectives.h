@@ -27,7 +27,7 @@ void ldmatrix_all(WarpOp op, void *const argument[32]);
 /* Removes the copies of the previous block. */
 void cp_async_start_block();
 
-/* Says which thread's cp.async will write this byte of shared memory. pc is the
- * access's: line_of. */
+/* Says which thread's cp.async will write this byte of shared memory, and at
+ * which line it was started. pc is the place of the access (line_of). */
 std::string copy_under_way(size_t offset, uintptr_t pc);
 } // namespace emu
