@@ -4,9 +4,13 @@
 
 ## sanitize        run all tests but 07's under ASan and UBSan (minutes)
 sanitize:
-	@$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitize OPT='$(SANITIZE)' \
-		NO_CUDA=1 test try-programs
+	+@$(SANITIZED_MAKE) test
+	+@$(SANITIZED_MAKE) try-programs
 	@echo "next: make valgrind"
+# `test` calls make again. Made beside it, try-programs would compile the same files at the
+# same time.
+SANITIZED_MAKE = $(MAKE) --no-print-directory NO_CUDA=1 BUILD=$(BUILD)/sanitize \
+                 OPT='$(SANITIZE)'
 
 # Runs every program without options, with --help, --trace, and with --csv if --help
 # lists it. Of flash/run runs only --help and steps.
