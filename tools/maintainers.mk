@@ -198,7 +198,7 @@ MAKE_WOVEN = $(MAKE) --no-print-directory $(JOBS) woven
 
 ## docs            weave code, output and diffs into the pages (minutes)
 docs: need-python3
-	@$(MAKE_WOVEN)
+	+@$(MAKE_WOVEN)
 	@sh 07_cuda/bench/draw_cards.sh docs/plots/cards
 	@python3 tools/docs.py weave $(PAGES)
 	@echo "next: git diff docs README.md"
@@ -212,7 +212,7 @@ results: woven $(BUILD)/docs/lab/moving
 
 ## docs-check      compare pages with code, check links, plots (minutes)
 docs-check: need-python3
-	@$(MAKE_WOVEN)
+	+@$(MAKE_WOVEN)
 	@PLOTTED='$(PLOTTED)' python3 tools/docs.py check $(PAGES)
 	@echo "next: make check"
 
