@@ -14,6 +14,8 @@
  *                more pages are read at the same time.
  *   prefetch     Each stream of K and V is prefetched 2 KB ahead to L2, because
  *                the hardware prefetches fewer streams.
+ *   tiles        A tile has at most 16 KB of K and V. A kernel with larger
+ *                tiles is slower: it reads K or V alone for longer.
  *
  * key_parts.c merges the parts. docs/cpu_speed.md
  */
@@ -24,7 +26,8 @@
 #include "common/precision.h"
 
 enum {
-    KEYS = 64,    /* keys per tile */
+    KEYS = 64,    /* most keys per tile */
+    TILE = 16384, /* most bytes of K and V per tile, unless it has W keys */
     GROUP = 4,    /* vectors of O that are computed at a time */
     AHEAD = 2048, /* bytes between a load and its prefetch */
     STREAMS = 8
@@ -42,6 +45,15 @@ INLINE size_t key_at(key_range keys, size_t t)
 
     return keys.j0 +
            (t < share * STREAMS ? t % STREAMS * share + t / STREAMS : t);
+}
+
+/* Returns a multiple of W. */
+INLINE size_t keys_per_tile(precision type, const head *h)
+{
+    size_t size = type == FP32 ? sizeof(float) : sizeof(uint16_t);
+    size_t vectors = TILE / ((h->d + h->dv) * size * W);
+
+    return W * max_size(1, min_size(vectors, KEYS / W));
 }
 
 /* All callers are inlined, so the type is a constant. */
@@ -131,17 +143,18 @@ INLINE void split(precision type, const head *h, const float *q, size_t i,
                   size_t j0, size_t end, partial *state)
 {
     key_range keys = {j0, end - j0};
+    size_t tile = keys_per_tile(type, h);
     vf l = all_lanes(0), m = all_lanes(-most_m), max = all_lanes(-INFINITY);
 
-    for (size_t t = 0; t < keys.n; t += KEYS) {
-        size_t n = min_size(KEYS, keys.n - t), c = 0;
+    for (size_t t = 0; t < keys.n; t += tile) {
+        size_t n = min_size(tile, keys.n - t), c = 0;
         size_t at[KEYS];
         float p[KEYS] = {0}, alpha;
         vf m_prev = m;
 
         /* Computed once for K and V, so that more loads are in flight. A tile
          * that is not full repeats its last row. */
-        for (size_t j = 0; j < KEYS; j++)
+        for (size_t j = 0; j < tile; j++)
             at[j] = key_at(keys, t + min_size(j, n - 1));
 
         /* scores */

@@ -61,6 +61,7 @@ static const bench_case cases[] = {
     {DECODING, {1, 8, 65536, 128, 0}, 1, 0},
     {DECODING_BF16, {1, 8, 65536, 128, 0}, 1, 0},
     {DECODING_FP16, {1, 8, 65536, 128, 0}, 1, 0},
+    {DECODING, {1, 8, 32768, 256, 0}, 1, 0},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
