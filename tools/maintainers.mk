@@ -7,8 +7,8 @@ sanitize:
 	+@$(SANITIZED_MAKE) test
 	+@$(SANITIZED_MAKE) try-programs
 	@echo "next: make valgrind"
-# `test` calls make again. Made beside it, try-programs would compile the same files at the
-# same time.
+# `test` calls make again. If one make made both targets, the two makes would compile the
+# same files at the same time.
 SANITIZED_MAKE = $(MAKE) --no-print-directory NO_CUDA=1 BUILD=$(BUILD)/sanitize \
                  OPT='$(SANITIZE)'
 
