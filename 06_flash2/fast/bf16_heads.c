@@ -402,13 +402,15 @@ static bool runs_fast_pairs(void)
     return known == 2;
 }
 
-/* With one block of keys flash2_amx has no products to overlap. */
+/* With one block of keys flash2_amx has no products to overlap, and a sketch of
+ * flash2_pairs was slower than fp32. */
 const attention_step *bf16_step(const layer *l)
 {
     const char *wanted = wanted_tiles();
+    bool blocks = l->each.Nk > BC;
     bool on_pairs =
-        wanted ? strncmp(wanted, "pairs", 5) == 0 : runs_fast_pairs();
-    bool on_amx = wanted ? !on_pairs : has_instructions(amx) && l->each.Nk > BC;
+        wanted ? strncmp(wanted, "pairs", 5) == 0 : blocks && runs_fast_pairs();
+    bool on_amx = wanted ? !on_pairs : blocks && has_instructions(amx);
 
     if (l->each.Nq <= FEW_QUERIES)
         return NULL;

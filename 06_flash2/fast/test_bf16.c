@@ -510,6 +510,7 @@ TEST(the_library_s_step_depends_on_the_CPU_and_on_FLASH2_TILES)
         {"pairs_model", 17, 257, "flash2_pairs"},
         {"pairs", 17, 8, "flash2_pairs"},
         {"pairs", 16, 8, NULL},
+        {"", 17, 8, NULL}, /* one block of keys */
     };
     const char *was = getenv("FLASH2_TILES");
     char *kept = strdup(was ? was : "");
