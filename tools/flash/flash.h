@@ -71,7 +71,8 @@ typedef struct {
  * |v|. The error of lse can be 0.01 with flash2_amx, and is that of fp32 with
  * flash2_pairs. Both take subnormal numbers in q, k, v and the sums as 0. AMX
  * is not used with a softcap, or with d or dv above 256; neither step is with
- * at most 64 keys. Then the fp32 steps read bf16 and compute in fp32.
+ * at most 64 keys. Where neither runs, the fp32 steps read bf16 and compute in
+ * fp32.
  */
 int flash_forward(const flash_problem *p, flash_array q, flash_array k,
                   flash_array v, flash_array o, flash_array lse, char *text);
