@@ -14,7 +14,8 @@
 #include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
-enum { MOST = 4000 };
+/* MOST_BYTES allows a thread to load and store its number a few times. */
+enum { MOST = 4000, MOST_BYTES = 6 * sizeof(float) };
 
 static float x[MOST], y[MOST];
 
@@ -44,6 +45,11 @@ static void check(const void *row)
         fail_msg("each number has its own thread: want at least %zu threads, "
                  "got %llu",
                  e->n, (unsigned long long)cuda_on_cpu_counts().threads);
+    if (cuda_on_cpu_counts().busiest > MOST_BYTES)
+        fail_msg("each number has its own thread: one thread loads and stores "
+                 "%llu bytes, and %zu are enough",
+                 (unsigned long long)cuda_on_cpu_counts().busiest,
+                 2 * sizeof(float));
 }
 
 TEST(the_grid_has_no_unnecessary_block)

@@ -458,6 +458,10 @@ SUBMISSIONS = [
     ("06_write_flash2", "loads key by key", sub(r"seen\(h, i\), t\.Bc", "seen(h, i), 1"),
      1, 12, "keys are not loaded in tiles"),
     ("07_first_launch", "has one thread", one_thread, 1, 4, ""),
+    ("07_first_launch", "has one thread for each block", sub(
+        r"if \(i < n\)", "for (int end = i + 128; threadIdx.x == 0 && i < n && i < end; i++)"),
+     1, 4,
+     "each number has its own thread: one thread loads and stores"),
     ("07_first_launch", "has a block too many", sub(
         "blocks = .*;", "blocks = n / 128 + (n > 0);"), 7, 9, "FAILED  the_grid_has_no_unnecessary_block: costs 2.0 points"),
     ("07_missing_barrier", "has no tile", lambda source: re.sub(
