@@ -19,7 +19,8 @@ typedef struct {
 
 enum { FACTORS = 5 };
 
-static void factors_of(const problem_sizes *s, factor all[FACTORS])
+/* Stores the factors, and returns the first of the largest ones. */
+static factor factors_of(const problem_sizes *s, factor all[FACTORS])
 {
     const factor these[FACTORS] = {
         {"--batch", s->B},
@@ -27,8 +28,13 @@ static void factors_of(const problem_sizes *s, factor all[FACTORS])
         {"--n", s->Nq},
         {"--nk", s->Nk},
         {s->dv > s->d ? "--dv" : "--d", max_size(s->d, s->dv)}};
+    factor largest = these[0];
 
     memcpy(all, these, sizeof these);
+    for (size_t k = 1; k < FACTORS; k++)
+        if (these[k].size > largest.size)
+            largest = these[k];
+    return largest;
 }
 
 /* Refuses the sizes if Q, K, V, O, L and `more` bytes exceed the memory. */
@@ -38,31 +44,27 @@ static int check_memory(const problem_sizes *s, double more)
     double keys = (double)s->B * (double)s->Hk * (double)s->Nk;
     double columns = (double)s->d + (double)s->dv;
     double elements = queries * (columns + 1) + keys * columns;
-    factor all[FACTORS], *largest = all;
+    factor all[FACTORS], largest = factors_of(s, all);
     char why[MEMORY_WHY];
 
     if (!memory_exceeded(sizeof(float) * elements + more, why))
         return 0;
-    factors_of(s, all);
-    for (factor *f = all; f < all + FACTORS; f++)
-        largest = f->size > largest->size ? f : largest;
-    return refused(1, largest->option, "%zu is too large: it needs %s",
-                   largest->size, why);
+    return refused(1, largest.option, "%zu is too large: it needs %s",
+                   largest.size, why);
 }
 
 int check_sizes(const problem_sizes *s)
 {
     const size_t limit = SIZE_MAX / 16; /* some formulas have a term 8 N^2 d */
     size_t left = limit;
-    factor all[FACTORS];
+    factor all[FACTORS], largest = factors_of(s, all);
 
-    factors_of(s, all);
     for (size_t k = 0; k < FACTORS; k++) {
         if (all[k].size > left)
-            return refused(2, all[k].option,
+            return refused(2, largest.option,
                            "%zu is too large (allowed: a product of batch, "
                            "heads, n, nk and d up to %zu)",
-                           all[k].size, limit);
+                           largest.size, limit);
         left /= max_size(all[k].size, 1);
     }
     if (s->Hk == 0 ? s->Hq == 0 : s->Hq % s->Hk == 0)
