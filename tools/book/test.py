@@ -247,6 +247,7 @@ def run_programs(browser, web, files):
     output = browser.run(url, 1280, INTERRUPT)
     check(output.startswith("--nk: no value"), f"{url}: a second line prints {output}")
     for line, said in (("make test", "make: this page runs only ./run"),
+                       ("make chapter-01 && ./run", "make: this page runs only ./run"),
                        ("./run --nk", "--nk: no value")):
         output = browser.run(url, 1280, TYPE % (f"'{line}'", 5))[2]
         check(said in output, f"{url}: {line} prints {output}")

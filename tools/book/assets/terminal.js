@@ -91,7 +91,8 @@ function terminal(element) {
         event.preventDefault();
         const typed = input.value.trim();
         /* The pages also have this for a shell: make chapter-05 && ./run */
-        const argv = words(typed.replace(/^make chapter-\d\d *&& */, ''));
+        const argv = words(typed.replace(
+            RegExp(`^make chapter-${program.slice(0, 2)} *&& *`), ''));
         if (stop) {
             stop();
             if (typed === lines.at(-1))
