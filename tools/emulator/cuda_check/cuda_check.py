@@ -205,6 +205,7 @@ def arguments(words):
     parser = argparse.ArgumentParser(prog="cuda-check", allow_abbrev=False,
                                      epilog="Words after -- are arguments of the program. "
                                      "See docs/cuda_check.md.")
+    parser.error = lambda why: parser.exit(2, f"cuda-check: {why}\n")  # one line
     parser.add_argument("files", nargs="+", metavar="FILE.cu")
     parser.add_argument("-I", action="append", default=[], metavar="FOLDER")
     parser.add_argument("-D", action="append", default=[], metavar="NAME[=VALUE]")

@@ -103,8 +103,9 @@ for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
     "$work/heads.cu --limit -1" \
     "$work/heads.cu --attention f(q) --sizes 0,1,1,1"; do
     # shellcheck disable=SC2086 # words
-    "$check" $refused >/dev/null 2>&1
-    [ $? = 2 ] || echo "FAILED: not refused: $refused" >>"$work/failed"
+    "$check" $refused >"$work/said" 2>&1
+    [ $? = 2 ] && [ "$(grep -c . "$work/said")" = 1 ] ||
+        echo "FAILED: not refused by one line: $refused" >>"$work/failed"
 done
 cat "$work/failed"
 failed=$(grep -c ^FAILED "$work/failed")
