@@ -182,12 +182,14 @@ static long refuse_header(const char *path, const char *header,
                           const char *needed)
 {
     const char *descr = strstr(header, "'descr': '");
-    char type[20];
+    char type[20], allowed[20] = "'<f4'";
 
+    if (strcmp(needed, descrs[FP32]) != 0)
+        snprintf(allowed, sizeof allowed, "'<f4' or '%s'", needed);
     if (descr && sscanf(descr, "'descr': '%19[^']", type) == 1 &&
         strcmp(type, descrs[FP32]) != 0 && strcmp(type, needed) != 0)
-        return refused(0, path, "type '%s' (allowed: '%s', as %s)",
-                       shown(type).text, needed,
+        return refused(0, path, "type '%s' (allowed: %s, as %s)",
+                       shown(type).text, allowed,
                        strcmp(type, "|b1") == 0
                            ? "np.where(m, 0, -np.inf).astype('f4')"
                            : "x.astype('<f4') in NumPy");
@@ -197,9 +199,9 @@ static long refuse_header(const char *path, const char *header,
                        "np.ascontiguousarray(x))");
     return refused(
         0, path,
-        "unsupported header (needed: descr '%s', fortran_order, shape of at "
+        "unsupported header (needed: descr %s, fortran_order, shape of at "
         "most %d dimensions)",
-        needed, NPY_MAX_DIMS);
+        allowed, NPY_MAX_DIMS);
 }
 
 /* Returns the file position of the data, or 0 after one line on stderr. */

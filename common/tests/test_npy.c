@@ -108,6 +108,9 @@ IN_DIRECTORY(valid_files_are_read_bit_for_bit)
 IN_DIRECTORY(a_16_bit_type_is_read_only_if_it_is_requested)
 {
     static const char *const descr[] = {"<f4", "<u2", "<f2"};
+    static const char *const allowed[] = {"(allowed: '<f4', as",
+                                          "(allowed: '<f4' or '<u2', as",
+                                          "(allowed: '<f4' or '<f2', as"};
     char text[200];
     npy_array a;
     int failed;
@@ -123,7 +126,7 @@ IN_DIRECTORY(a_16_bit_type_is_read_only_if_it_is_requested)
             failed = npy_read_as(asked, "x.npy", &a);
             assert_int_equal(failed, asked != type);
             if (failed) {
-                assert_error_line("x.npy", descr[asked]);
+                assert_error_line("x.npy", allowed[asked]);
                 continue;
             }
             assert_no_error_line();
