@@ -16,7 +16,7 @@ stop() {
 # makes_program CC: true if CC builds a program.
 makes_program() {
     echo 'int main(void) { return 0; }' |
-        $1 -x c - -o "$build/tried" 2>/dev/null && rm -f "$build/tried"
+        $1 -x c - -o "$build/tried.$$" 2>/dev/null && rm -f "$build/tried.$$"
 }
 # no_compiler ERROR: prints the error of CC and the compilers that work, and exits with 1.
 no_compiler() {
