@@ -295,7 +295,7 @@ $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $
 	@mkdir -p $(@D)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-## check-elsewhere run tests for aarch64 and s390x in an emulator (network)
+## check-elsewhere run tests for three other processors, emulated (network)
 check-elsewhere:
 	@sh tools/assurance/elsewhere.sh
 	@echo "next: cp $(BUILD)/elsewhere/elsewhere.tsv docs/results/"
