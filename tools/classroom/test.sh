@@ -177,6 +177,12 @@ must "by default the table is next to the folder of the judges" \
     grep -q "^student,.*03_top_score" "$tmp/grades.csv"
 must "a chapter that does not exist is an error" \
     not make grade CHAPTER=0 DIR="$tmp/class"
+for wrong in VARIANT=x LATE=abc LATE=101; do
+    must "make gradescope refuses $wrong" eval 'not make gradescope "$wrong" \
+        OUT="$tmp/none.zip" && not test -e "$tmp/none.zip"'
+done
+must "make grade refuses VARIANT=x" eval 'not make grade VARIANT=x E=top_score \
+    DIR="$tmp/class" CSV="$tmp/none.csv" && not test -e "$tmp/none.csv"'
 
 must "make gradescope makes a zip" make gradescope CHAPTER=03 OUT="$tmp/autograder.zip"
 for file in setup.sh run_autograder flashattention/Makefile; do

@@ -42,6 +42,7 @@ UNKNOWN = $(foreach it,$(CHOSEN),$(if $(filter $(it)_% %/exercise/$(it),$(GRADED
 .PHONY: judges
 judges: $(OF_CLASS)
 grade: $(OF_CLASS)
+	@(. tools/environment.sh) # checks VARIANT
 	@/usr/bin/python3 -BEs tools/grade/class.py $(MADE) "$$DIR" "$$CSV"
 
 ## handout         write the course for students: TO=dir (E=merge_parts,04)
@@ -52,6 +53,9 @@ handout:
 gradescope:
 	@[ $(words $(UNKNOWN)) = 0 ] || { echo "E=$$E$$CHAPTER: no such exercises;" \
 		"allowed: names or chapters, as in E=merge_parts,04" >&2; exit 2; }
+	@(. tools/environment.sh) # checks VARIANT
+	@echo "$$LATE" | grep -qxE '|[0-9]{1,2}(\.[0-9]+)?|100' || { echo "LATE=$$LATE: no" \
+		"percentage of the points per day; allowed: 0 to 100" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
 		--add-file=tools/classroom/gradescope/setup.sh \
 		--add-file=tools/classroom/gradescope/run_autograder \
