@@ -318,6 +318,25 @@ A_WARP_FOR_EACH_ROW = """
             sum[i] = s;
         }
     }"""
+EIGHT_LANES_FOR_EACH_KEY = """
+    #include "coalesced_loads.h"
+    #include <cuda_runtime.h>
+    __global__ void row_of_scores(const float *q, const float *K, float *s)
+    {
+        __shared__ float sums[KEYS];
+        int lane = threadIdx.x % 8;
+        const float4 *k = (const float4 *)K + blockIdx.x * KEYS * 8;
+        float4 a = ((const float4 *)q)[lane];
+        for (int j = threadIdx.x / 8; j < KEYS; j += KEYS / 8) {
+            float4 b = k[j * 8 + lane];
+            float sum = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+            for (int other = 1; other < 8; other *= 2)
+                sum += __shfl_xor_sync(~0u, sum, other);
+            sums[j] = sum;
+        }
+        __syncthreads();
+        s[blockIdx.x * KEYS + threadIdx.x] = sums[threadIdx.x];
+    }"""
 
 
 # Asks for an element before an array (remote_head.h).
@@ -479,6 +498,11 @@ SUBMISSIONS = [
     ("07_write_kernel", "keeps the tile in global memory", sub(
         r"(?s)(__global__.*)__shared__([^;]*;)", r"static __device__\2 \1"), 0, 0,
      "stored to __device__ variables"),
+    ("07_coalesced_loads", "eight lanes have a key, and load q together",
+     whole(EIGHT_LANES_FOR_EACH_KEY), 10, 10, ""),
+    ("07_coalesced_loads", "loads K twice", sub(
+        r"float sum = (mine \* (K.*));", r"float sum = \1 + \2 - K[(j0 + j) * D + 31 - lane];"),
+     0, 5, "K or q is loaded more often than needed"),
     ("07_float4_rows", "has coalesced loads of floats", whole(A_WARP_FOR_EACH_ROW), 0, 0,
      "loads, and"),
     ("07_two_buffers", "loads a number before it waits", sub(
