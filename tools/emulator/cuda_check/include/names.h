@@ -163,25 +163,6 @@ unsigned __match_all_sync(unsigned mask, T x, int *all,
     return *all ? mask : 0;
 }
 
-#define EMU_REDUCE(name, expression)                                           \
-    template <class T>                                                         \
-    T __reduce_##name##_sync(unsigned mask, T x,                               \
-                             emu::Site at = emu::Site::here())                 \
-    {                                                                          \
-        T first = x;                                                           \
-        for (int l = 0; l < 32; l++)                                           \
-            if (mask >> l & 1) {                                               \
-                T y = emu::shuffle(mask, first, l, at);                        \
-                x = expression;                                                \
-            }                                                                  \
-        return x;                                                              \
-    }
-EMU_REDUCE(min, y < x ? y : x)
-EMU_REDUCE(max, x < y ? y : x)
-EMU_REDUCE(and, x &y)
-EMU_REDUCE(or, x | y)
-EMU_REDUCE(xor, x ^ y)
-
 static inline int __syncthreads_count(int vote,
                                       emu::Site at = emu::Site::here())
 {

@@ -122,12 +122,25 @@ static inline int __all_sync(unsigned mask, int predicate,
     return __ballot_sync(mask, !predicate, at) == 0;
 }
 
-template <class T>
-T __reduce_add_sync(unsigned mask, T x, emu::Site at = emu::Site::here())
-{
-    T sum = 0;
-    for (int l = 0; l < 32; l++)
-        if (mask >> l & 1)
-            sum += emu::shuffle(mask, x, l, at);
-    return sum;
-}
+#define EMU_REDUCE(name, expression)                                           \
+    template <class T>                                                         \
+    T __reduce_##name##_sync(unsigned mask, T mine,                            \
+                             emu::Site at = emu::Site::here())                 \
+    {                                                                          \
+        T x = mine;                                                            \
+        bool begun = false;                                                    \
+                                                                               \
+        for (int l = 0; l < 32; l++)                                           \
+            if (mask >> l & 1) {                                               \
+                T y = emu::shuffle(mask, mine, l, at);                         \
+                x = begun ? expression : y;                                    \
+                begun = true;                                                  \
+            }                                                                  \
+        return x;                                                              \
+    }
+EMU_REDUCE(add, x + y)
+EMU_REDUCE(min, (y < x ? y : x))
+EMU_REDUCE(max, (x < y ? y : x))
+EMU_REDUCE(and, (x & y))
+EMU_REDUCE(or, (x | y))
+EMU_REDUCE(xor, (x ^ y))
