@@ -90,7 +90,8 @@ is_current() {
 # compile_answer FILE OBJECT [FLAG...]: compiles a student's file; also runs in the
 # grader's sandbox. $headers has no headers of the judge. Some warnings are off: a
 # skeleton does not use its parameters, and comparing a double with INFINITY is no
-# mistake. A C file may use the constants that POSIX adds to <math.h>, such as M_LN2.
+# mistake. A C file may use the constants that POSIX adds to <math.h>, such as M_LN2. A
+# CUDA file may use what nvcc declares without an include.
 # shellcheck disable=SC2086 # must split into words
 compile_answer() {
     from=$1
@@ -98,7 +99,8 @@ compile_answer() {
     shift 2
     set -- "$@" -I"$headers" -I"$headers/$exercise"
     if [ "$kind" = cu ]; then
-        compile_cuda "$from" "$object" -Wno-unused-parameter "$@"
+        compile_cuda "$from" "$object" -Wno-unused-parameter "$@" \
+            -include cuda_runtime.h -include names.h
     else
         grep -q 'define[[:space:]]*M_' "$from" ||
             set -- "$@" -include "$headers/math_constants.h"

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,8 @@
 /* names.h: CUDA functions of users' code that chapter 07 does not call. */
 #pragma once
+#include <math.h>
+#include <time.h>
+
 #include <limits>
 
 #include <cuda_bf16.h>
