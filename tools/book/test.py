@@ -272,8 +272,8 @@ with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
                 wrong.append(f"{top}{page} leads to {at}, not to {to}")
     for page in PAGES.keys() - MOVED.keys():
         of = "docs/" + page.replace(".html", ".md")
-        for top, width in (web, 360), (web, 1280), (files, 360):
-            if width == 360 and top == web or os.path.exists(of):
+        for top, width in (web, 320), (web, 1280), (files, 320):
+            if width == 320 and top == web or os.path.exists(of):
                 look(browser, of, top + page, width)
                 looks += 1
     for term, place in FIRST.items():
