@@ -13,7 +13,7 @@ git ls-files -z | xargs -0 tar -cf - | tar -xf - -C "$copy" || exit 1
 cd "$copy" || exit 1
 unset BUILD MAKEFLAGS MFLAGS MAKELEVEL REQUIRE
 makes() {
-    "${MAKE:-make}" --no-print-directory "$@"
+    "${MAKE:-make}" --no-print-directory -j"$(getconf _NPROCESSORS_ONLN || echo 2)" "$@"
 }
 # one_line TARGET...: true if the target fails after one line, in addition to make's own.
 one_line() {
