@@ -116,6 +116,10 @@ TEST(ordinary_problems_are_not_left_to_flash2)
     for (size_t n = 0; n < sizeof shapes / sizeof shapes[0]; n++)
         for (int kind = 0; kind < KINDS; kind++) {
             const size_t *s = shapes[n];
+            bool is_large = s[0] * s[1] * (s[2] + s[3]) > 400000;
+
+            if (is_short() && is_large && kind % 3 != (int)n % 3)
+                continue;
             attention_case c = case_of(s[0], s[1], s[2], s[3]);
 
             case_random(&c, n);

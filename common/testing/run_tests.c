@@ -52,6 +52,11 @@ size_t one_in(size_t n)
     return getenv("TEST_LONG") ? 1 : n;
 }
 
+bool is_short(void)
+{
+    return getenv("TEST_SHORT");
+}
+
 enum { OWN_TESTS = 100 };
 
 static struct CMUnitTest all[MOST_TESTS + OWN_TESTS], own[OWN_TESTS];

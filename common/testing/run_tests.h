@@ -15,6 +15,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -71,5 +72,8 @@ void needs_64_bits(void);
 /* Returns n, or 1 if the environment sets TEST_LONG. A slow test tries every
  * n-th of its problems, and `make check` also tries all of them. */
 size_t one_in(size_t n);
+
+/* True if the environment sets TEST_SHORT, as in `make valgrind QUICK=1`. */
+bool is_short(void);
 
 #endif

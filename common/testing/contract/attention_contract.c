@@ -24,7 +24,7 @@ bool is_excused(unsigned from)
 
 size_t one_in_if_slow(size_t n)
 {
-    return running->excuse.most_work ? one_in(n) : 1;
+    return running->excuse.most_work || is_short() ? one_in(n) : 1;
 }
 
 bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
@@ -35,24 +35,30 @@ bool too_much(size_t Nq, size_t Nk, size_t d, size_t dv)
            (widest != 0 && (d > widest || dv > widest));
 }
 
+static bool is_long(const attention_test *of)
+{
+    return of->shapes && of->problems > 9;
+}
+
 /* Also checks the problem causally if the test has causal_too. */
 static void check_problem(const attention_test *of, const attention_step *s,
                           attention_case *c)
 {
+    bool few_tiles = !of->tiles || (is_long(of) && is_short());
+
     for (int causal = 0; causal <= of->causal_too; causal++) {
         if (causal)
             case_causal(c, (long)c->h.Nk - (long)c->h.Nq);
         c->M = MEMORY_UNBOUNDED;
         case_expect(c, s);
-        check_runs(s, c, of->tiles ? of->tiles : six_sizes);
+        check_runs(s, c, few_tiles ? six_sizes : of->tiles);
     }
 }
 
 static void check_problems(const attention_test *of, const attention_step *s)
 {
-    bool is_long = of->shapes && of->problems > 9;
-
-    for (size_t k = 0; k < of->problems; k += is_long ? one_in_if_slow(2) : 1) {
+    for (size_t k = 0; k < of->problems;
+         k += is_long(of) ? one_in_if_slow(2) : 1) {
         const size_t *shape = of->shapes ? of->shapes[k] : of->of;
         size_t Nq = shape[0], Nk = shape[1], d = shape[2], dv = shape[3];
 

@@ -52,7 +52,7 @@ int run_backward_tests(const char *name, const backward_step steps[],
 /* True if the step of the running test is excused from one of the flags. */
 bool is_excused(unsigned from);
 
-/* Returns one_in(n) for a step with a limit of work, and 1 for other steps. */
+/* Returns one_in(n) for a step with a limit of work or if is_short(), else 1. */
 size_t one_in_if_slow(size_t n);
 
 /* True if the step of the running test skips problems of these sizes. */
