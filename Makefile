@@ -139,8 +139,8 @@ TESTS_06 := $(filter-out %/ring/test_ring,$(call tests_in,06_*/test_*.c \
               06_*/*/test_*.c))
 TESTS_TOOLS := $(if $(wildcard 06_flash2),$(call tests_in,tools/test_*.c \
                  tools/flash/test_*.c))
-TESTS = $(TESTS_COMMON) $(TESTS_01) $(TESTS_02) $(TESTS_03) $(TESTS_04) \
-        $(TESTS_05) $(TESTS_06) $(TESTS_TOOLS)
+TESTS = $(TESTS_TOOLS) $(TESTS_06) $(TESTS_05) $(TESTS_04) $(TESTS_03) \
+        $(TESTS_02) $(TESTS_01) $(TESTS_COMMON)
 ALL_TESTS = $(RING_TESTED) $(CUDA_TESTS) $(TESTS) # the slowest first
 # A program of docs/lab links chapters 01 to 06.
 CUDA_LAB = $(addprefix docs/lab/,schedule.c pipeline.c fp8_error.c) # 07_cuda.mk

@@ -95,8 +95,7 @@ makes ptx-check SHORT=1 ptx-check
 makes gpu-stand-ins CARDS="v100 t4" gpu-stand-ins
 makes sanitize sanitize
 makes valgrind valgrind QUICK=1
-# Tests the fast files as PORTABLE=1 compiles them.
-makes portable BUILD=build/valgrind PORTABLE=1 NO_CUDA=1 test-06
+makes portable lib-tests
 for number in "$@"; do
     makes "diff-$number" "diff-$number"
 done

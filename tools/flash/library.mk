@@ -8,9 +8,10 @@ VERSION = 1.0
 ## lib             a library for C and NumPy in build/lib (minutes)
 ## install         install the library (PREFIX=/usr/local, DESTDIR=)
 # Everything is compiled again, as position-independent code and for each target.
+LIB_MAKE = $(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
+           OPT='$(OPT) -fPIC' NO_CUDA=1
 lib:
-	+@$(MAKE) --no-print-directory $(JOBS) BUILD=$(BUILD)/lib/objects PORTABLE=1 \
-		OPT='$(OPT) -fPIC' NO_CUDA=1 LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
+	+@$(LIB_MAKE) LIB=$(LIB) $(LIB_FILES:%=$(LIB)/%)
 	@echo "next: make lib-check"
 	@echo "  or: make install PREFIX=..."
 
@@ -67,6 +68,10 @@ lib-check: lib need-numpy $(FLASH)
 	@$(NUMPY) tools/flash/test_flash.py $(LIB) $(FLASH)
 	@$(NUMPY) -W ignore tools/flash/test_npy.py $(FLASH)
 	@echo "next: make lib-callers"
+
+## lib-tests       run the tests of chapter 06 with the library's objects
+lib-tests:
+	+@$(LIB_MAKE) test-06
 
 ## torch-check     test the library from PyTorch (after make peers)
 TORCH = $$(for p in $(VENV)/bin/python python3; do \
