@@ -3,6 +3,7 @@
 # interpreter, in its modes late and random. Then checks that it finds the gallery's
 # mistakes of $planted. LIBRARY is the folder of the interpreter, and PROGRAMS that of
 # the test programs, compiled by nvcc. `short` runs the selection for make check.
+# shellcheck disable=SC2030,SC2031 # PTX_MODE changes only in subshells
 set -u
 export LC_ALL=C
 programs=$2 how=$3 gallery=$1/gallery card=${CARD:-h100}
@@ -17,8 +18,9 @@ runs() {
     sh tools/test.sh $(printf "$programs/tests/test_%s " "$@") || failed=1
 }
 
-for PTX_MODE in late random; do
-    echo "$PTX_MODE:"
+# in_mode MODE: runs the tests in a mode. False if one fails.
+in_mode() (
+    PTX_MODE=$1
     [ "$PTX_MODE" = late ] || export PTX_SMS=2
     if [ "$how" = short ]; then
         # A T4 cannot run rung 7: all of its tests would be skipped.
@@ -35,6 +37,15 @@ for PTX_MODE in late random; do
         # shellcheck disable=SC2086 # names
         runs "$only" $hopper ladder backward_rungs
     fi
+    exit "$failed"
+)
+# Each test program uses one processor, so both modes run at the same time.
+in_mode late >"$programs/late.log" 2>&1 &
+in_mode random >"$programs/random.log" 2>&1 || failed=1
+wait $! || failed=1
+for mode in late random; do
+    echo "$mode:"
+    cat "$programs/$mode.log"
 done
 
 # found NAME: true if the line of the mistake is reported, or if nothing is reported and
