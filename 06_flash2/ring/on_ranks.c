@@ -170,21 +170,18 @@ static double error_of_step(const rank *me, const backward_problem *b,
 /* True on all ranks if O and L of every rank have the bits of p->O and p->L. */
 static bool has_bits_of(const rank *me, const problem *p)
 {
-    size_t rows = me->p.Hq * me->q.n, dv = me->p.dv;
-    unsigned long bad = 0;
-    matrix want =
-        matrix_of(malloc((rows * (dv + 2) + 1) * sizeof(float)), rows, dv + 2);
+    size_t dv = me->p.dv;
+    int differs = 0;
 
-    if (!want.data)
-        MPI_Abort(me->comm, 1);
-    take(want.data + 1, dv + 2, p->L.data, me->p.Hq, me->p.Nq, me->q, 1);
-    take(want.data + 2, dv + 2, p->O.data, me->p.Hq, me->p.Nq, me->q, dv);
-    for (size_t i = 0; i < rows; i++)
-        bad += memcmp(row(want, i) + 1, row(me->result, i) + 1,
-                      (dv + 1) * sizeof(float)) != 0;
-    free(want.data);
-    MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_UNSIGNED_LONG, MPI_SUM, me->comm);
-    return bad == 0;
+    for (size_t nth = 0; nth < me->p.Hq * me->q.n; nth++) {
+        const float *own = row(me->result, nth);
+        size_t i = nth / me->q.n * me->p.Nq + row_in_all(me->q, nth % me->q.n);
+
+        differs |= memcmp(own + 1, p->L.data + i, sizeof *own) ||
+                   memcmp(own + 2, p->O.data + i * dv, dv * sizeof *own);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &differs, 1, MPI_INT, MPI_LOR, me->comm);
+    return !differs;
 }
 
 /* --- Results of all ranks ------------------------------------------------- */
