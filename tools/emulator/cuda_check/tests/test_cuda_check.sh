@@ -96,8 +96,14 @@ printf '\357\273\277#include <stdio.h>\n%s\n' \
     'template <class T> concept any = true; int main() { puts("right"); }' >"$work/new.cu"
 says right env STD=c++20 "$check" "$work/new.cu"
 says 'c++11: must be c++17, c++20 or c++23' env STD=c++11 "$check" "$work/new.cu"
-says 'forever: block 1 of 2, 2 s' python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
-    "$check" "$work/endless_loop.cu"
+# On a terminal, each progress line replaces the last one, and the finding replaces it.
+erase=$(printf '\033\\[K')
+timeout 120 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$check" \
+    "$work/endless_loop.cu" | tr '\r' '\n' | sed -n "s:^$erase\(.*/\)*::p" |
+    cut -c 1-26 >"$work/said"
+printf '%s\n' 'forever: block 1 of 2, 1 s' 'forever: block 1 of 2, 2 s' \
+    'endless_loop.cu:5: endless' | cmp -s - "$work/said" ||
+    { echo 'FAILED: other progress lines:' && cat "$work/said"; } >>"$work/failed"
 
 for refused in 'nowhere.cu' '' '--sizes 1,2' "$work/heads.cu --what" \
     "$work/heads.cu --limit -1" \

@@ -168,7 +168,7 @@ extern "C" void __ubsan_handle_out_of_bounds(OutOfBounds *what, void *index)
 extern "C" void __ubsan_handle_type_mismatch_v1(TypeMismatch *what, void *p)
 {
     uintptr_t alignment = (uintptr_t)1 << what->log_alignment;
-    if (!emu::watching || (uintptr_t)p % alignment == 0 ||
+    if (!emu::watching ||
         emu::on_fiber_stack(p)) /* on a GPU, p is in registers */
         return;
     emu::Unwatched quiet;

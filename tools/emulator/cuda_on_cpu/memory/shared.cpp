@@ -44,7 +44,7 @@ int find_segment(dl_phdr_info *info, size_t, void *)
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const auto &segment = info->dlpi_phdr[i];
         uintptr_t low = (uintptr_t)info->dlpi_tls_data;
-        if (segment.p_type != PT_TLS || !low ||
+        if (segment.p_type != PT_TLS ||
             (uintptr_t)smem - low >= segment.p_memsz)
             continue;
         emu::shared_range.low = low & ~(uintptr_t)15;

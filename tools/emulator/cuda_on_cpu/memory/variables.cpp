@@ -59,7 +59,7 @@ template <class Add> void read_symbols(int type, Add add)
     struct stat status;
     int file = open("/proc/self/exe", O_RDONLY);
     void *p = MAP_FAILED;
-    if (file >= 0 && fstat(file, &status) == 0)
+    if (fstat(file, &status) == 0)
         p = mmap(nullptr, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file,
                  0);
     close(file);

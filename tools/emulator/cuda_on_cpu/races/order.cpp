@@ -73,10 +73,10 @@ void emu::publish(uint32_t *board, Actor who)
         board[a] = std::max(board[a], mine[a]);
 }
 
-void emu::learn(Actor who, const uint32_t *board, size_t n)
+void emu::learn(Actor who, const uint32_t *board)
 {
     uint32_t *mine = knows[who];
-    for (unsigned a = 0; a < std::min<size_t>(n, actors); a++)
+    for (unsigned a = 0; a < actors; a++)
         mine[a] = std::max(mine[a], board[a]);
 }
 

@@ -74,9 +74,9 @@ void clear_readers();
 
 /* A board is an array of clocks, one per actor, for mbarriers and named
  * barriers. publish merges the clocks of an arriving thread into the board.
- * learn merges the first n clocks into those of a thread that waited. */
+ * learn merges them into those of a thread that waited. */
 void publish(uint32_t *board, Actor who);
-void learn(Actor who, const uint32_t *board, size_t n = max_actors);
+void learn(Actor who, const uint32_t *board);
 
 /* Returns the number of threads and of this block's agents so far. */
 unsigned actor_count();

@@ -18,23 +18,22 @@ namespace
 using namespace emu;
 
 /* The complete accesses of a block: all accesses before `epoch`, and in `epoch`
- * the accesses of thread t up to clock row[t]. */
+ * the accesses of actor a up to clock row[a]. */
 struct Release {
     uint32_t epoch;
     std::vector<uint32_t> row;
 
     bool covers(Actor who, uint32_t at, uint32_t clock) const
     {
-        return at < epoch ||
-               (at == epoch && who < row.size() && row[who] >= clock);
+        return at < epoch || (at == epoch && row[who] >= clock);
     }
     void merge(const Release &r)
     {
         if (r.epoch > epoch || row.empty())
             *this = r;
         else if (r.epoch == epoch)
-            for (size_t t = 0; t < row.size(); t++)
-                row[t] = std::max(row[t], r.row[t]);
+            for (size_t a = 0; a < row.size(); a++)
+                row[a] = std::max(row[a], r.row[a]);
     }
 };
 
@@ -84,15 +83,14 @@ void emu::fence()
     if (is_agent(me) || effort == CUDA_COUNT)
         return;
     Unwatched quiet;
-    uint32_t *mine = knows[me];
+    uint32_t *mine = knows[me], most = now.first_agent + max_agents;
     mine[me] = clock_of[me]++;
     if (current.epoch < now.epoch) {
         past = current;
         current = {};
     }
     fences.resize(now.first_agent);
-    fences[me] = {now.epoch,
-                  std::vector<uint32_t>(mine, mine + now.first_agent)};
+    fences[me] = {now.epoch, std::vector<uint32_t>(mine, mine + most)};
     current.merge(fences[me]);
 }
 
@@ -104,7 +102,7 @@ void emu::order_atomic(const void *p)
     Board &board = boards[p];
     auto mine = board.find(now.block_epoch);
     if (mine != board.end() && mine->second.epoch == now.epoch)
-        learn(now.me, mine->second.row.data(), mine->second.row.size());
+        learn(now.me, mine->second.row.data());
     Moment here = {now.me, now.epoch, my_clock()};
     std::vector<Moment> &moments = acquired[p];
     if (!board.empty() && !has_acquired(moments))

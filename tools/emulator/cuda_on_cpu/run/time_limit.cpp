@@ -18,13 +18,12 @@ using namespace emu;
 constexpr unsigned ticks_per_second = 10;
 volatile unsigned ticks; /* timer ticks since the block began */
 volatile unsigned all_ticks;
-constexpr unsigned silent_ticks = 2 * ticks_per_second;
 
 void on_tick(int, siginfo_t *, void *context)
 {
     uintptr_t pc = interrupted_at(context);
     Unwatched quiet;
-    if (++all_ticks >= silent_ticks && all_ticks % ticks_per_second == 0)
+    if (++all_ticks % ticks_per_second == 0)
         show_progress(all_ticks / ticks_per_second);
     if (++ticks <= seconds_per_block * ticks_per_second || !seconds_per_block)
         return;

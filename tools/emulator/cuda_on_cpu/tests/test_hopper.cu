@@ -76,6 +76,47 @@ TEST(bulk_wait_read_1_frees_the_older_buffer)
     CHECK(host(sum, 256)[37] == 6);
 }
 
+/* Block 0 adds a box, and block 1 reads the sum. Block 0 waits for its addition,
+ * or only until TMA has read the box. */
+__global__ void add_and_read(const __grid_constant__ CUtensorMap map,
+                             bool waits, unsigned *blocks, const float *sum,
+                             float *copy)
+{
+    float *box = (float *)smem;
+    for (int e = threadIdx.x; e < 256; e += blockDim.x)
+        box[e] = 1;
+    fence_proxy_async();
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    if (blockIdx.x == 0) {
+        tma_add(&map, box, 0, 0, 0);
+        bulk_commit();
+        if (waits)
+            bulk_wait<0>();
+        else
+            bulk_wait_read<0>();
+    }
+    __threadfence();
+    if (atomicAdd(blocks, 1) == 1)
+        *copy = sum[37];
+}
+
+TEST(a_fence_releases_the_additions_that_its_thread_waited_for)
+{
+    for (int waits = 1; waits >= 0; waits--) {
+        float *sum = device<float>(256), *copy = device<float>(1);
+        CUtensorMap map;
+        tensor_map_f32(&map, sum, 32, 8, 1, 8);
+        add_and_read<<<2, 64, 1024>>>(map, waits, device<unsigned>(1), sum,
+                                      copy);
+        CHECK(host(copy, 1)[0] == 1);
+        CHECK_EQUAL(cuda_on_cpu_findings(),
+                    waits || cuda_on_cpu_effort() == CUDA_COUNT ? 0 : 1);
+        cuda_on_cpu_forgive();
+    }
+}
+
 __global__ void too_few_arrivals()
 {
     __shared__ mbarrier full;
