@@ -11,11 +11,11 @@
 #include "common/testing/rows.h"
 #include "tools/flash/commands.h"
 
-enum { B = 2, H = 2, NQ = 24, NK = 40, D = 8 };
+enum { B = 2, H = 2, NQ = 24, NK = 40, D = 6, DV = 8 };
 #define SIZES "--q q --k k --v v --mask mask "
 
-static float Q[B * H * NQ * D], K[B * H * NK * D], V[B * H * NK * D];
-static float mask[B * NQ * NK], O[B * H * NQ * D], L[B * H * NQ];
+static float Q[B * H * NQ * D], K[B * H * NK * D], V[B * H * NK * DV];
+static float mask[B * NQ * NK], O[B * H * NQ * DV], L[B * H * NQ];
 
 static void put_array(const char *file, const float *x, const size_t shape[4])
 {
@@ -44,11 +44,11 @@ static void make_problem(float large)
     /* As in training, the gradient of a padded row is 0. */
     random_fill(&r, O, sizeof O / sizeof *O, 1);
     for (size_t n = 0; n < sizeof O / sizeof *O; n++)
-        O[n] = n / D / NQ >= H && n / D % NQ >= 16 ? 0 : O[n];
-    put_array("do", O, (size_t[]){B, H, NQ, D});
+        O[n] = n / DV / NQ >= H && n / DV % NQ >= 16 ? 0 : O[n];
+    put_array("do", O, (size_t[]){B, H, NQ, DV});
     put_array("q", Q, (size_t[]){B, H, NQ, D});
     put_array("k", K, (size_t[]){B, H, NK, D});
-    put_array("v", V, (size_t[]){B, H, NK, D});
+    put_array("v", V, (size_t[]){B, H, NK, DV});
     put_array("mask", mask, (size_t[]){B, 1, NQ, NK});
 }
 
@@ -88,7 +88,7 @@ static void attend(size_t nth, size_t i, size_t keys, way in)
 {
     const float *q = Q + (nth * NQ + i) * D, *k = K + nth * NK * D;
     const float *masks = mask + (nth / H * NQ + i) * NK;
-    double s[NK], m = -HUGE_VAL, l = 0, sums[D] = {0};
+    double s[NK], m = -HUGE_VAL, l = 0, sums[DV] = {0};
     float shared = in == RELATIVE ? masks[0] : 0;
 
     for (size_t j = 0; j < keys; j++) {
@@ -100,11 +100,11 @@ static void attend(size_t nth, size_t i, size_t keys, way in)
         double p = exp(s[j] - m);
 
         l += p;
-        for (size_t c = 0; c < D; c++)
-            sums[c] += p * (double)V[(nth * NK + j) * D + c];
+        for (size_t c = 0; c < DV; c++)
+            sums[c] += p * (double)V[(nth * NK + j) * DV + c];
     }
-    for (size_t c = 0; c < D; c++)
-        O[(nth * NQ + i) * D + c] = (float)(sums[c] / l);
+    for (size_t c = 0; c < DV; c++)
+        O[(nth * NQ + i) * DV + c] = (float)(sums[c] / l);
     L[nth * NQ + i] = (float)(m + log(l) + (double)shared);
 }
 
@@ -120,20 +120,20 @@ static void judge(bool causal, int status)
         causal ? SIZES "--o o --lse l --causal" : SIZES "--o o --lse l", status,
         NULL, status ? "wrong: 1 of 4" : "wrong: 0 of 4"};
 
-    put_array("o", O, (size_t[]){B, H, NQ, D});
+    put_array("o", O, (size_t[]){B, H, NQ, DV});
     put_array("l", L, (size_t[]){B, H, NQ, 0});
     check_commands(judge_command, &c, 1);
 }
 
 /* Judges the outputs with a wrong row, and restores the row. */
-static void judge_wrong(bool causal, size_t row, const float wrong[D])
+static void judge_wrong(bool causal, size_t row, const float wrong[DV])
 {
-    float right[D];
+    float right[DV];
 
-    memcpy(right, O + row * D, sizeof right);
-    memcpy(O + row * D, wrong, sizeof right);
+    memcpy(right, O + row * DV, sizeof right);
+    memcpy(O + row * DV, wrong, sizeof right);
     judge(causal, 1);
-    memcpy(O + row * D, right, sizeof right);
+    memcpy(O + row * DV, right, sizeof right);
 }
 
 typedef struct {
@@ -179,16 +179,16 @@ static void check_wrong(const void *row)
 {
     const entry *e = row;
     const size_t padded = (size_t)H * NQ + 16, usual = (size_t)H * NQ + 3;
-    float wrong[D] = {0};
+    float wrong[DV] = {0};
 
     make_problem(e->large);
     for (int causal = 0; causal < 2; causal++) {
         attend_all(causal, IN_FP32);
         judge_wrong(causal, padded, wrong);
-        judge_wrong(causal, padded, V + (size_t)H * NK * D);
-        judge_wrong(causal, padded, (float[D]){NAN});
-        for (size_t c = 0; c < D; c++)
-            wrong[c] = O[usual * D + c] * 1.01f;
+        judge_wrong(causal, padded, V + (size_t)H * NK * DV);
+        judge_wrong(causal, padded, (float[DV]){NAN});
+        for (size_t c = 0; c < DV; c++)
+            wrong[c] = O[usual * DV + c] * 1.01f;
         judge_wrong(causal, usual, wrong);
         memset(wrong, 0, sizeof wrong);
         L[usual] *= 1.01f;
