@@ -27,11 +27,15 @@ expect 1 env CUDA_ON_CPU_ROUND=hardware "$1" exact
     echo "the finding does not begin with file and line"
     failed=$((failed + 1))
 }
+"$1" unchecked 2>&1 | grep -q 'exit.cu:[0-9]*: unchecked error: ' || {
+    echo "cudaDeviceSynchronize reads the error of a launch that did not begin"
+    failed=$((failed + 1))
+}
 line=$(grep -n 'a\[t\], 1);' "${0%/*}/exit.cu" | cut -d : -f 1)
 [ "$(CUDA_ON_CPU_SUMMARY=1 "$1" leave 2>&1 | grep 'note: lanes of' |
     cut -d : -f 2)" = "$line" ] || {
     echo "not one note for the last shuffle: $1 leave"
     failed=$((failed + 1))
 }
-echo "test_exit: $((13 - failed)) passed, $failed failed"
+echo "test_exit: $((14 - failed)) passed, $failed failed"
 [ $failed = 0 ]
