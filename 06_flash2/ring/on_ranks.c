@@ -125,6 +125,8 @@ static void judge_rows(const rank *me, const problem *p, double sums[2])
         reference_attention(&query, o, NULL);
         add_squares(sums, row(me->result, nth) + 2, o, dv);
     }
+    if (!o)
+        sums[0] = (double)NAN;
     free(o);
 }
 
