@@ -36,6 +36,18 @@ static double spacing_of(double m, double largest)
     return largest >= spacing / 4 ? spacing : 0;
 }
 
+/* Returns how far o moves, divided by |o|, if each weight p changes by the same
+ * share and all changes move o in the same direction. */
+static double moved_by_weights(const head *h, const double *p, const double *o)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < h->Nk; j++)
+        if (p[j] != 0)
+            sum += p[j] * distance_from(row(h->V.hbm, j), o, h->dv);
+    return sum / norm_of(o, h->dv);
+}
+
 /* Ways to add a mask to a score other than reference_score's: in float64, in
  * float64 relative to the largest mask of the row, and in fp32 in base 2. */
 enum { FLOAT64, RELATIVE, BASE_2, WAYS };
@@ -101,7 +113,7 @@ int accept_large_masks(const head *h, double sink, const float *got,
                 memcpy(right, o, h->dv * sizeof *o);
         }
         if (relative_error(mine, right, h->dv) <=
-            fmin(spacing_of(m, largest), most))
+            fmin(spacing_of(m, largest) * moved_by_weights(h, p, right), most))
             for (size_t c = 0; c < h->dv; c++)
                 right[c] = (double)mine[c];
     }

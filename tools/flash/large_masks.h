@@ -11,8 +11,9 @@
  * head's output by reference_attention, with the sink, and got is the user's.
  * Replaces a row of O by the result of float64, or of fp32 with scores in base
  * 2, if got is nearer to it. If the rounding depends on the last bits of the
- * scores, replaces a row of O by got's if their relative distance is at most the
- * spacing of the sums, but at most `most`. Returns 0, or 1 if out of memory.
+ * scores, replaces a row of O by got's if their relative distance is at most
+ * `most`, and at most that of weights whose scores differ by the spacing of the
+ * sums. Returns 0, or 1 if out of memory.
  */
 int accept_large_masks(const head *h, double sink, const float *got,
                        double most, double *O);

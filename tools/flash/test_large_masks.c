@@ -11,7 +11,7 @@
 #include "common/testing/rows.h"
 #include "tools/flash/commands.h"
 
-enum { B = 2, H = 2, NQ = 24, NK = 40, D = 6, DV = 8 };
+enum { B = 2, H = 2, NQ = 24, NK = 40, D = 8, DV = 10 };
 #define SIZES "--q q --k k --v v --mask mask "
 
 static float Q[B * H * NQ * D], K[B * H * NK * D], V[B * H * NK * DV];
