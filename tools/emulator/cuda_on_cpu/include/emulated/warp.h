@@ -122,10 +122,10 @@ static inline int __all_sync(unsigned mask, int predicate,
     return __ballot_sync(mask, !predicate, at) == 0;
 }
 
-#define EMU_REDUCE(name, expression)                                           \
-    template <class T>                                                         \
-    T __reduce_##name##_sync(unsigned mask, T mine,                            \
-                             emu::Site at = emu::Site::here())                 \
+/* As in CUDA, the number is an int or unsigned, so that a bool becomes an int. */
+#define EMU_REDUCE(T, name, expression)                                        \
+    static inline T __reduce_##name##_sync(unsigned mask, T mine,              \
+                                           emu::Site at = emu::Site::here())   \
     {                                                                          \
         T x = mine;                                                            \
         bool begun = false;                                                    \
@@ -138,9 +138,12 @@ static inline int __all_sync(unsigned mask, int predicate,
             }                                                                  \
         return x;                                                              \
     }
-EMU_REDUCE(add, x + y)
-EMU_REDUCE(min, (y < x ? y : x))
-EMU_REDUCE(max, (x < y ? y : x))
-EMU_REDUCE(and, (x & y))
-EMU_REDUCE(or, (x | y))
-EMU_REDUCE(xor, (x ^ y))
+EMU_REDUCE(int, add, x + y)
+EMU_REDUCE(int, min, (y < x ? y : x))
+EMU_REDUCE(int, max, (x < y ? y : x))
+EMU_REDUCE(unsigned, add, x + y)
+EMU_REDUCE(unsigned, min, (y < x ? y : x))
+EMU_REDUCE(unsigned, max, (x < y ? y : x))
+EMU_REDUCE(unsigned, and, (x & y))
+EMU_REDUCE(unsigned, or, (x | y))
+EMU_REDUCE(unsigned, xor, (x ^ y))
