@@ -108,7 +108,8 @@ static void add_squares(double sums[2], const float *x, const double *want,
     }
 }
 
-/* Compares rows of O. In a large problem it skips most rows, to save time. */
+/* Compares rows of O. In a large problem it skips most rows, to save time. If
+ * out of memory, the sum is NaN. */
 static void judge_rows(const rank *me, const problem *p, double sums[2])
 {
     size_t dv = me->p.dv;
@@ -116,16 +117,17 @@ static void judge_rows(const rank *me, const problem *p, double sums[2])
                   (double)(me->p.d + dv);
     size_t every = (size_t)(work / (1 << 28)) | 1;
     double *o = calloc(dv + 1, sizeof *o);
+    bool failed = !o;
 
-    for (size_t nth = 0; nth < me->p.Hq * me->q.n && o; nth += every) {
+    for (size_t nth = 0; nth < me->p.Hq * me->q.n && !failed; nth += every) {
         head whole = head_at(&p->layer, nth / me->q.n);
         head query =
             head_of_queries(&whole, one(row_in_all(me->q, nth % me->q.n)));
 
-        reference_attention(&query, o, NULL);
+        failed = reference_attention(&query, o, NULL);
         add_squares(sums, row(me->result, nth) + 2, o, dv);
     }
-    if (!o)
+    if (failed)
         sums[0] = (double)NAN;
     free(o);
 }
