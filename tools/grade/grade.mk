@@ -54,7 +54,7 @@ gradescope:
 	@[ $(words $(UNKNOWN)) = 0 ] || { echo "E=$$E$$CHAPTER: no such exercises;" \
 		"allowed: names or chapters, as in E=merge_parts,04" >&2; exit 2; }
 	@(. tools/environment.sh) # checks VARIANT
-	@echo "$$LATE" | grep -qxE '|[0-9]{1,2}(\.[0-9]+)?|100' || { echo "LATE=$$LATE: no" \
+	@echo "$$LATE" | grep -qxE '([0-9]{1,2}(\.[0-9]+)?|100)?' || { echo "LATE=$$LATE: no" \
 		"percentage of the points per day; allowed: 0 to 100" >&2; exit 2; }
 	@git archive --format=zip -o "$${OUT:-$(BUILD)/autograder.zip}" \
 		--add-file=tools/classroom/gradescope/setup.sh \
