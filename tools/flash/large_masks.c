@@ -36,8 +36,8 @@ static double spacing_of(double m, double largest)
     return largest >= spacing / 4 ? spacing : 0;
 }
 
-/* Returns how far o moves, divided by |o|, if each weight p changes by the same
- * share and all changes move o in the same direction. */
+/* Returns a bound, divided by |o|, of how far o moves per unit by which each of
+ * the scores may move. The derivative of o by score j is p[j] (v_j - o). */
 static double moved_by_weights(const head *h, const double *p, const double *o)
 {
     double sum = 0;
