@@ -38,8 +38,9 @@ export CC BUILD MAKE # for tools/*.sh
 
 include tools/variables.mk # GIVEN
 include tools/machine.mk # LEFT_OUT, TARGETS, AMX_TARGETS, PAIRS_TARGETS
-# Later chapters may be missing: a chapter needs only the chapters before it.
-CHAPTERS := $(patsubst %/,%,$(wildcard 0[1-6]_*/) $(if $(LEFT_OUT),,07_cuda/))
+# Later chapters may be missing: a chapter needs only the chapters before it. GNU make 3.82
+# to 4.2 does not sort the names.
+CHAPTERS := $(patsubst %/,%,$(sort $(wildcard 0[1-6]_*/) $(if $(LEFT_OUT),,07_cuda/)))
 NUMBERS := $(foreach c,$(CHAPTERS),$(firstword $(subst _, ,$(c))))
 folder = $(filter $(1)_%,$(CHAPTERS))
 

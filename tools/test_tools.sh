@@ -439,6 +439,33 @@ must "bmake stops with one line that names GNU make" eval '
 must "a make that is too old stops with one line" eval '
     not "$make" .FEATURES= help >"$tmp/said" 2>&1 && grep "is too old; GNU make 3.81" \
         "$tmp/said" && [ "$(wc -l <"$tmp/said")" -eq 1 ]'
+cat >"$tmp/glob.c" <<'END'
+/* Finds the same names as the C library's glob, in reverse order. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <glob.h>
+
+int glob(const char *restrict pattern, int flags,
+         int (*failed)(const char *, int), glob_t *restrict found)
+{
+    int (*real)(const char *, int, int (*)(const char *, int), glob_t *);
+    int error;
+    char *name;
+
+    *(void **)&real = dlsym(RTLD_NEXT, "glob");
+    error = real(pattern, flags, failed, found);
+    for (size_t i = 0; !error && i < found->gl_pathc / 2; i++) {
+        name = found->gl_pathv[i];
+        found->gl_pathv[i] = found->gl_pathv[found->gl_pathc - 1 - i];
+        found->gl_pathv[found->gl_pathc - 1 - i] = name;
+    }
+    return error;
+}
+END
+must "a make that does not sort the names of folders prints the same help" eval '
+    ${CC:-cc} -shared -fPIC -o "$tmp/glob.so" "$tmp/glob.c" -ldl &&
+    LD_PRELOAD="$tmp/glob.so" "$make" -s help >"$tmp/said" &&
+    "$make" -s help | diff - "$tmp/said"'
 for name in $("$make" -s -f Makefile -f - known <<'END'
 known: ; @echo $(KNOWN)
 END
