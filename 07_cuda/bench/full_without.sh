@@ -20,11 +20,11 @@ exp2)
     without 'exp2_approx(fmaf(x, c, m == -INFINITY ? 0 : -m * c))' 'exp_minus(x, m)'
     without 'float m_new, float c)' 'float m_new, float)'
     without 'exp2_approx(fminf(m_prev - m_new, 0) * c)' 'exp_minus(m_prev, m_new)'
-    without 'if (!(p.scale > 0))' ''
+    without 'if (!(p.scale > 0))' 'if (true)'
     without 'p.scale < 0 ? -1 : 0' 'p.scale'
     without '] *= scale;' '] *= 1;'
     ;;
-edges) without 'if (j0 + Bc > keys_seen(p, first))' '' ;;
+edges) without 'if (j0 + Bc > keys_seen(p, first))' 'if (true)' ;;
 skip)
     without 'keys_seen(p, min(i0 + Br, p.Nq) - 1)' 'p.Nk'
     without 'keys_seen(p, min(first + is::Rows, p.Nq) - 1)' 'p.Nk'

@@ -55,10 +55,11 @@ EMU_ROUNDED(mul, mul, *)
 EMU_ROUNDED(div, div, /)
 EMU_F(float, __fsqrt_rn, (float x), sqrtf(x))
 EMU_F(float, __frsqrt_rn, (float x), rsqrtf(x))
-EMU_F(double, rsqrt, (double x), 1 / sqrt(x))
 EMU_F(float, __saturatef, (float x), x > 0 ? fminf(x, 1) : 0)
 
-/* These are macros because the C library declares functions of these names. */
+/* These are macros because C libraries declare functions of these names; rsqrt is
+ * in C23. */
+#define rsqrt(x)           (1 / sqrt(x))
 #define __sinf(x)          sinf(x)
 #define __cosf(x)          cosf(x)
 #define __tanf(x)          tanf(x)

@@ -96,6 +96,13 @@ printf '\357\273\277#include <stdio.h>\n%s\n' \
     'template <class T> concept any = true; int main() { puts("right"); }' >"$work/new.cu"
 says right env STD=c++20 "$check" "$work/new.cu"
 says 'c++11: must be c++17, c++20 or c++23' env STD=c++11 "$check" "$work/new.cu"
+# A C library with the functions that C23 adds.
+mkdir "$work/c23"
+printf '#include_next <math.h>\nextern "C" double rsqrt(double) noexcept;\n' \
+    >"$work/c23/math.h"
+printf '#include <stdio.h>\n__global__ void k() {}\n%s\n' \
+    'int main() { k<<<1, 1>>>(); printf("is %g\n", rsqrt(16.0)); }' >"$work/root.cu"
+says 'is 0.25' env CPLUS_INCLUDE_PATH="$work/c23" "$check" "$work/root.cu"
 # On a terminal, each progress line replaces the last one, and the finding replaces it.
 erase=$(printf '\033\\[K')
 timeout 120 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$check" \
