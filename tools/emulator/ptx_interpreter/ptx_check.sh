@@ -40,6 +40,7 @@ in_mode() (
     exit "$failed"
 )
 # Each test program uses one processor, so both modes run at the same time.
+trap 'kill 0' INT # SIGINT does not end a job in the background
 in_mode late >"$programs/late.log" 2>&1 &
 in_mode random >"$programs/random.log" 2>&1 || failed=1
 wait $! || failed=1
