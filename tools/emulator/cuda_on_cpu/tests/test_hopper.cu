@@ -119,16 +119,16 @@ TEST(a_fence_releases_the_additions_that_its_thread_waited_for)
 
 __global__ void too_few_arrivals()
 {
-    __shared__ mbarrier full;
-    if (threadIdx.x == 0) {
-        mbarrier_init(&full, 2);
+    __shared__ mbarrier full[2];
+    for (int s = 0; s < 2 && threadIdx.x == 0; s++) {
+        mbarrier_init(&full[s], 2);
         fence_mbarrier_init();
     }
     __syncthreads();
     if (threadIdx.x == 0)
-        mbarrier_arrive_and_expect(&full, 512);
+        mbarrier_arrive_and_expect(&full[1], 512);
     if (threadIdx.x < 32)
-        mbarrier_wait(&full, 0);
+        mbarrier_wait(&full[1], 0);
     else
         bar_sync(3, 64);
 }
@@ -146,7 +146,7 @@ TEST(a_deadlock_names_what_each_thread_waits_for)
 {
     too_few_arrivals<<<1, 64>>>();
     CHECK(cudaGetLastError() != cudaSuccess);
-    CHECK(is_reported("deadlock", "full, parity 0 (phase 0 is open: "
+    CHECK(is_reported("deadlock", "full[1], parity 0 (phase 0 is open: "
                                   "1 of 2 arrivals, 512 bytes to come)"));
     CHECK(is_reported("deadlock", "barrier 3 (32 of 64 threads)"));
     cuda_on_cpu_forgive();

@@ -1,7 +1,9 @@
 /* test_quiet.cu: tests of correct kernels that are similar to wrong ones. */
 #include <numeric>
+#include <set>
 
 #include "07_cuda/ptx/ptx.h"
+#include "tools/emulator/cuda_on_cpu/settings.h"
 #include "tools/emulator/cuda_on_cpu/tests/check.h"
 
 QUIET_KERNEL(two_buffers_need_one_barrier_per_iteration, 1, 64)
@@ -411,6 +413,16 @@ TEST(two_streams_without_an_event_race)
     CHECK_EQUAL(cuda_on_cpu_findings(),
                 cuda_on_cpu_effort() == CUDA_COUNT ? 0 : 1);
     cuda_on_cpu_forgive();
+}
+
+TEST(random_numbers_do_not_repeat)
+{
+    std::set<unsigned> seen;
+    cuda_on_cpu_set_seed(1);
+    for (int i = 0; i < 1000; i++)
+        seen.insert(emu::random_below(1 << 30));
+    cuda_on_cpu_set_seed(0);
+    CHECK(seen.size() == 1000);
 }
 
 int main()
