@@ -147,6 +147,17 @@ QUIET_KERNEL(lanes_that_have_returned_are_not_waited_for, 1, 32)
     a[t] = x;
 }
 
+/* o is 4 bytes above a multiple of 16. On a GPU it is in registers. */
+QUIET_KERNEL(a_vector_of_a_private_array_may_be_misaligned, 1, 32)
+{
+    struct {
+        alignas(16) float l;
+        float o[4];
+    } row = {};
+    *(float4 *)row.o = make_float4(1, 2, 3, 4);
+    a[t] = row.o[2];
+}
+
 __global__ void slow_flag(int *flag, int *work)
 {
     if (threadIdx.x == 0)
