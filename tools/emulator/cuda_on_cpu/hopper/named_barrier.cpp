@@ -22,7 +22,7 @@ struct Named {
 
 unsigned number[max_threads]; /* the barrier that a thread waits for */
 
-void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
+void check(unsigned id, unsigned threads, uintptr_t pc)
 {
     if (id < 1 || id > 15 || threads % 32 || !threads ||
         threads > threads_in_block())
@@ -30,6 +30,7 @@ void check(const Named &b, unsigned id, unsigned threads, uintptr_t pc)
               "barrier %u of %u threads (allowed: barriers 1 to 15, and a "
               "multiple of 32 threads, at most those of the block)",
               id, threads);
+    const Named &b = barriers[id];
     if (b.arrived && b.expected != threads)
         finding("barrier", pc,
                 "barrier %u: %u threads here, %u in an earlier call", id,
@@ -60,9 +61,9 @@ void emu::named_barrier(unsigned id, unsigned threads, bool wait)
 {
     uintptr_t pc = PC;
     Unwatched quiet;
-    Named &b = barriers[id < 16 ? id : 0];
     unsigned me = running_thread();
-    check(b, id, threads, pc);
+    check(id, threads, pc);
+    Named &b = barriers[id];
     b.expected = threads;
     b.here[me] = true;
     b.arrived++;

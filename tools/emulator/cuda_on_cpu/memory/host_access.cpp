@@ -23,18 +23,13 @@ struct sigaction previous; /* the handler for all other addresses */
 Site host_line(uintptr_t pc)
 {
     void *frames[64];
-    int n = backtrace(frames, 64), i = 0;
-    while (i < n && (uintptr_t)frames[i] != pc)
-        i++;
-    for (; i < n; i++) {
-        uintptr_t at = (uintptr_t)frames[i] + ((uintptr_t)frames[i] == pc);
-        if (!in_program(at))
-            continue;
-        Site site = source_line(at);
+    int n = backtrace(frames, 64);
+    for (int i = 0; i < n; i++) {
+        Site site = source_line((uintptr_t)frames[i]);
         if (site.line && !is_emulators(site.file))
             return site;
     }
-    return source_line(pc + 1);
+    return source_line(pc);
 }
 
 void on_fault(int, siginfo_t *info, void *context)
