@@ -47,6 +47,35 @@ TEST(syncthreads_orders_reads_of_a_copied_tile)
     CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
 }
 
+/* A(i, k) is 1 if k is i % 16, so D(i, j) = B(j, i % 16). */
+__global__ void product(float *D)
+{
+    float d[32] = {};
+    int t = threadIdx.x, i = t / 32 * 16 + t % 32 / 4;
+    for (int e = t; e < 64 * 16; e += 128) {
+        int r = e / 16, k = e % 16;
+        *element(smem, r, k) = __float2bfloat16(k == r % 16);
+        *element(smem + 8192, r, k) = __float2bfloat16((float)(r + 4 * k));
+    }
+    fence_proxy_async();
+    __syncthreads();
+    wgmma_fence();
+    wgmma(d, wgmma_operand(smem), wgmma_operand(smem + 8192), false);
+    wgmma_commit();
+    wgmma_wait<0>(d);
+    for (int n = 0; n < 32; n++)
+        D[64 * (i + n / 2 % 2 * 8) + n / 4 * 8 + t % 4 * 2 + n % 2] = d[n];
+}
+
+TEST(wgmma_computes_every_element)
+{
+    float *D = device<float>(64 * 64);
+    product<<<1, 128, 16384>>>(D);
+    std::vector<float> got = host(D, 64 * 64);
+    for (int e = 0; e < 64 * 64; e++)
+        CHECK(got[e] == (float)(e % 64 + 4 * (e / 64 % 16)));
+}
+
 /* Adds three boxes of 256 numbers to one array, from two buffers in turn. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
