@@ -115,7 +115,7 @@ bool memory_exceeded(double needed, char why[MEMORY_WHY])
 }
 
 /* Smaller requests are not compared, because reading the limit takes longer. */
-static const double few_bytes = 1 << 26;
+static const double few_bytes = 1 << 24;
 
 bool memory_exceeded_by(double more, char why[MEMORY_WHY])
 {

@@ -3,7 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/memory_limit.h"
+
 static const double minus_infinity = -(double)INFINITY;
+
+double *reference_numbers(size_t n)
+{
+    double bytes = ((double)n + 1) * sizeof(double);
+    char why[MEMORY_WHY];
+
+    return memory_exceeded_by(bytes, why) ? NULL
+                                          : malloc((n + 1) * sizeof(double));
+}
 
 bool has_large_mask(const head *h, size_t i, size_t j)
 {

@@ -4,6 +4,10 @@
 
 #include "common/head.h"
 
+/* Allocates n numbers. Returns NULL if they and the memory in use exceed the limit
+ * (common/memory_limit.h). */
+double *reference_numbers(size_t n);
+
 /* Computes O (Nq x dv) and L (Nq; may be NULL) of the head, by the contract of
  * head.h. Returns 0, or 1 if out of memory. */
 int reference_attention(const head *h, double *O, double *L);

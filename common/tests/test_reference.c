@@ -6,7 +6,9 @@
 #include "common/judge/reference_attention.h"
 #include "common/lesson/bundled.h"
 #include "common/lesson/attention/measure.h"
+#include "common/memory_limit.h"
 #include "common/testing/assert_close.h"
+#include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 
 #define INF INFINITY
@@ -246,6 +248,33 @@ TEST(a_large_problem_is_sampled_in_every_head)
     assert_memory_equal(p.truth + 16, want, sizeof want);
     write_truth(&p);
     assert_true(problem_error(&p) < 6e-8);
+    problem_free(&p);
+}
+
+static int never_run(const head *h, memory *mem)
+{
+    (void)h, (void)mem;
+    fail_msg("the step runs, although the memory does not suffice");
+    return 1;
+}
+
+TEST(a_reference_that_exceeds_the_memory_is_refused_before_the_step_runs)
+{
+    const attention_step step = {.name = "step", .run = never_run};
+    problem p = known_problem((problem_sizes){1, 1, 1, 5, 3, 2, 2, 5});
+    measurement m;
+
+    needs_64_bits();
+    if (isinf(memory_limit_of("").bytes))
+        skip();
+    p.layer.each.Nk = 0; /* every row of O is computed */
+    p.layer.each.Nq = (size_t)1 << 40;
+    begin_capture();
+    measure_runs(&m, &p, &step, 1, true);
+    assert_error_line("float64 reference",
+                      "with Q, K, V, O and L it needs 17.6 TB (allowed: ");
+    assert_int_equal(p.status, 1);
+    assert_false(m.done);
     problem_free(&p);
 }
 

@@ -184,8 +184,8 @@ static int judge_forward(const option o[], const problem *p)
             ? CANNOT
             : RIGHT;
 
-    j.truth = malloc((h->Nq * h->dv + 1) * sizeof *j.truth);
-    j.lse = malloc((h->Nq + 1) * sizeof *j.lse);
+    j.truth = reference_numbers(h->Nq * h->dv);
+    j.lse = reference_numbers(h->Nq);
     table_row(&j.shown, "batch, head|error of O|of L|first wrong row|its tile");
     for (size_t nth = 0; nth < heads_of(j.l) && status == RIGHT; nth++) {
         progress("float64: head %zu of %zu", nth + 1, heads_of(j.l));

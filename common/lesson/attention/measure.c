@@ -8,6 +8,7 @@
 #include "common/judge/errors.h"
 #include "common/judge/reference_attention.h"
 #include "common/lesson/attention/heads.h"
+#include "common/memory_limit.h"
 #include "common/print/outside.h"
 
 int step_failed(const char *name, const memory *mem, size_t least)
@@ -48,6 +49,27 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
+/* Sets p->every. Returns 1 after an error line if the problem's arrays and the
+ * sampled rows in float64 exceed the memory, else 0. */
+static int check_truth(problem *p)
+{
+    const npy_array *all[] = {&p->Q, &p->K, &p->V, &p->O, &p->L};
+    const layer *l = p->truth_of ? p->truth_of : &p->layer;
+    size_t rows = heads_of(l) * l->each.Nq;
+    char why[MEMORY_WHY];
+    double bytes;
+
+    p->every = sampled_every(l, rows);
+    bytes =
+        (double)tiles(rows, p->every) * (double)l->each.dv * sizeof *p->truth;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        bytes += (double)all[k]->size * sizeof(float);
+    if (!memory_exceeded(bytes, why))
+        return 0;
+    return refused(1, "float64 reference", "with Q, K, V, O and L it needs %s",
+                   why);
+}
+
 /* Computes rows 0, every, 2 every ... of O in float64. */
 static int compute_truth(problem *p)
 {
@@ -55,7 +77,8 @@ static int compute_truth(problem *p)
     size_t Nq = l->each.Nq, dv = l->each.dv, rows = heads_of(l) * Nq;
     int failed;
 
-    p->every = sampled_every(l, rows);
+    if (check_truth(p))
+        return 1;
     p->truth = malloc((tiles(rows, p->every) * dv + 1) * sizeof *p->truth);
     failed = p->truth == NULL;
     for (size_t k = 0; k * p->every < rows && !failed; k++) {
@@ -132,6 +155,10 @@ void measure_runs(measurement *m, problem *p, const attention_step *step,
 {
     *m = (measurement){.step = step, .seconds = HUGE_VAL};
     if (!is_wanted(p, step->name))
+        return;
+    if (judged)
+        p->status = check_truth(p);
+    if (p->status)
         return;
     m->tiles = step_tiles(step, &p->layer.each, p->M);
     m->done = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/judge/errors.h"
+#include "common/judge/reference_attention.h"
 #include "common/judge/reference_gradients.h"
 #include "common/data/random.h"
 #include "common/print/outside.h"
@@ -194,9 +195,9 @@ static int compute_truth(backward_problem *b)
     int failed;
 
     b->known = n;
-    b->truth_Q = malloc((known_queries(b) * h->d + 1) * sizeof *b->truth_Q);
-    b->truth_K = malloc((known_keys(b) * h->d + 1) * sizeof *b->truth_K);
-    b->truth_V = malloc((known_keys(b) * h->dv + 1) * sizeof *b->truth_V);
+    b->truth_Q = reference_numbers(known_queries(b) * h->d);
+    b->truth_K = reference_numbers(known_keys(b) * h->d);
+    b->truth_V = reference_numbers(known_keys(b) * h->dv);
     failed = !b->truth_Q || !b->truth_K || !b->truth_V;
     for (size_t nth = 0; nth < n && !failed; nth++) {
         size_t kv = nth / group;
