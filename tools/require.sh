@@ -29,10 +29,11 @@ no_compiler() {
     stop "CC=$cc: $1 (works here: $works)"
 }
 # locked_in FOLDER: prints the first file in FOLDER that this user can neither write nor
-# owns, for example after `sudo make`.
+# owns, for example after `sudo make`. Another program may remove files meanwhile.
 locked_in() {
     find "$1" ! -user "$(id -u)" ! -type l -exec sh -c '
-        for file; do [ -w "$file" ] || echo "$file"; done' sh {} + 2>/dev/null | sed 1q
+        for file; do [ -w "$file" ] || [ ! -e "$file" ] || echo "$file"; done' \
+        sh {} + 2>/dev/null | sed 1q
 }
 writable() {
     mkdir -p "$1" 2>/dev/null
