@@ -47,14 +47,14 @@ TEST(syncthreads_orders_reads_of_a_copied_tile)
     CHECK(host(a, 64)[63] == __bfloat162float(v[0]));
 }
 
-/* A(i, k) is 1 if k is i % 16, so D(i, j) = B(j, i % 16). */
+/* A(i, k) is 0 or, for k = i % 16, 1 + i / 16. B(j, k) is j + 4 k. */
 __global__ void product(float *D)
 {
     float d[32] = {};
     int t = threadIdx.x, i = t / 32 * 16 + t % 32 / 4;
     for (int e = t; e < 64 * 16; e += 128) {
         int r = e / 16, k = e % 16;
-        *element(smem, r, k) = __float2bfloat16(k == r % 16);
+        *element(smem, r, k) = __float2bfloat16(k == r % 16 ? 1 + r / 16 : 0);
         *element(smem + 8192, r, k) = __float2bfloat16((float)(r + 4 * k));
     }
     fence_proxy_async();
@@ -73,7 +73,7 @@ TEST(wgmma_computes_every_element)
     product<<<1, 128, 16384>>>(D);
     std::vector<float> got = host(D, 64 * 64);
     for (int e = 0; e < 64 * 64; e++)
-        CHECK(got[e] == (float)(e % 64 + 4 * (e / 64 % 16)));
+        CHECK(got[e] == (float)((1 + e / 1024) * (e % 64 + e / 64 % 16 * 4)));
 }
 
 /* Adds three boxes of 256 numbers to one array, from two buffers in turn. */
