@@ -426,6 +426,15 @@ TEST(two_streams_without_an_event_race)
     cuda_on_cpu_forgive();
 }
 
+TEST(an_array_keeps_its_values_if_the_one_before_it_is_freed)
+{
+    const float one = 1;
+    char *odd = device<char>(3 * 4096 + 1);
+    float *next = device(1, &one);
+    CHECK(cudaFree(odd) == cudaSuccess);
+    CHECK(host(next, 1)[0] == 1);
+}
+
 TEST(random_numbers_do_not_repeat)
 {
     std::set<unsigned> seen;
