@@ -154,14 +154,16 @@ def all_of(student, path, exercises, folder, kept):
         elif ident in files:
             verdict, text = NONE, f"  {data}\n"
         about = [what for what in ungraded if what[0] == ident]
+        usual = text  # with the exercise's usual name, for class.html
         if ident in files:
-            text = f"  file: {file}\n{not_graded(about, '  file: ')}{text}"
+            text = (f"  file: {file}\n{not_graded(about, '  file: ')}"
+                    f"{grade.named(text, it, file)}")
         else:
             text = not_graded(about + [what for what in ungraded if not what[0]], "  file: ")
         write(f"{folder}/{name}.{ident}.txt", f"{it.name}: {points:.1f} of {it.of}\n"
               f"{plain(student)}: {verdict}\n{text}")
         grades.append(Grade(ident, it.of, points, verdict, held_back(
-            it, verdict, f"{verdict}\n{text}"), seconds, text))
+            it, verdict, f"{verdict}\n{text}"), seconds, usual))
     return grades
 
 

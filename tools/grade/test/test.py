@@ -546,7 +546,7 @@ def submitted(ident, what, change, least, most, says):
     must(f"{ident}: {what}: has {least} to {most} points", least <= points <= most,
          (points, verdict, text))
     must(f"{ident}: {what}: prints '{says}'", says in text and not re.search(
-        r"-nan|ERROR:|unknown line", text), text)
+        r"-nan|ERROR:|unknown line|work/", text), text)
 
 
 def both(*words):
@@ -893,6 +893,12 @@ def names():
     must("after a student's time no file is graded", grades[0].verdict == "no file" and
          "the limit for all together" in grades[0].text, grades)
     klass.MOST_SECONDS = most
+    root, *_ = student(("doe_12_merge_parts-1.c", b"int x = ;"))
+    os.makedirs(f"{TMP}/kept")
+    one, = klass.all_of("named", root, {merge.ident: merge}, TMP, [])
+    must("a place in a file has the name that was handed in", all(re.search(
+        r"^  \| (.*):1:9: error", text, re.M)[1] == name for text, name in (
+            (one.output, "doe_12_merge_parts-1.c"), (one.text, "merge_parts.c"))), one)
 
 
 def messages():
