@@ -140,16 +140,19 @@ attention_case whole_kernel_case(size_t N, size_t d, size_t Br, size_t Bc)
 }
 
 /* Fails the test unless the kernel uses tiles: on-chip memory for one tile each
- * of Q, O, K and V, and at most one load per visit to a tile. */
+ * of Q, O, K and V, one load per visit to a tile, and K and V loaded again for
+ * each tile of queries. */
 static void check_tiles(const attention_case *c)
 {
     const head *h = &c->h;
     const size_t Br = max_size(h->tile.Br, 1), Bc = h->tile.Bc;
     const size_t room = (Br + Bc) * (h->d + h->dv);
-    size_t most = 0;
+    size_t most = 0, keys = 0;
 
-    for (span i = first(h->Nq, Br); i.n; i = next(i))
+    for (span i = first(h->Nq, Br); i.n; i = next(i)) {
         most += 1 + 2 * tiles(seen(h, i), Bc);
+        keys += seen(h, i);
+    }
     if (c->on_chip < room)
         fail_msg("too little on-chip memory for tiles of %zu keys: want %zu "
                  "elements for Q, O, K and V, got %zu",
@@ -161,6 +164,10 @@ static void check_tiles(const attention_case *c)
     if (traffic.most_keys > Bc)
         fail_msg("keys are not loaded in tiles of %zu: a load has %zu rows", Bc,
                  traffic.most_keys);
+    if (traffic.by[1] < keys * h->d || traffic.by[2] < keys * h->dv)
+        fail_msg("keys are not loaded in tiles of %zu: want %zu rows of K and "
+                 "of V, got %zu and %zu; keep only one tile of each",
+                 Bc, keys, traffic.by[1] / h->d, traffic.by[2] / h->dv);
 }
 
 void whole_kernel_moves(attention_case *c, size_t keys, const char *formula,

@@ -22,7 +22,7 @@
  *   stores o and L once
  *   for a query with nothing to attend to, O is 0 and L is -inf
  *   Q, K and V of the head have NaN in the tests: only load copies their rows. A
- *   right result with loads of other sizes earns at most 12 of 30 points
+ *   right result with other loads earns at most 12 of 30 points
  */
 int write_tiled(const head *h, memory *mem);
 

@@ -23,7 +23,7 @@
  *   none of its queries sees
  *   a query with nothing to attend to has O = 0 and L = -inf
  *   Q, K and V of the head have NaN in the tests: only load copies their rows. A
- *   right result with loads of other sizes earns at most 12 of 30 points
+ *   right result with other loads earns at most 12 of 30 points
  */
 int write_flash2(const head *h, memory *mem);
 

@@ -45,6 +45,10 @@ static void check(const void *row)
         fail_msg("each number has its own thread: want at least %zu threads, "
                  "got %llu",
                  e->n, (unsigned long long)cuda_on_cpu_counts().threads);
+    if (e->n > 0 && cuda_on_cpu_counts().global_stored < e->n * sizeof(float))
+        fail_msg("a kernel stores y: want at least %zu bytes, got %llu",
+                 e->n * sizeof(float),
+                 (unsigned long long)cuda_on_cpu_counts().global_stored);
     if (cuda_on_cpu_counts().busiest > MOST_BYTES)
         fail_msg("each number has its own thread: one thread loads and stores "
                  "%llu bytes, and %zu are enough",

@@ -22,6 +22,7 @@ static void check(size_t n, const char *why)
 {
     random_source source = variant_seed(50 + n);
     float q[QUERIES], k[MOST], best[QUERIES];
+    size_t each;
 
     random_fill(&source, q, QUERIES, 1);
     random_fill(&source, k, n, 1);
@@ -41,6 +42,11 @@ static void check(size_t n, const char *why)
                  "loaded, and %zu are enough",
                  (unsigned long long)cuda_on_cpu_counts().global_loaded,
                  4 * (QUERIES + n));
+    each = sizeof(float) * (2 + (n + QUERIES - 1) / QUERIES);
+    if (cuda_on_cpu_counts().busiest > 4 * each)
+        fail_msg("a thread loads and stores %llu bytes, and %zu are enough: "
+                 "each has one query, and one key of a tile",
+                 (unsigned long long)cuda_on_cpu_counts().busiest, each);
 }
 
 TEST(one_tile_needs_one_barrier)

@@ -113,7 +113,7 @@ TEST(a_row_has_an_owner)
 TEST(an_owner_needs_no_atomic)
 {
     by_rows(2 * THREADS, 3);
-    all_threads_work(2 * (3 + 1));
+    all_threads_work(4 * (3 + 1));
     if (cuda_on_cpu_counts().global_atomics > 0)
         fail_msg("an owner needs no atomic");
 }

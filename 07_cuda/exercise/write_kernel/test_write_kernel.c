@@ -18,7 +18,7 @@
 #include "common/testing/rows.h"
 #include "common/testing/variant.h"
 
-enum { MOST = 200 };
+enum { MOST = 200, MOST_KEYS = 3 * QUERIES }; /* MOST_KEYS: of all tests */
 
 static float in[3 * MOST * D];
 
@@ -62,13 +62,14 @@ static void check(const void *row)
                      k / D, k % D, want[k], (double)O[k]);
 }
 
-/* Fails if a block loads Q, K or V twice, or if a thread moves four times its
- * share. Returns the number of barriers. */
+/* Fails if a block loads Q, K or V twice or has room for all keys, or if a
+ * thread moves four times its share. Returns the number of barriers. */
 static unsigned long long check_loads(size_t blocks)
 {
     const size_t n = blocks * QUERIES;
     const unsigned long long want = 4 * (n * D + 2 * blocks * n * D);
     const unsigned long long most = 4 * 4 * (2 * D + 2 * n * D / QUERIES);
+    const size_t room = sizeof(float) * 2 * D * MOST_KEYS;
     struct cuda_counts c;
 
     check(&(entry){SAME_TEST, n, 1, 0, "whole blocks"});
@@ -82,6 +83,11 @@ static unsigned long long check_loads(size_t blocks)
         fail_msg("a thread loads and stores %llu bytes, and %llu are enough: "
                  "each has one query and a part of each tile's copy",
                  (unsigned long long)c.busiest, most / 4);
+    if (c.static_shared + c.private_bytes >= room)
+        fail_msg("shared memory and a thread's variables have %llu bytes, and "
+                 "a tile of K and V has %zu: do not keep all keys",
+                 (unsigned long long)(c.static_shared + c.private_bytes),
+                 sizeof(float) * 2 * D * KEYS);
     return c.barriers;
 }
 
@@ -115,7 +121,7 @@ int main(void)
         {SAME_TEST, 2 * KEYS, 1, 0, "two tiles of keys"},
         {"high_scores_do_not_overflow", KEYS, 0.5, 10,
          "e^300 overflows: subtract the maximum first"},
-        {"blocks_have_their_own_queries", 3 * QUERIES, 1, 0, "three blocks"},
+        {"blocks_have_their_own_queries", MOST_KEYS, 1, 0, "three blocks"},
         {"n_need_not_be_a_multiple_of_a_tile", 5, 1, 0,
          "fewer keys than a tile"},
         {SAME_TEST, variant_size(61, 100, 65, 190), 1, 0,

@@ -32,7 +32,7 @@ struct WarpCall {
 };
 
 struct Fiber {
-    void *stack; /* handle of fiber.h */
+    void *stack, *first; /* handle of fiber.h, and that of the start */
     Wait wait;
     Place place;
     Index index;

@@ -38,7 +38,9 @@ struct cuda_counts {
     uint64_t tma;             /* boxes that TMA loads or adds */
     uint64_t global_loads;    /* accesses */
     uint64_t global_loaded, global_stored; /* bytes, without atomics */
-    uint64_t busiest;   /* most global bytes that a thread loads and stores */
+    uint64_t busiest; /* most global bytes that a thread loads and stores */
+    uint64_t static_shared; /* bytes of the program's kernel with the most */
+    uint64_t private_bytes; /* most bytes of a thread's variables at a wait */
     uint64_t variables; /* bytes stored to __device__ variables, and to memory
                            that the kernel allocated */
     uint64_t global_atomics;               /* bytes */

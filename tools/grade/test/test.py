@@ -474,6 +474,11 @@ SUBMISSIONS = [
          "on_chip(mem, t.Bc, h->d); on_chip(mem, t.Bc, h->dv);").replace(
          "scratch(mem, 1, t.Bc)", "scratch(mem, 1, h->Nk)"), 1, 12,
      "a load has"),
+    ("04_write_tiled", "keeps all keys", sub(
+        r"load\(mem, &(.), h->., j\);", r"{ static float kept[4096]; float *k = kept + j.first"
+        r" * \1.cols; if (i == 0) load(mem, &\1, h->\1, j); \1.rows = j.n; for (size_t e = 0; "
+        r"e < j.n * \1.cols; e++) i ? (\1.data[e] = k[e]) : (k[e] = \1.data[e]); }"), 1, 12,
+     "keep only one tile of each"),
     ("06_write_flash2", "has a tile for each query", sub(SIZES, "{1, h->tile.Bc};"),
      1, 12, ""),
     ("06_write_flash2", "has neither tile", sub(SIZES, "{1, 1};"), 1, 12, ""),
@@ -498,6 +503,27 @@ SUBMISSIONS = [
         r"{ float sum = 0; \1 row[i] = sum; }"), 1, 7, "a thread loads and stores 256 numbers"),
     ("07_write_kernel", "has one thread", whole(ONE_THREAD_KERNEL), 1, 12,
      "a thread loads and stores"),
+    ("07_write_kernel", "keeps all keys in shared memory", sub(r"\bKEYS\b", "200"), 1, 12,
+     "do not keep all keys"),
+    ("07_write_kernel", "keeps all keys in its own variables", sub(
+        r"(?s)(    float q.* loaded \*/)(.*)k\[j\]", r"    float all[200][2 * D];\1 for (int "
+        r"e = 0; e < keys * D; e++) { all[j0 + e / D][e % D] = k[e / D][e % D]; all[j0 + e / "
+        r"D][D + e % D] = v[e / D][e % D]; }\2all[j0 + j]"), 1, 12, "do not keep all keys"),
+    ("07_first_launch", "has another launch for the counts", lambda source: sub(
+        r"(scaled)<.*", r"\1<<<1, 1>>>(x, y, n, a), \1<<<blocks, 128>>>(x, y, 0, a);")(
+            one_thread(source)), 0, 4, "one thread loads and stores"),
+    ("07_first_launch", "computes on the host", sub(
+        r"(?s)int blocks(.*)y, n", r"float h[4000]; cudaMemcpy(h, x, 4 * n, cudaMemcpyDefault);"
+        r" for (float &v : h) v *= a; cudaMemcpy(y, h, 4 * n, cudaMemcpyDefault);"
+        r" int blocks\1y, 0"), 0, 0, "a kernel stores"),
+    ("07_missing_barrier", "has one thread", sub(
+        r"(?s)__shared__.*", r"float x, m, a[999]; for (int j = 0; j < n && !threadIdx.x; j++) "
+        r"a[j] = k[j]; for (int i = 0; i < 64 && !threadIdx.x; best[i++] = m) { x = q[i]; "
+        r"m = -INFINITY; for (int j = 0; j < n; j++) m = fmaxf(m, x * a[j]); } }"), 0, 0,
+     "a thread loads and stores"),
+    ("07_owned_rows", "adds in HBM", sub(
+        r"(?s)(void add_o.*return;)(.*)sum (.=.*)= sum", r"\1 row[i] = 0;\2row[i] \3+= 0"),
+     10, 10, ""),
     ("07_write_kernel", "keeps the tile in global memory", sub(
         r"(?s)(__global__.*)__shared__([^;]*;)", r"static __device__\2 \1"), 0, 0,
      "stored to __device__ variables"),

@@ -26,6 +26,7 @@ struct Attributes {
 };
 std::map<const void *, Attributes> attributes;
 size_t allowed = dynamic_max; /* set by cuda_on_cpu_most_shared */
+size_t static_shared;         /* most bytes of a kernel of the program */
 Site launched_at;
 
 /* If a GPU would refuse the launch, reports a finding and returns the error. */
@@ -40,6 +41,7 @@ cudaError_t refused(const Launch &l)
     static std::string of;
     static const size_t most = most_static_shared(of);
 
+    static_shared = most;
     if (most > dynamic_default) {
         finding("launch", l.site,
                 "%zu bytes of static shared memory in %s (at most %zu; more "
@@ -93,6 +95,7 @@ void count_block(const Launch &l)
     counts.most_threads = std::max(counts.most_threads, threads);
     counts.most_shared = std::max(counts.most_shared, l.shared_bytes);
     counts.last_shared = l.shared_bytes;
+    counts.static_shared = static_shared;
     counts.carveout =
         std::max(counts.carveout, attributes[l.function].carveout);
 }

@@ -43,7 +43,7 @@ void start_threads()
 {
     killed_by = cudaSuccess;
     for (unsigned t = 0; t < n_threads; t++) {
-        fibers[t].stack = fiber_new(t, thread_main);
+        fibers[t].first = fibers[t].stack = fiber_new(t, thread_main);
         fibers[t].wait = Wait::nothing;
         fibers[t].global_moved = fibers[t].shared_loaded = 0;
     }
@@ -81,6 +81,9 @@ void emu::wait_for(Wait what, Place place)
         end_overdue(place);
     f.wait = what;
     f.place = place;
+    if (what != Wait::finished)
+        counts.private_bytes = std::max(counts.private_bytes,
+                                        (uintptr_t)f.first - (uintptr_t)&quiet);
     emu_switch(&f.stack, scheduler_stack);
 }
 

@@ -112,6 +112,8 @@ TEST(a_float4_is_one_access)
     CHECK_EQUAL(c.shared_loads, 32);
     CHECK_EQUAL(c.shared_stores, 32);
     CHECK_EQUAL(c.shared_loaded, 512);
+    CHECK(c.static_shared >= 512);
+    CHECK(c.private_bytes > 0 && c.private_bytes < 4000);
     CHECK_EQUAL(c.warp_syncs, 1);
     CHECK_EQUAL(c.global_sectors, 32);
     CHECK_EQUAL(c.shared_wavefronts, 8);
