@@ -46,6 +46,20 @@ TEST(a_broadcast_is_one_wavefront)
     CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
 }
 
+/* With a stride of 2, lanes t and t + 8 use the same banks. */
+template <int stride> __global__ void pairs_apart(float *a)
+{
+    __shared__ float2 s[32 * stride];
+    s[stride * threadIdx.x] = make_float2(a[0], 0);
+}
+
+TEST(half_a_warp_accesses_8_bytes_a_lane_at_once)
+{
+    CHECK_EQUAL(conflicts(pairs_apart<1>), 0);
+    CHECK_EQUAL(cuda_on_cpu_counts().shared_wavefronts, 2);
+    CHECK_EQUAL(conflicts(pairs_apart<2>), 2);
+}
+
 /* Rows have `stride` 16-bit elements. A phase of ldmatrix reads 8 rows. */
 template <int stride, bool swizzle> __global__ void matrix_rows(float *a)
 {
