@@ -26,7 +26,6 @@ struct Attributes {
 };
 std::map<const void *, Attributes> attributes;
 size_t allowed = dynamic_max; /* set by cuda_on_cpu_most_shared */
-size_t static_shared;         /* most bytes of a kernel of the program */
 Site launched_at;
 
 /* If a GPU would refuse the launch, reports a finding and returns the error. */
@@ -41,7 +40,7 @@ cudaError_t refused(const Launch &l)
     static std::string of;
     static const size_t most = most_static_shared(of);
 
-    static_shared = most;
+    counts.static_shared = most;
     if (most > dynamic_default) {
         finding("launch", l.site,
                 "%zu bytes of static shared memory in %s (at most %zu; more "
@@ -95,7 +94,6 @@ void count_block(const Launch &l)
     counts.most_threads = std::max(counts.most_threads, threads);
     counts.most_shared = std::max(counts.most_shared, l.shared_bytes);
     counts.last_shared = l.shared_bytes;
-    counts.static_shared = static_shared;
     counts.carveout =
         std::max(counts.carveout, attributes[l.function].carveout);
 }
