@@ -200,11 +200,14 @@ class Exercise:
     def test(self, data):
         """Returns POINTS, VERDICT, the text for the student, and true if this machine
         may be the cause of a failure."""
-        box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
-            "/kit.tar": (self.made / "kit.tar").read_bytes(),
-            f"/tmp/work/{self.ident[:2]}/{self.name}.{self.kind}": data}, **COMPILING)
-        box.watched(box.run)
-        status, program, output = box.ended()
+        for _ in range(2):  # again if a busy machine may be the cause
+            box = Sandbox(["sh", "-c", "tar -xf /kit.tar && exec sh build.sh"], {
+                "/kit.tar": (self.made / "kit.tar").read_bytes(),
+                f"/tmp/work/{self.ident[:2]}/{self.name}.{self.kind}": data}, **COMPILING)
+            box.watched(box.run)
+            status, program, output = box.ended()
+            if status != 124:
+                break
         if status:
             return 0, "does not compile", quoted(output[:2000] or
                                                  ENDED.get(status, "")), True
