@@ -435,6 +435,15 @@ TEST(an_array_keeps_its_values_if_the_one_before_it_is_freed)
     CHECK(host(next, 1)[0] == 1);
 }
 
+TEST(an_array_without_room_is_reported)
+{
+    char *p;
+    CHECK(cudaMalloc(&p, (size_t)1 << 40) == cudaErrorMemoryAllocation);
+    CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+    CHECK_EQUAL(cuda_on_cpu_findings(), 1);
+    cuda_on_cpu_forgive();
+}
+
 TEST(random_numbers_do_not_repeat)
 {
     std::set<unsigned> seen;
