@@ -1,8 +1,9 @@
 #!/bin/sh
 # tools/check.sh NN...: runs the stages of `make check`; NN are chapters for diff-NN. A
 # stage is one command, usually a make. A failed stage, or one that does not end within
-# $limit seconds, does not stop the script. It prints a line per stage, the first and last
-# 100 lines of a failed one, and how many tests passed and failed.
+# $limit seconds, does not stop the script. It prints a line per stage that ended, and at
+# the end the first and last 100 lines of each failed one, and how many tests passed and
+# failed.
 set -u
 export LC_ALL=C
 
@@ -14,18 +15,27 @@ unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
 # STRICT turns warnings into errors. With REQUIRE=all a part that is left out is an error.
 export STRICT=1 REQUIRE=all
 
-limit=1200 # seconds for a stage; the longest takes 300
-passed=0
-failed=0
-failed_logs=
+# Ctrl-C ends the stages that run. The part in the background ignores it, and gets a signal.
+running=
+other=
+# shellcheck disable=SC2086,SC2317 # a trap calls it; $other may be empty
+ended() {
+    kill $running $other 2>/dev/null
+    exit 130
+}
+trap ended INT TERM
+
+limit=1200 # seconds for a stage; the longest takes 400
 began=$(date +%s)
+: >"$logs/counts" # a line per stage: the tests that passed and failed, the log if one did
 
 stage() {
     name=$1
     shift
     start=$(date +%s)
-    printf '%-15s ' "$name"
-    timeout -k 20 $limit "$@" >"$logs/$name.log" 2>&1 </dev/null
+    timeout -k 20 $limit "$@" >"$logs/$name.log" 2>&1 </dev/null &
+    running=$!
+    wait "$running"
     status=$?
     [ $status -ne 124 ] || echo "ended after $limit s" >>"$logs/$name.log"
     took=$(($(date +%s) - start))
@@ -36,18 +46,13 @@ stage() {
         /^[0-9]+ passed, [0-9]+ failed$/ { p += $1; f += $3 }
         END { print p + !(p + f + status), f + (!f && status) }
     ' "$logs/$name.log")
-    passed=$((passed + $1))
-    failed=$((failed + $2))
     if [ "$2" -eq 0 ]; then
-        printf 'ok     %5d  %4d s\n' "$1" "$took"
+        printf '%-15s ok     %5d  %4d s\n' "$name" "$1" "$took"
+        echo "$1 0" >>"$logs/counts"
     else
-        failed_logs="$failed_logs $logs/$name.log"
-        printf 'FAILED %5d  %4d s\n' "$2" "$took"
-        awk -v lines="$(wc -l <"$logs/$name.log")" '
-            NR <= 100 || NR > lines - 100 { print "  | " $0 }
-            NR == 101 && lines > 200 { print "  | ..." }
-        ' "$logs/$name.log"
-        echo "  to repeat it: STRICT=1 REQUIRE=all $again"
+        printf '%-15s FAILED %5d  %4d s\n' "$name" "$2" "$took"
+        echo "to repeat it: STRICT=1 REQUIRE=all $again" >>"$logs/$name.log"
+        echo "$1 $2 $logs/$name.log" >>"$logs/counts"
     fi
 }
 
@@ -57,19 +62,6 @@ makes() {
     stage "$name" "${MAKE:-make}" --no-print-directory -j"$jobs" "$@"
 }
 
-makes format format-check
-makes includes includes
-# Runs the same tests at the same time with busybox's sh, awk, sed and so on.
-mkdir -p build/busybox
-for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
-    mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
-    ln -sf "$(command -v busybox)" "build/busybox/$applet"
-done
-# shellcheck disable=SC2016 # the other shell expands the variables
-stage tools sh -c 'PATH=$PWD/build/busybox:$PATH sh tools/test_tools.sh >build/busybox.log 2>&1 &
-    sh tools/test_tools.sh; status=$?; wait $! || status=1
-    echo "with busybox:"; cat build/busybox.log; exit $status'
-stage alone sh tools/test_alone.sh
 # The stage readme runs the tests with cc and the default C++ compiler. The stages gcc-O3
 # and sanitize (-O1) compile with other options, because each finds other warnings.
 # AMX_CODE=1 compiles for AMX and AVX512-BF16 on machines without them, too.
@@ -78,9 +70,43 @@ with_clang() {
     shift
     makes "$name" BUILD=build/clang CC=clang NO_CUDA=1 AMX_CODE=1 "$@"
 }
-with_clang clang-objects objects
-with_clang clang TEST_LONG=1 test
-makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
+
+# Many stages use less than two processors, so two run at a time. The stages of this
+# function write to folders that no stage before `wait` uses.
+in_own_folders() {
+    trap ended TERM
+    # Runs the same tests at the same time with busybox's sh, awk, sed and so on.
+    mkdir -p build/busybox
+    for applet in sh awk sed grep sort tr cut head tail cmp cat wc find xargs \
+        mktemp cp mv rm mkdir ln ls expr basename dirname printf; do
+        ln -sf "$(command -v busybox)" "build/busybox/$applet"
+    done
+    # shellcheck disable=SC2016 # the other shell expands the variables
+    stage tools sh -c 'PATH=$PWD/build/busybox:$PATH sh tools/test_tools.sh >build/busybox.log 2>&1 &
+        sh tools/test_tools.sh; status=$?; wait $! || status=1
+        echo "with busybox:"; cat build/busybox.log; exit $status'
+    with_clang clang-objects objects
+    with_clang clang TEST_LONG=1 test
+    makes gcc-O3 BUILD=build/gcc-O3 CC=gcc OPT=-O3 objects
+    # grade-03 compiles a submission with the same compiler as the archives, here clang.
+    it=03_online_softmax/exercise/merge_parts
+    with_clang clang-grade GRADED=$it grade-03 FILE=$it/solution/merge_parts.c
+    stage alone sh tools/test_alone.sh
+    makes valgrind valgrind QUICK=1
+    makes portable lib-tests
+}
+
+# These stages need nothing in build but what the stages before them have made.
+graded_and_published() {
+    trap ended TERM
+    makes grading check-grade
+    makes book book-test book-run
+}
+
+makes format format-check
+makes includes includes
+in_own_folders &
+other=$!
 makes cuda-on-cpu test-cuda-on-cpu
 makes cuda-check test-cuda-check
 makes rounding test-rounding
@@ -94,32 +120,39 @@ fi
 makes ptx-check SHORT=1 ptx-check
 makes gpu-stand-ins CARDS="v100 t4" gpu-stand-ins
 makes sanitize sanitize
-makes valgrind valgrind QUICK=1
-makes portable lib-tests
 for number in "$@"; do
     makes "diff-$number" "diff-$number"
 done
+makes exercises check-exercises
+makes faults assurance-faults
+makes fuzz SECONDS=20 assurance-fuzz
+makes mutants assurance-sample
+makes plots plots-check
+wait "$other"
+other=
+graded_and_published &
+other=$!
 makes lab lab-check
 makes library lib-check
 makes torch torch-check
 makes callers lib-callers
-makes exercises check-exercises
-makes faults assurance-faults
-makes fuzz SECONDS=20 assurance-fuzz
-# grade-03 compiles a submission with the same compiler as the archives, here clang.
-it=03_online_softmax/exercise/merge_parts
-with_clang clang-grade GRADED=$it grade-03 FILE=$it/solution/merge_parts.c
-makes mutants assurance-sample
-makes grading check-grade
 makes docs docs-check
-makes plots plots-check
 stage readme sh tools/check_readme.sh README.md
 makes spell spell
-makes book book-test book-run
+wait "$other"
 
+failed_logs=$(awk '$2 { printf " %s", $3 }' "$logs/counts")
+for log in $failed_logs; do
+    printf '\n%s:\n' "$log"
+    awk -v lines="$(wc -l <"$log")" '
+        NR <= 100 || NR > lines - 100 { print "  | " $0 }
+        NR == 101 && lines > 200 { print "  | ..." }
+    ' "$log"
+done
 echo
 echo "$(($(date +%s) - began)) s in total; the stages' output is in $logs"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && exit 0
+awk '{ passed += $1; failed += $2 }
+    END { printf "%d passed, %d failed\n", passed, failed }' "$logs/counts"
+[ -n "$failed_logs" ] || exit 0
 echo "next: read$failed_logs"
 exit 1

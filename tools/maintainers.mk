@@ -265,7 +265,7 @@ MUTANTS = $(MAKE) --no-print-directory TARGETS=native
 assurance-mutants: export SEED := $(or $(SEED),$(shell date +%s))
 assurance-mutants: need-cmocka need-python3
 	@$(if $(N),echo "SEED=$$SEED")
-	@$(MUTANTS) mutants
+	+@$(MUTANTS) mutants
 	@echo "next: open docs/assurance.md"
 
 # Tries one change of the kernels of 01 to 03, and of the first 20 kernels that changed
@@ -273,7 +273,7 @@ assurance-mutants: need-cmocka need-python3
 LAST_TABLE = $(shell cut -f 4 docs/results/mutants.tsv | tail -n 1 | cut -c 2-)
 assurance-sample: need-cmocka need-python3
 	@rm -rf $(BUILD)/mutants/verdicts
-	@SEED=1 $(MUTANTS) N=1 NO_CUDA=1 NO_MPI=1 RUNGS= FILES='$(sort \
+	+@SEED=1 $(MUTANTS) N=1 NO_CUDA=1 NO_MPI=1 RUNGS= FILES='$(sort \
 	 $(filter 01% 02% 03%,$(KERNELS)) $(wordlist 1,20,$(filter $(KERNELS), \
 	   $(shell git diff --name-only $(LAST_TABLE) 2>/dev/null))))' mutants
 
