@@ -566,6 +566,7 @@ def submitted(ident, what, change, least, most, says):
     it = exercise(ident)
     if not it:
         return
+    it.seconds = 20  # on a busy machine, a right call may take more than 3 s
     source = read(f"{it.folder}/solution/{it.name}.{it.kind}").decode()
     verdict, points, text = alike(it, f"{ident}: {what}", change(source).encode(),
                                   least == it.of)
@@ -970,7 +971,8 @@ def messages():
 
 
 def unchanged():
-    """Checks that 200 students whose files have not changed take less than 10 s."""
+    """Checks that 200 students whose files have not changed take less than 10 s of
+    processor time."""
     for k in range(200):
         os.makedirs(f"{TMP}/same/s{k}")
         for it in EVERY:
@@ -981,9 +983,9 @@ def unchanged():
     with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
         klass.main(MADE, f"{TMP}/same", f"{TMP}/same.csv")
         grade.Exercise.graded = once
-        begun = time.monotonic()
+        begun = time.process_time()
         klass.main(MADE, f"{TMP}/same", f"{TMP}/same.csv")
-    took = time.monotonic() - begun
+    took = time.process_time() - begun
     must("200 students with unchanged files take less than 10 s", took < 10, took)
     head, *rows = read(f"{TMP}/same.csv").decode().splitlines()
     must("the table has a column per exercise", head.split(",")[6:] == [
