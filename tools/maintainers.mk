@@ -286,7 +286,7 @@ mutants: $(filter-out %/tests.o,$(ALL_TESTS:=.o)) $(BUILD)/mutants/all.a $(BUILD
 	 EMU_COMPILE='$(EMU_CXX) -O1 -D_GLIBCXX_ASSERTIONS' \
 	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
 	 LIBS="$(LDLIBS) -ldl $(CMOCKA_LIBS) $(OPENMP)" \
-	 EMU_OBJECTS='$(EMU_OBJECTS)' CUDA_ON_CPU_LIB=$(CUDA_ON_CPU_LIB) \
+	 CUDA_ON_CPU_LIB=$(CUDA_ON_CPU_LIB) \
 	 COMMIT=g$$(git rev-parse --short HEAD) sh tools/assurance/mutants.sh $(FILES)
 $(BUILD)/mutants/ring.a: $(RING_O)
 $(BUILD)/mutants/all.a: $(patsubst %.c,$(BUILD)/%.o,$(STEP_FILES) $(FOR_TESTS) $(COMMON)) \

@@ -60,14 +60,15 @@ passes_script() {
             cp "$BUILD"/07_cuda/hooks "$BUILD"/07_cuda/cxx "$folder/07_cuda" &&
             ln -sf "$PWD/$BUILD/tools/flash/run" "$folder/tools/flash" || return
         lib=$folder/07_cuda/libcuda_on_cpu.a
-        rm -f "$lib"
+        cp "$CUDA_ON_CPU_LIB" "$lib" || return
         case $f in
         *.py)
             root=$work/tree
             mkdir -p "$root/tools" && cp -r tools/emulator "$root/tools" &&
-                cp "$work/$object" "$root/$f" && cp "$CUDA_ON_CPU_LIB" "$lib" ;;
-        *) ar qcs "$lib" "$work/$object" $EMU_OBJECTS ;;
-        esac
+                cp "$work/$object" "$root/$f" ;;
+        *) # with both objects in it, the linker may take the unchanged one
+            ar d "$lib" "$(basename "$f" .cpp).o" && ar qs "$lib" "$work/$object" ;;
+        esac || return
         printf '#!/bin/sh\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$@"\n' "$PWD/$folder" \
             "$PWD/$root/tools/emulator/cuda_check/cuda_check.py" >"$work/cuda-check"
         chmod +x "$work/cuda-check"
