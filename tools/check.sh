@@ -15,7 +15,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL BUILD CC FILE
 # STRICT turns warnings into errors. With REQUIRE=all a part that is left out is an error.
 export STRICT=1 REQUIRE=all
 
-# Ctrl-C ends the stages that run. The part in the background ignores it, and gets a signal.
+# Ctrl-C ends the stages that run. A job in the background ignores SIGINT, so this sends
+# SIGTERM.
 running=
 other=
 # shellcheck disable=SC2086,SC2317 # a trap calls it; $other may be empty
@@ -27,7 +28,8 @@ trap ended INT TERM
 
 limit=1200 # seconds for a stage; the longest takes 400
 began=$(date +%s)
-: >"$logs/counts" # a line per stage: the tests that passed and failed, the log if one did
+# A line per stage: how many tests passed, how many failed, and the log if one failed.
+: >"$logs/counts"
 
 stage() {
     name=$1
@@ -96,7 +98,8 @@ in_own_folders() {
     makes portable lib-tests
 }
 
-# These stages need nothing in build but what the stages before them have made.
+# The stages before `wait` have built all that these stages share with those that run at
+# the same time.
 graded_and_published() {
     trap ended TERM
     makes grading check-grade

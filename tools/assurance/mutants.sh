@@ -66,7 +66,7 @@ passes_script() {
             root=$work/tree
             mkdir -p "$root/tools" && cp -r tools/emulator "$root/tools" &&
                 cp "$work/$object" "$root/$f" ;;
-        *) # with both objects in it, the linker may take the unchanged one
+        *) # From an archive with both objects the linker may take the unchanged one.
             ar d "$lib" "$(basename "$f" .cpp).o" && ar qs "$lib" "$work/$object" ;;
         esac || return
         printf '#!/bin/sh\nCUDA_CHECK_BUILD=%s exec python3 -B %s "$@"\n' "$PWD/$folder" \
