@@ -114,6 +114,20 @@ TMA_KERNEL(1, 64, 2048)
     mbarrier_wait(&full, 0);
 }
 
+/* [ended_before_it_was_seen] mbarrier
+ * Thread 0 waits for the end of phase 0. Thread 32 ends phase 1, too, so thread 0 may
+ * find phase 2 open. This has the parity of phase 0, and thread 0 waits for ever. */
+TMA_KERNEL(1, 64, 1024)
+{
+    make_barriers();
+    if (t == 0)
+        mbarrier_wait(&full, 0);
+    if (t == 32) {
+        mbarrier_arrive(&full);
+        mbarrier_arrive(&full); // <- here
+    }
+}
+
 /* --- A producer and a warp of consumers ----------------------------------- */
 
 /* Waits for phase i of `full`. Adds this thread's element of the box to its

@@ -80,6 +80,96 @@ TEST(wgmma_computes_every_element)
         CHECK(got[e] == (float)((1 + e / 1024) * (e % 64 + e / 64 % 16 * 4)));
 }
 
+/* The matrices of the next test: A is 64 x 32, and B is 32 x 128. */
+static __host__ __device__ float A(int i, int k)
+{
+    return (float)((3 * i + 5 * k) % 7);
+}
+static __host__ __device__ float B(int k, int j)
+{
+    return (float)((k * k + 2 * j + j / 64) % 5);
+}
+
+enum form { REGISTERS, TRANSPOSED, E4M3, E4M3_REGISTERS };
+
+/* Returns register r of operand A, in mma.sync's layout. */
+static __device__ unsigned fragment(form f, int r)
+{
+    int t = threadIdx.x, i = t / 32 * 16 + t % 32 / 4 + r % 2 * 8;
+    int k = (t % 4 + r / 2 * 4) * (f == REGISTERS ? 2 : 4);
+
+    return f == REGISTERS
+               ? pack_bf16x2(A(i, k), A(i, k + 1))
+               : pack_e4m3x4(A(i, k), A(i, k + 1), A(i, k + 2), A(i, k + 3));
+}
+
+/* Stores 4 numbers in row r of a tile of e4m3, from column c. */
+static __device__ void store(char *tile, int row_bytes, int r, int c,
+                             unsigned numbers)
+{
+    int swizzle = r * row_bytes / 128 % (row_bytes / 16);
+
+    *(unsigned *)(tile + r * row_bytes + (c / 16 ^ swizzle) * 16 + c % 16) =
+        numbers;
+}
+
+/* Stores A B in D, with a depth of 16 or, for e4m3, of 32. B is in two panels of 64
+ * columns, or has rows of 128 bytes, with k from byte 32. A^T is 16 x 64. A of e4m3
+ * has rows of 64 bytes. */
+__global__ void product_of(form f, float *D)
+{
+    char *b = smem + 4096;
+    unsigned a[4];
+    float d[64];
+    int t = threadIdx.x, i = t / 32 * 16 + t % 32 / 4;
+
+    for (int k = 0; k < 16 && f < E4M3; k++) {
+        *element(b + t / 64 * 2048, k, t % 64) = __float2bfloat16(B(k, t));
+        if (t < 64)
+            *element(smem, k, t) = __float2bfloat16(A(t, k));
+    }
+    for (int k = 0; k < 32 && f >= E4M3; k += 4) {
+        store(b, 128, t, 32 + k,
+              pack_e4m3x4(B(k, t), B(k + 1, t), B(k + 2, t), B(k + 3, t)));
+        if (t < 64)
+            store(smem, 64, t, k,
+                  pack_e4m3x4(A(t, k), A(t, k + 1), A(t, k + 2), A(t, k + 3)));
+    }
+    for (int r = 0; r < 4; r++)
+        a[r] = fragment(f, r);
+    fence_proxy_async();
+    __syncthreads();
+    wgmma_fence();
+    if (f == REGISTERS)
+        wgmma_transposed(d, a, wgmma_operand(b, 2048), false);
+    if (f == TRANSPOSED)
+        wgmma_transposed(d, wgmma_operand(smem), wgmma_operand(b, 2048), false);
+    if (f == E4M3)
+        wgmma_e4m3(d, wgmma_operand_e4m3(smem, 64),
+                   bytes_on(wgmma_operand_e4m3(b, 128), 32), false);
+    if (f == E4M3_REGISTERS)
+        wgmma_e4m3(d, a, bytes_on(wgmma_operand_e4m3(b, 128), 32), false);
+    wgmma_commit();
+    wgmma_wait<0>(d);
+    for (int n = 0; n < 64; n++)
+        D[128 * (i + n / 2 % 2 * 8) + n / 4 * 8 + t % 4 * 2 + n % 2] = d[n];
+}
+
+TEST(wgmma_computes_the_other_forms)
+{
+    for (form f : {REGISTERS, TRANSPOSED, E4M3, E4M3_REGISTERS}) {
+        float *D = device<float>(64 * 128);
+        product_of<<<1, 128, 20480>>>(f, D);
+        std::vector<float> got = host(D, 64 * 128);
+        for (int e = 0; e < 64 * 128; e++) {
+            float want = 0;
+            for (int k = 0; k < (f < E4M3 ? 16 : 32); k++)
+                want += A(e / 128, k) * B(k, e % 128);
+            CHECK(got[e] == want);
+        }
+    }
+}
+
 /* Adds three boxes of 256 numbers to one array, from two buffers in turn. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
@@ -208,13 +298,14 @@ TEST(an_invalid_named_barrier_ends_the_launch)
 /* True if a tensor map of an array of 1 KiB is refused, with a finding that
  * contains why. */
 static bool refused(int columns, int rows, int box_columns, int element,
-                    const char *why)
+                    const char *why, int box_rows = 8)
 {
     CUtensorMap map;
-    cudaError_t error = emu::tensor_map(
-        &map,
-        {device<char>(1024), columns, rows, rows, 1, box_columns, 8, element},
-        emu::Site::here());
+    cudaError_t error =
+        emu::tensor_map(&map,
+                        {device<char>(1024), columns, rows, rows, 1,
+                         box_columns, box_rows, element},
+                        emu::Site::here());
     bool reported = is_reported("TMA", why);
     cuda_on_cpu_forgive();
     return error != cudaSuccess && reported;
@@ -226,6 +317,36 @@ TEST(an_invalid_tensor_map_is_refused)
     CHECK(refused(60, 8, 64, 2, "a multiple of 8"));
     CHECK(refused(256, 8, 256, 1, "rows of 256 bytes"));
     CHECK(refused(248, 8, 128, 1, "a multiple of 16"));
+    CHECK(refused(64, 8, 64, 2, "boxes of 1 to 256 rows", 257));
+    CUtensorMap map;
+    CHECK(tensor_map_bf16(&map, device<bf16>(512), 64, 8, 8, 1, 256) == 0);
+}
+
+TEST(a_sum_of_other_elements_than_floats_is_refused)
+{
+    CUtensorMap map;
+    tensor_map_bf16(&map, device<bf16>(512), 64, 8, 8, 1, 8);
+    add_boxes<<<1, 64, 2048>>>(map);
+    CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
+    CHECK(is_reported("TMA", "this map has elements of 2 bytes"));
+    cuda_on_cpu_forgive();
+}
+
+__global__ void product_of_a_wrong_stride()
+{
+    float d[32];
+    wgmma_fence();
+    wgmma(d, wgmma_operand(smem) + (1ull << 32), wgmma_operand(smem), false);
+    wgmma_commit();
+    wgmma_wait<0>(d);
+}
+
+TEST(a_finding_has_the_allowed_strides)
+{
+    product_of_a_wrong_stride<<<1, 128, 16384>>>();
+    CHECK(is_reported("wgmma", "offsets of 16 and 1040 bytes (allowed: "
+                               "multiples of 1024"));
+    cuda_on_cpu_forgive();
 }
 
 TEST(the_device_has_the_compute_capability_of_the_architecture)

@@ -437,11 +437,35 @@ TEST(an_array_keeps_its_values_if_the_one_before_it_is_freed)
 
 TEST(an_array_without_room_is_reported)
 {
+    for (int gigabytes : {8, 1024}) { /* an array needs a granule more */
+        char *p;
+        CHECK(cudaMalloc(&p, (size_t)gigabytes << 30) ==
+              cudaErrorMemoryAllocation);
+        CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+        CHECK_EQUAL(cuda_on_cpu_findings(), 1);
+        cuda_on_cpu_forgive();
+    }
+}
+
+static long pages_of_this_process()
+{
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    CHECK(f && fscanf(f, "%ld", &pages) == 1);
+    fclose(f);
+    return pages;
+}
+
+TEST(a_freed_array_takes_no_addresses_beside_its_own)
+{
     char *p;
-    CHECK(cudaMalloc(&p, (size_t)1 << 40) == cudaErrorMemoryAllocation);
-    CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
-    CHECK_EQUAL(cuda_on_cpu_findings(), 1);
-    cuda_on_cpu_forgive();
+    cudaFree(device<char>(1));
+    long before = pages_of_this_process();
+    for (int i = 0; i < 8; i++) {
+        cudaMalloc(&p, 1 << 20);
+        cudaFree(p);
+    }
+    CHECK_EQUAL(pages_of_this_process(), before);
 }
 
 TEST(random_numbers_do_not_repeat)
