@@ -25,7 +25,7 @@ do for [one in parts] {
     load rows(which).sprintf(" | awk -v height=%d -v dumb=%d %s -f docs/lab/loss.awk", \
         height, dumb, options)
     lines = P * (18 + keys)
-    eval picture(one eq '_' ? '' : one, 500, height * P + (head eq '' ? 0 : 30))
+    eval picture(one eq '_' ? '' : one, 540, height * P + (head eq '' ? 0 : 30))
     if (head eq '') {
         set multiplot layout P,1
     } else {
