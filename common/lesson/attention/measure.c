@@ -49,9 +49,9 @@ static size_t sampled_every(const layer *l, size_t rows)
     return every <= 1 ? 1 : min_size(rows, (size_t)every | 1);
 }
 
-/* Sets p->every. Returns 1 after an error line if the problem's arrays and the
- * sampled rows in float64 exceed the memory, else 0. */
-static int check_truth(problem *p)
+/* Chooses the sampled rows (p->every). Returns 1 after an error line if the
+ * problem's arrays and these rows in float64 exceed the memory, else 0. */
+static int sample_rows(problem *p)
 {
     const npy_array *all[] = {&p->Q, &p->K, &p->V, &p->O, &p->L};
     const layer *l = p->truth_of ? p->truth_of : &p->layer;
@@ -77,7 +77,7 @@ static int compute_truth(problem *p)
     size_t Nq = l->each.Nq, dv = l->each.dv, rows = heads_of(l) * Nq;
     int failed;
 
-    if (check_truth(p))
+    if (sample_rows(p))
         return 1;
     p->truth = malloc((tiles(rows, p->every) * dv + 1) * sizeof *p->truth);
     failed = p->truth == NULL;
@@ -157,7 +157,7 @@ void measure_runs(measurement *m, problem *p, const attention_step *step,
     if (!is_wanted(p, step->name))
         return;
     if (judged)
-        p->status = check_truth(p);
+        p->status = sample_rows(p);
     if (p->status)
         return;
     m->tiles = step_tiles(step, &p->layer.each, p->M);
