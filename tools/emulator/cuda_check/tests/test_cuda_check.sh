@@ -34,9 +34,10 @@ cannot:*) right=2 text=${want#cannot: } ;;
 esac
 missing=$(sed -n 's/.*\/\/ also: //p' "$1.cu" |
     while read -r also; do grep -qF -- "$also" "$1.out" || echo "$also"; done)
-[ $status = $right ] && grep -qF -- "$text" "$1.out" && [ -z "$missing" ] &&
+unwanted=$(sed -n 's/.*\/\/ not: //p' "$1.cu" | grep -Ff - "$1.out")
+[ $status = $right ] && grep -qF -- "$text" "$1.out" && [ -z "$missing$unwanted" ] &&
     { [ $right != 0 ] || ! grep -q ': race\|uninitialised' "$1.out"; } ||
-    { echo "FAILED $1: want status $right, '$text'${missing:+, '$missing'}; got status $status:"; cat "$1.out"; }
+    { echo "FAILED $1: want status $right, '$text'${missing:+, '$missing'}${unwanted:+, not '$unwanted'}; got status $status:"; cat "$1.out"; }
 END
 find "$work" -name '*.expect' | sed 's/.*\///; s/\.expect//' | sort |
     xargs -P "$(getconf _NPROCESSORS_ONLN)" -n 1 sh "$work/one.sh" >"$work/failed"

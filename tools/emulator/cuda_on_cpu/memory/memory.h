@@ -19,11 +19,11 @@ namespace emu
 constexpr size_t dynamic_max = 232448, dynamic_default = 49152;
 size_t most_shared(); /* limit of the emulated GPU in bytes */
 
+/* The thread-local segment. */
 struct SharedRange {
-    uintptr_t low;
+    uintptr_t low; /* a multiple of 1024, since smem is aligned */
     size_t bytes;
-    size_t dynamic;    /* offset of smem[] */
-    uintptr_t segment; /* address of the thread-local segment */
+    size_t dynamic; /* offset of smem[] */
 };
 extern SharedRange shared_range;
 extern Shadow shared_shadow;

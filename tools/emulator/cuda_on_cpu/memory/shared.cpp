@@ -47,10 +47,7 @@ int find_segment(dl_phdr_info *info, size_t, void *)
         if (segment.p_type != PT_TLS ||
             (uintptr_t)smem - low >= segment.p_memsz)
             continue;
-        emu::shared_range.low = low & ~(uintptr_t)15;
-        emu::shared_range.bytes = segment.p_memsz + 16;
-        emu::shared_range.segment = low;
-        emu::shared_range.dynamic = (uintptr_t)smem - emu::shared_range.low;
+        emu::shared_range = {low, segment.p_memsz, (uintptr_t)smem - low};
         return 1;
     }
     return 0;
@@ -71,10 +68,9 @@ void emu::shared_init()
 
 std::string emu::shared_name(size_t offset)
 {
-    size_t in_segment = offset - (shared_range.segment - shared_range.low);
-    const Variable *v = shared_variable(in_segment);
+    const Variable *v = shared_variable(offset);
     if (!v)
         return "a __shared__ variable";
     return (v->name == "smem" ? dynamic_name : v->name) + " + " +
-           std::to_string(in_segment - v->begin) + " bytes";
+           std::to_string(offset - v->begin) + " bytes";
 }

@@ -1,6 +1,6 @@
 /* exit.cu: a program whose exit status test_exit.sh checks. With the argument
  * `race` its kernel has a race. With `unchecked` it does not read the error of
- * a launch. With `exact` it exits with 1 if e^1 is not exact. With
+ * a launch. With `misaligned` cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact. With
  * `leave` half of a warp returns before the last shuffle. */
 #include <cuda_runtime.h>
 
@@ -30,6 +30,10 @@ int main(int argc, char **argv)
         shift<<<1, 0>>>(a, 0);
         cudaDeviceSynchronize(); /* it does not read this error */
         return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "misaligned")) {
+        shift<<<1, 64>>>((float *)((char *)a + 1), 0);
+        return cudaDeviceSynchronize() != cudaErrorMisalignedAddress;
     }
     if (argc > 1 && !strcmp(argv[1], "leave"))
         half_leaves<<<1, 32>>>(a);

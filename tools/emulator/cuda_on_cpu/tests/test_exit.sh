@@ -31,11 +31,15 @@ expect 1 env CUDA_ON_CPU_ROUND=hardware "$1" exact
     echo "cudaDeviceSynchronize reads the error of a launch that did not begin"
     failed=$((failed + 1))
 }
+if "$1" misaligned 2>&1 | grep 'unchecked'; then
+    echo "cudaDeviceSynchronize does not read the error of a kernel"
+    failed=$((failed + 1))
+fi
 line=$(grep -n 'a\[t\], 1);' "${0%/*}/exit.cu" | cut -d : -f 1)
 [ "$(CUDA_ON_CPU_SUMMARY=1 "$1" leave 2>&1 | grep 'note: lanes of' |
     cut -d : -f 2)" = "$line" ] || {
     echo "not one note for the last shuffle: $1 leave"
     failed=$((failed + 1))
 }
-echo "test_exit: $((14 - failed)) passed, $failed failed"
+echo "test_exit: $((15 - failed)) passed, $failed failed"
 [ $failed = 0 ]

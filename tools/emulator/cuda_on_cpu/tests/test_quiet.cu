@@ -316,9 +316,11 @@ TEST(a_misaligned_address_is_measured_from_the_multiple_below)
     if (cuda_on_cpu_effort() == CUDA_COUNT)
         return;
     atomic_at<<<1, 1>>>(device<int>(4), 5);
+    CHECK(cudaDeviceSynchronize() == cudaErrorMisalignedAddress);
     CHECK(cudaGetLastError() == cudaErrorMisalignedAddress);
-    CHECK(strstr(cuda_on_cpu_finding(0).text,
-                 "is 1 bytes above a multiple of 4"));
+    cuda_finding found = cuda_on_cpu_finding(0);
+    CHECK(strstr(found.text, "is 1 bytes above a multiple of 4"));
+    CHECK(strstr(found.where, "in kernel atomic_at") == found.where);
     cuda_on_cpu_forgive();
 }
 
