@@ -60,12 +60,11 @@ struct cuda_array_counts {
     uint64_t loaded, stored, loaded_once; /* bytes in the last launch */
 };
 
-/* All mistakes of one kind at one line. Their number is `times`. */
+/* The first mistake of one kind at one line. */
 struct cuda_finding {
     const char *kind; /* such as "race"; findings.cpp lists all kinds */
     const char *file;
     int line;
-    uint64_t times;
     const char *text;
     const char *where; /* "in kernel k, block (0,0,0), thread (3,0,0)" or "" */
 };

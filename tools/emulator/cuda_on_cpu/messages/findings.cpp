@@ -24,7 +24,6 @@ namespace
 struct Finding {
     std::string kind, file, text;
     int line;
-    uint64_t times;
     std::string where; /* callers, and the place in the grid */
     uint32_t read = 0; /* see defer_finding() */
 };
@@ -34,12 +33,12 @@ std::set<std::tuple<std::string, int, std::string>> notes;
 bool print = true;
 unsigned not_printed;
 
-Finding *reported(const std::string &kind, emu::Site at)
+bool reported(const std::string &kind, emu::Site at)
 {
-    for (Finding &f : findings)
+    for (const Finding &f : findings)
         if (f.line == at.line && f.file == at.file && f.kind == kind)
-            return &f;
-    return nullptr;
+            return true;
+    return false;
 }
 
 /* For one array in one kernel cuda-check prints at most two races and one
@@ -80,12 +79,10 @@ void add(const char *kind, emu::Place place, const char *format,
     char text[1500];
     emu::Site at = place.resolve();
 
-    if (Finding *seen = reported(kind, at)) {
-        seen->times++;
+    if (reported(kind, at))
         return;
-    }
     vsnprintf(text, sizeof text, format, arguments);
-    add({kind, at.file, text, at.line, 1,
+    add({kind, at.file, text, at.line,
          emu::callers(place.pc) + emu::place_in_grid()});
 }
 
@@ -163,16 +160,13 @@ void emu::defer_finding(const std::string &kind, uintptr_t pc,
                         const std::string &text, uint32_t read)
 {
     Site at = source_line(pc);
-    Finding *seen = reported(kind, at);
+    bool seen = reported(kind, at);
 
-    for (Finding &f : deferred)
-        if (f.line == at.line && f.file == at.file && f.kind == kind &&
-            f.read == read)
-            seen = &f;
-    if (seen)
-        seen->times++;
-    else
-        deferred.push_back({kind, at.file, text, at.line, 1,
+    for (const Finding &f : deferred)
+        seen |= f.line == at.line && f.file == at.file && f.kind == kind &&
+                f.read == read;
+    if (!seen)
+        deferred.push_back({kind, at.file, text, at.line,
                             callers(pc) + place_in_grid(), read});
 }
 
@@ -227,8 +221,8 @@ cuda_finding cuda_on_cpu_finding(size_t i)
 {
     const Finding &f = findings[i];
     size_t where = std::min(f.where.find("in kernel "), f.where.size());
-    return {f.kind.c_str(), f.file.c_str(), f.line,
-            f.times,        f.text.c_str(), f.where.c_str() + where};
+    return {f.kind.c_str(), f.file.c_str(), f.line, f.text.c_str(),
+            f.where.c_str() + where};
 }
 
 void cuda_on_cpu_forgive(void)
