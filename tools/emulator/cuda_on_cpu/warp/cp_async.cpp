@@ -118,6 +118,5 @@ void emu::cp_async_start_block()
                 shadow_in_flight(shared_shadow, shared_offset(c.to), c.bytes,
                                  false);
         under_way[t].clear();
-        groups[t] = 0;
     }
 }
