@@ -62,7 +62,7 @@ template <int columns> struct fp8_roles : roles<columns, FP8_KEYS> {
 /* Returns 1 / x for a power of two x, by negating the exponent. */
 static __device__ float inverse_of_power(float x)
 {
-    return __int_as_float(0x7f000000 - __float_as_int(x));
+    return __int_as_float((254 << 23) - __float_as_int(x));
 }
 
 static const float UP = 8; /* P is 2^UP times the weight: at most 256 */

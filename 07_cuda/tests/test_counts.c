@@ -34,6 +34,14 @@ TEST(the_numbers_of_rungs_are_those_of_their_files)
     }
 }
 
+/* Up to d = 64 each thread has a query. */
+TEST(no_block_is_without_queries)
+{
+    struct cuda_counts flash2 = launch_counts(RUNG_flash2, 512, 64);
+
+    assert_int_equal(flash2.blocks * flash2.most_threads, 512);
+}
+
 /* There are 4 tiles of 64 keys and 4 blocks of 64 queries. */
 TEST(sliced_k_needs_barriers_that_split_q_does_not)
 {

@@ -134,8 +134,13 @@ TEST(long_keys_keep_all_multiprocessors_busy)
             int parts = (p.Nk + keys - 1) / keys;
             double turns = (groups * parts + 263) / 264;
             double all = (double)groups * p.Nk / Bc / 264;
+            double least = INFINITY;
 
+            for (int tiles = p.Nk / Bc, n = 1; n <= 264; n++)
+                least = fmin(least, ceil(groups * n / 264.0) *
+                                        (ceil((double)tiles / n) + 1));
             assert_int_equal(keys % Bc, 0);
+            assert_true(turns * (keys / Bc + 1) <= least);
             if (!(turns * keys / Bc <= 1.25 * all))
                 fail_msg("%d groups, D %d: %d parts, time %.0f, ideal %.1f",
                          groups, D, parts, turns * keys / Bc, all);

@@ -1,7 +1,13 @@
 /* Tests that the measured loops do all their work. */
 #include "common/speed/peak.h"
 
+#include "common/testing/edge.h"
 #include "common/testing/run_tests.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #define X(target) &peak_loops_##target,
 static const peak_loops *const loops[] = {TARGETS};
@@ -35,4 +41,35 @@ TEST(measured_peaks_are_plausible)
     assert_true(peak_read(2, x, 100003) > 1e5);
     assert_true(peak_read(2, x, 100003) < 1e13);
     assert_true(peak_flops(0) == 0 && peak_read(0, x, 100003) == 0);
+}
+
+/* One thread's clock is its processor time, so that other programs do not
+ * count. */
+TEST(the_clock_of_one_thread_stops_while_it_sleeps)
+{
+    struct timespec pause = {.tv_nsec = 50000000};
+    double start = speed_clock(1), start_of_two = speed_clock(2);
+
+    nanosleep(&pause, NULL);
+    assert_true(speed_clock(1) - start < 0.04);
+    assert_true(speed_clock(2) - start_of_two >= 0.05);
+}
+
+/* The child reads a page without access rights, and crashes. */
+TEST(the_first_thread_reads_its_share)
+{
+    float numbers[16] = {0};
+    matrix x = matrix_of(numbers, 1, 16);
+    edge e = to_the_edge(&x);
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL); /* CMocka handles it */
+        peak_read(1, (const float *)e.end, 1024);
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_int_not_equal(status, 0);
+    back(e);
 }

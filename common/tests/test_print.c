@@ -86,7 +86,7 @@ TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
     fclose(terminal);
 }
 
-/* Runs in a child process: two labels, the second with a share, for a bit more
+/* Runs in a child process: three labels, the second with a share, for a bit more
  * than three seconds in all. Its stderr is the given file. */
 static void run_slowly(int stderr_of_child)
 {
@@ -101,6 +101,7 @@ static void run_slowly(int stderr_of_child)
     progress_of(&done, 400);
     for (double start = stopwatch(); stopwatch() < start + 3.5;)
         done = stopwatch() < start + 2.5 ? 0 : 148;
+    progress("third");
     progress_done();
     _exit(0);
 }
@@ -139,6 +140,7 @@ TEST(progress_shows_after_two_seconds_on_a_terminal_only)
     assert_null(strstr(text, "second, 0 s"));
     assert_non_null(strstr(text, "\r\033[Ksecond, "));
     assert_non_null(strstr(text, "\r\033[Ksecond: 37%"));
+    assert_non_null(strstr(text, "\r\033[Kthird, 0 s\r\033[K"));
     assert_string_equal(text + strlen(text) - 4, "\r\033[K");
     assert_int_equal(pipe(ends), 0);
     assert_string_equal(progress_to(ends[1], ends[0]), "");
