@@ -52,6 +52,7 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
         {A06 "--csv", 0, NULL, "\nflash2,500,64,16384,120,384500,384500\n"},
         {A04 "--help", 0, NULL, "  --step NAME  this step alone\n"},
         {A05 "-h", 0, NULL, "make flash, then ./flash --help\n"},
+        {A04 "--n 9 --step tiled_attention", 0, NULL, "e-0"}, /* an error */
         {A04 "--n 9 --nk 4", 0, NULL, "1 head, 9 queries, 4 keys, d = 32; M ="},
         {A04 "--seed 2 --d=3 --step=tiled_attention", 0, NULL, " keys, d = 3;"},
         {A05 "--n 9 --d 4 --causal --sram 99", 0, NULL, "causal, offset 0; M "},
@@ -103,6 +104,7 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
         {A05 "--n 5 --n 5", 2, "--n: given twice"},
         {A05 "--n 18446744073709551615", 2, "--n: 18446744073709551615 is ..."},
         {A04 "--n 100000000", 1, "--n: 100000000 is too large: it needs "},
+        {A05 "--n -3", 2, "--n: '-3' is not a whole number from 1"},
         {A05 "--n 9 --nk 100000000000", 1, "--nk: 100000000000 is too large"},
         {A06 "--n 4000000", 1, "--n: 4000000 is too large: ...(allowed: "},
         {B05 "--n 4000000", 1, "--n: 4000000 is too large: it needs "},

@@ -51,8 +51,8 @@ size_t softmax_rows(const softmax_step *step, size_t block, const float *x,
 int softmax_judge(softmax_verdict *v, const softmax_step *step, size_t block,
                   const float *x, size_t rows, size_t n)
 {
-    float *y = malloc((n + 1) * sizeof *y);
-    double *want = malloc((n + 1) * sizeof *want), read = 0, error;
+    float *y = calloc(n + 1, sizeof *y);
+    double *want = calloc(n + 1, sizeof *want), read = 0, error;
     bool failed = !y || !want;
 
     *v = (softmax_verdict){.lost = 0};

@@ -749,6 +749,9 @@ TEST(the_size_of_a_gradient_of_0_is_that_of_its_terms)
 
     assert_int_equal(problem_random(p, &sizes), 0);
     assert_int_equal(backward_problem_set_up(&b), 0);
+    assert_int_equal(b.dQ.size, 9 * 4);
+    assert_int_equal(b.dK.size, 16 * 4);
+    assert_int_equal(b.dV.size, 16);
     for (size_t k = 0; k < 16 * 4; k++) {
         p->K.data[k] = 3;
         p->V.data[k / 4] = 1;
