@@ -53,6 +53,9 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
         {A04 "--help", 0, NULL, "  --step NAME  this step alone\n"},
         {A05 "-h", 0, NULL, "make flash, then ./flash --help\n"},
         {A04 "--n 9 --step tiled_attention", 0, NULL, "e-0"}, /* an error */
+        {A04 "--n 9 --step tiled_attention", 0, NULL, "5,472       297  "},
+        {A06 "--n 1500 --d 32 --step flash2_simd", 0, NULL,
+         "one in 3 of the 1,500 rows."},
         {A04 "--n 9 --nk 4", 0, NULL, "1 head, 9 queries, 4 keys, d = 32; M ="},
         {A04 "--seed 2 --d=3 --step=tiled_attention", 0, NULL, " keys, d = 3;"},
         {A05 "--n 9 --d 4 --causal --sram 99", 0, NULL, "causal, offset 0; M "},
@@ -212,7 +215,8 @@ IN_DIRECTORY(the_forward_traces_equal_results_by_hand)
     " 0 1 0 1.2655 0.4656 1.2655 2.6265\n",                                    \
         " 1 (0,0) 0 0.1966 0.0723 1 0 -0.0522 -0.0915 -0.0522 -0.0915\n",      \
         " 3 (0,1) 0 0.5344 0.1966 2 0 0.3925 -0.2488 0.4841 -0.1966\n",        \
-        " 0 0.4841 -0.1966 -0.4166 -0.1440 0.4528 -0.0647\n"
+        " 0 0.4841 -0.1966 -0.4166 -0.1440 0.4528 -0.0647\n",                  \
+        " 3 0.4081 -0.5898 0.0816 0.4450 0.8336 0.7782\n"
 IN_DIRECTORY(the_backward_traces_equal_results_by_hand)
 {
     TRACE(B05, BOTH);
