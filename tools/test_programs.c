@@ -48,6 +48,8 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
         {S03 "--trace --step merged_softmax", 0, NULL, "block 1"},
         {A04 "--csv", 0, NULL,
          "\ntiled_attention,64,32,8192,1,266304,266304\n"},
+        {A05 "--trace", 0, NULL,
+         "\n     reads              writes     in  out\n"},
         {A05 "--csv", 0, NULL, "\nflash1,500,32,128,1,25032000,25032000\n"},
         {A06 "--csv", 0, NULL, "\nflash2,500,64,16384,120,384500,384500\n"},
         {A04 "--help", 0, NULL, "  --step NAME  this step alone\n"},
@@ -132,10 +134,18 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
 
 TEST(the_bundled_layer_is_found)
 {
-    const command row = {A05 "--step flash1", 0, NULL,
-                         "12 heads, 251 queries, 251 keys, d = 32; M = 8,192"};
+    static const command rows[] = {
+        {S01, 0, NULL,
+         "naive_softmax of real scores, Q K^T / sqrt(d): 3012 rows of 251\n"},
+        {S01, 0, NULL,
+         "\ntimes 5       -115.91     78.12           0        2"},
+        {S02, 0, NULL, "\ntimes 20      naive_softmax        2105        2  "},
+        {S03, 0, NULL, "\nRandom rows of 16,384 scores: error against"},
+        {A05 "--step flash1", 0, NULL,
+         "12 heads, 251 queries, 251 keys, d = 32; M = 8,192"},
+    };
 
-    check_commands(program, &row, 1);
+    CHECK_COMMANDS(program, rows);
 }
 
 TEST(the_lessons_are_readable_and_end_with_commands)
