@@ -1,8 +1,11 @@
 /* exit.cu: a program whose exit status test_exit.sh checks. With the argument
- * `race` its kernel has a race. With `unchecked` it does not read the error of
- * a launch. With `misaligned` cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact. With
- * `leave` half of a warp returns before the last shuffle. */
+ * `race` its kernel has a race, with `silent` a race that is not printed. With
+ * `unchecked` it does not read the error of a launch, with `misaligned`
+ * cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact.
+ * With `leave` half of a warp returns before the last shuffle. */
 #include <cuda_runtime.h>
+
+#include <cuda_on_cpu.h>
 
 __global__ void shift(float *a, int by)
 {
@@ -23,9 +26,11 @@ __global__ void half_leaves(float *a)
 int main(int argc, char **argv)
 {
     float *a = nullptr;
+    bool silent = argc > 1 && !strcmp(argv[1], "silent");
+    cuda_on_cpu_print_findings(!silent);
     cudaMalloc(&a, 64 * sizeof *a);
     cudaMemset(a, 0, 64 * sizeof *a);
-    shift<<<1, 64>>>(a, argc > 1 && !strcmp(argv[1], "race"));
+    shift<<<1, 64>>>(a, argc > 1 && (silent || !strcmp(argv[1], "race")));
     if (argc > 1 && !strcmp(argv[1], "unchecked")) {
         shift<<<1, 0>>>(a, 0);
         cudaDeviceSynchronize(); /* it does not read this error */

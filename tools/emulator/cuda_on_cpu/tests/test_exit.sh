@@ -35,11 +35,16 @@ if "$1" misaligned 2>&1 | grep 'unchecked'; then
     echo "cudaDeviceSynchronize does not read the error of a kernel"
     failed=$((failed + 1))
 fi
+expect 1 "$1" silent
+[ -z "$("$1" silent 2>&1)" ] || {
+    echo "findings are printed after cuda_on_cpu_print_findings(0)"
+    failed=$((failed + 1))
+}
 line=$(grep -n 'a\[t\], 1);' "${0%/*}/exit.cu" | cut -d : -f 1)
 [ "$(CUDA_ON_CPU_SUMMARY=1 "$1" leave 2>&1 | grep 'note: lanes of' |
     cut -d : -f 2)" = "$line" ] || {
     echo "not one note for the last shuffle: $1 leave"
     failed=$((failed + 1))
 }
-echo "test_exit: $((15 - failed)) passed, $failed failed"
+echo "test_exit: $((17 - failed)) passed, $failed failed"
 [ $failed = 0 ]

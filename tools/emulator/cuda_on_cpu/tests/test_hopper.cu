@@ -170,6 +170,33 @@ TEST(wgmma_computes_the_other_forms)
     }
 }
 
+__global__ void reads_d_while_e_is_under_way(float *sum)
+{
+    float d[32], e[32];
+    int t = threadIdx.x;
+
+    for (int i = t; i < 4096; i += 128)
+        ((float *)smem)[i] = 0;
+    fence_proxy_async();
+    __syncthreads();
+    wgmma_fence();
+    wgmma(d, wgmma_operand(smem), wgmma_operand(smem + 8192), false);
+    wgmma_commit();
+    wgmma(e, wgmma_operand(smem), wgmma_operand(smem + 8192), false);
+    wgmma_commit();
+    wgmma_wait<1>(d);
+    sum[t] = d[0] + d[31];
+    wgmma_wait<0>(e);
+    sum[t] += e[0] + e[31];
+}
+
+TEST(a_complete_accumulator_may_be_read_beside_another)
+{
+    float *sum = device<float>(128);
+    reads_d_while_e_is_under_way<<<1, 128, 16384>>>(sum);
+    CHECK(host(sum, 128)[5] == 0);
+}
+
 /* Adds three boxes of 256 numbers to one array, from two buffers in turn. */
 __global__ void add_boxes(const __grid_constant__ CUtensorMap map)
 {
