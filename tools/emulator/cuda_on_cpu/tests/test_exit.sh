@@ -36,7 +36,11 @@ if "$1" misaligned 2>&1 | grep 'unchecked'; then
     failed=$((failed + 1))
 fi
 expect 1 "$1" silent
-[ -z "$("$1" silent 2>&1)" ] || {
+"$1" race 2>/dev/null | grep -q 'the kernel has run' || {
+    echo "the program's output is lost"
+    failed=$((failed + 1))
+}
+[ -z "$("$1" silent 2>&1 >/dev/null)" ] || {
     echo "findings are printed after cuda_on_cpu_print_findings(0)"
     failed=$((failed + 1))
 }
@@ -46,5 +50,5 @@ line=$(grep -n 'a\[t\], 1);' "${0%/*}/exit.cu" | cut -d : -f 1)
     echo "not one note for the last shuffle: $1 leave"
     failed=$((failed + 1))
 }
-echo "test_exit: $((17 - failed)) passed, $failed failed"
+echo "test_exit: $((18 - failed)) passed, $failed failed"
 [ $failed = 0 ]
