@@ -188,6 +188,8 @@ TEST(the_worst_row_that_is_not_lost_gives_the_error)
     assert_int_equal(softmax_judge(&v, &step, 1, x + 4, 1, 2), 0);
     assert_int_equal(v.lost, 1);
     assert_true(isnan(v.error));
+    assert_int_equal(softmax_judge(&v, &step, 1, x, 0, 2), 0);
+    assert_close(v.passes, 0, 0);
 }
 
 /* Returns random heads for which O is 0, so that the error is 1. */
