@@ -226,10 +226,10 @@ while IFS=$tab read -r number line change; do
     if ! grep -q "^$f$tab$number$tab" "$known"; then
         result=$(verdict "$number")
         code=$(sed -n "$line{s/^ *//;p;}" "$f")
-        [ "$result" = ALIVE ] && echo "$f:$line: $change: $code" &&
+        [ "$result" = ALIVE ] && printf '%s\n' "$f:$line: $change: $code" &&
             grep -qF "$f$tab$code$tab$change$tab" \
                 docs/results/equivalents.tsv && result=equal
-        echo "$f$tab$number$tab$line$tab$change$tab$result" >>"$known"
+        printf '%s\n' "$f$tab$number$tab$line$tab$change$tab$result" >>"$known"
     fi
     grep -q "^$f$tab$number$tab.*$tab[a-z]*$" "$known" ||
         counted=$((counted + 1))
