@@ -134,7 +134,7 @@ TEST(long_keys_keep_all_multiprocessors_busy)
             int parts = (p.Nk + keys - 1) / keys;
             double turns = (groups * parts + 263) / 264;
             double all = (double)groups * p.Nk / Bc / 264;
-            double least = INFINITY;
+            double least = HUGE_VAL;
 
             for (int tiles = p.Nk / Bc, n = 1; n <= 264; n++)
                 least = fmin(least, ceil(groups * n / 264.0) *
