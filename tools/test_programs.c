@@ -132,7 +132,7 @@ IN_DIRECTORY(each_command_prints_or_is_refused)
     }
 }
 
-TEST(the_bundled_layer_is_found)
+TEST(the_bundled_data_is_found)
 {
     static const command rows[] = {
         {S01, 0, NULL,

@@ -119,7 +119,8 @@ TEST(random_decoding_is_right_and_moves_those_bytes)
     }
 }
 
-/* Time is counted in tiles, on 132 multiprocessors with two blocks each. */
+/* Time is counted in tiles, on 132 multiprocessors with two blocks each. The start
+ * and end of a block take the time of one more tile. */
 TEST(long_keys_keep_all_multiprocessors_busy)
 {
     for (int groups = 1; groups <= 300; groups++)
