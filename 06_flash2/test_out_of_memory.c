@@ -1,14 +1,10 @@
 /*
  * Tests that a failed allocation is reported by the forward and backward steps
- * and by the traces of chapters 04 to 06. malloc and calloc of this file
- * replace those of the C library.
+ * and by the traces of chapters 04 to 06.
  */
 #define _GNU_SOURCE
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "04_tiled_attention/steps.h"
@@ -17,68 +13,10 @@
 #include "06_flash2/backward/steps.h"
 #include "06_flash2/variants/steps.h"
 #include "common/testing/attention_check.h"
+#include "common/testing/failing_malloc.h"
 #include "common/testing/file_check.h"
 #include "common/testing/run_tests.h"
 #include "common/threads.h"
-
-/* --- Allocation failures on demand ---------------------------------------- */
-
-/* Allocations before the one that fails. Negative: none fails any more. */
-static atomic_long allocations_left = -1;
-
-static void fail_allocation(long n)
-{
-    atomic_store(&allocations_left, n);
-}
-
-/* True if an allocation has failed. */
-static bool end_failures(void)
-{
-    return atomic_exchange(&allocations_left, -1) < 0;
-}
-
-/* True if the caller of malloc is an OpenMP library. Not inlined: the first
- * malloc runs before ASan can handle a variable whose address is taken. */
-__attribute__((noinline)) static bool is_openmp(const void *caller)
-{
-    Dl_info of;
-
-    return dladdr(caller, &of) != 0 && of.dli_fname &&
-           (strstr(of.dli_fname, "libomp") || strstr(of.dli_fname, "libgomp"));
-}
-
-static bool is_failing(const void *caller)
-{
-    if (atomic_load(&allocations_left) < 0 || is_openmp(caller) ||
-        atomic_fetch_sub(&allocations_left, 1) != 0)
-        return false;
-    errno = ENOMEM;
-    return true;
-}
-
-void *malloc(size_t size)
-{
-    static void *(*real)(size_t);
-
-    if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, "malloc");
-    return is_failing(__builtin_return_address(0)) ? NULL : real(size);
-}
-
-void *calloc(size_t n, size_t size)
-{
-    static void *(*real)(size_t, size_t);
-    static bool looking; /* dlsym may call calloc, and accepts NULL */
-
-    if (looking)
-        return NULL;
-    if (!real) {
-        looking = true;
-        *(void **)&real = dlsym(RTLD_NEXT, "calloc");
-        looking = false;
-    }
-    return is_failing(__builtin_return_address(0)) ? NULL : real(n, size);
-}
 
 /* Calls trace repeatedly. In call n allocation n fails. Each call must either
  * return 1 and print one line "--trace: ...memory...", or return 0. */

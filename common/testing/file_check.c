@@ -280,3 +280,14 @@ const char *printed_by(program_fn *program, const char *line)
     assert_commands(out.text);
     return out.text;
 }
+
+const char *printed_or_refused(program_fn *program, const char *line,
+                               const char *error)
+{
+    run(program, line);
+    if (*err.text == '\0')
+        return out.text;
+    if (!is_line(error))
+        fail_msg("%s: want stderr \"%s\", got \"%s\"", line, error, err.text);
+    return NULL;
+}

@@ -65,4 +65,9 @@ void check_commands(program_fn *program, const command rows[], size_t n);
  * lines like check_commands, and returns them, valid until the next command. */
 const char *printed_by(program_fn *program, const char *line);
 
+/* Runs a command that prints nothing on stderr, or one line (as in `command`).
+ * Returns stdout, valid until the next command, or NULL after an error. */
+const char *printed_or_refused(program_fn *program, const char *line,
+                               const char *error);
+
 #endif

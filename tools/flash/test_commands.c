@@ -3,6 +3,7 @@
  * check_rows first writes a file of that name with an array of that shape.
  */
 #include "tools/flash/commands.h"
+#include "common/data/random.h"
 #include "common/judge/reference.h"
 #include "common/judge/reference_attention.h"
 #include "common/testing/assert_close.h"
@@ -628,6 +629,7 @@ IN_DIRECTORY(the_judge_names_the_mistake)
         {J, {"O --lse L --heads 3 " ONE, 1, NULL, "ct: causal-forgotten\n"}},
         {A, {ONE "--scale -1e8 --out O --lse L", 0}},
         {J, {"O --scale 1e8 " ONE, 1, NULL, "suspect: none\n"}},
+        {J, {"O --scale 1e8 " ONE, 1, NULL, " known mistakes explains the "}},
         {A, {ONE "--causal-offset -99 --out O --lse L", 0}},
         {J, {"O --lse L --causal-offset -99 " ONE, 0, NULL, "wrong: 0 of 1;"}},
         {B, {ONE "--grad-q dQ --grad-v dV", 0}},
@@ -971,6 +973,33 @@ IN_DIRECTORY(precision_is_the_error_against_float64)
         assert_true(fabs(bf16[k] / want[k] - 1) < 1e-3);
         assert_true(wide[k] < 1e-7);
     }
+}
+
+/* With one key O is V, here rounded to bf16. The error is against the V before
+ * that, which random_fill draws after Q and K. */
+IN_DIRECTORY(precision_of_attention_is_the_error_against_float64)
+{
+    enum { D = 3, QUERIES = 8 };
+    float Q[QUERIES * D], KV[2 * D];
+    random_source r = random_seed(7);
+    double square = 0, norm = 0, most = 0, scale = 0, error[2];
+
+    random_fill(&r, Q, QUERIES * D, 1);
+    random_fill(&r, KV, 2 * D, 1);
+    for (size_t c = 0; c < D; c++) {
+        double v = (double)KV[D + c], O = (double)round_to(BF16, KV[D + c]);
+
+        square += (O - v) * (O - v);
+        norm += v * v;
+        most = fmax(most, fabs(O - v));
+        scale = fmax(scale, fabs(O));
+    }
+    get_errors(printed_by(precision_command,
+                          "attention --n 1 --d 3 --steps flash2 --csv --seed 7 "
+                          "--repeat 1 --rows normal:1 --types bf16:unrounded"),
+               "bf16:unrounded,flash2,1,3,64,1,7,", error);
+    assert_true(fabs(error[0] / sqrt(square / norm) - 1) < 1e-3);
+    assert_true(fabs(error[1] / (most / scale) - 1) < 1e-3);
 }
 
 /* flash1 rounds O to bf16 once per tile, flash2 once. On a rising row the
