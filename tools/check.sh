@@ -73,8 +73,8 @@ with_clang() {
     makes "$name" BUILD=build/clang CC=clang NO_CUDA=1 AMX_CODE=1 "$@"
 }
 
-# Many stages use less than two processors, so two run at a time. The stages of this
-# function write to folders that no stage before `wait` uses.
+# Many stages use less than two processors, so two or three run at a time. The stages of
+# these functions write to folders that no other stage before `wait` uses.
 in_own_folders() {
     trap ended TERM
     # Runs the same tests at the same time with busybox's sh, awk, sed and so on.
@@ -98,12 +98,27 @@ in_own_folders() {
     makes portable lib-tests
 }
 
-# The stages before `wait` have built all that these stages share with those that run at
-# the same time.
-graded_and_published() {
+machine_code() {
+    trap ended TERM
+    if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
+        # sass-check also runs nvcc-hopper, and nvcc_check.sh for sm_80 and sm_86.
+        makes sass-check sass-check
+        makes gpu-link gpu-link
+    fi
+    makes ptx-check SHORT=1 ptx-check
+}
+
+# The stages before `wait` and the stage library have built all that the stages of these
+# functions share with those that run at the same time.
+graded() {
     trap ended TERM
     makes grading check-grade
+}
+published() {
+    trap ended TERM
     makes book book-test book-run
+    makes torch torch-check
+    makes callers lib-callers
 }
 
 makes format format-check
@@ -115,13 +130,9 @@ makes cuda-check test-cuda-check
 makes rounding test-rounding
 makes long test-long
 makes cute-check cute-check
-if command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; then
-    # sass-check also runs nvcc-hopper, and nvcc_check.sh for sm_80 and sm_86.
-    makes sass-check sass-check
-    makes gpu-link gpu-link
-fi
-makes ptx-check SHORT=1 ptx-check
-makes gpu-stand-ins CARDS="v100 t4" gpu-stand-ins
+makes build programs test-programs flash # what the next stages share
+machine_code &
+other="$other $!"
 makes sanitize sanitize
 for number in "$@"; do
     makes "diff-$number" "diff-$number"
@@ -131,18 +142,20 @@ makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz
 makes mutants assurance-sample
 makes plots plots-check
-wait "$other"
-other=
-graded_and_published &
-other=$!
-makes lab lab-check
+# shellcheck disable=SC2086 # two processes
+wait $other
 makes library lib-check
-makes torch torch-check
-makes callers lib-callers
+graded &
+other=$!
+published &
+other="$other $!"
+makes lab lab-check
+makes gpu-stand-ins CARDS="v100 t4" gpu-stand-ins
 makes docs docs-check
 stage readme sh tools/check_readme.sh README.md
 makes spell spell
-wait "$other"
+# shellcheck disable=SC2086
+wait $other
 
 failed_logs=$(awk '$2 { printf " %s", $3 }' "$logs/counts")
 for log in $failed_logs; do

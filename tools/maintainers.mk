@@ -4,24 +4,9 @@
 
 ## sanitize        run all tests but 07's under ASan and UBSan (minutes)
 sanitize:
-	+@$(SANITIZED_MAKE) test
-	+@$(SANITIZED_MAKE) try-programs
+	+@$(MAKE) --no-print-directory NO_CUDA=1 BUILD=$(BUILD)/sanitize \
+		OPT='$(SANITIZE)' test
 	@echo "next: make valgrind"
-# `test` calls make again. If one make made both targets, the two makes would compile the
-# same files at the same time.
-SANITIZED_MAKE = $(MAKE) --no-print-directory NO_CUDA=1 BUILD=$(BUILD)/sanitize \
-                 OPT='$(SANITIZE)'
-
-# Runs every program without options, with --help, --trace, and with --csv if --help
-# lists it. Of flash/run runs only --help and steps.
-.PHONY: try-programs
-try-programs: $(PROGRAMS) $(CUDA_PROGRAMS)
-	@for program in $^; do \
-		case $$program in */flash/run) options='--help steps' ;; \
-		*) options="--help --trace $$($$program --help | \
-		    grep -o -e '--csv')"; $$program >/dev/null || exit ;; esac; \
-		for option in $$options; do \
-			$$program $$option >/dev/null || exit; done; done
 
 ## valgrind        run all tests but 07's in valgrind (an hour; QUICK=1)
 # Only definite leaks are errors: valgrind counts the stacks of OpenMP's waiting threads

@@ -2,7 +2,8 @@
  * `race` its kernel has a race, with `silent` a race that is not printed. With
  * `unchecked` it does not read the error of a launch, with `misaligned`
  * cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact.
- * With `leave` half of a warp returns before the last shuffle. */
+ * With `leave` half of a warp returns before the last shuffle. With `deep` thread
+ * 3 needs more than its stack, after the threads before it have ended. */
 #include <cuda_runtime.h>
 
 #include <cuda_on_cpu.h>
@@ -21,6 +22,18 @@ __global__ void half_leaves(float *a)
         return;
     __syncwarp();
     a[t] = __shfl_sync(0xffffffffu, a[t], 1);
+}
+
+__device__ int sum_to(int n)
+{
+    volatile int room[256];
+    room[n % 256] = n;
+    return n ? sum_to(n - 1) + room[n % 256] : 0;
+}
+
+__global__ void last_is_deep(float *a)
+{
+    a[threadIdx.x] = (float)sum_to(threadIdx.x == 3 ? 1500 : 1);
 }
 
 int main(int argc, char **argv)
@@ -43,6 +56,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "leave"))
         half_leaves<<<1, 32>>>(a);
+    if (argc > 1 && !strcmp(argv[1], "deep"))
+        last_is_deep<<<1, 4>>>(a);
     if (argc > 1 && !strcmp(argv[1], "exact"))
         return __expf(1) != expf(1);
     return cudaGetLastError() != cudaSuccess;

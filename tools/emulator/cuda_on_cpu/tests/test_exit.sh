@@ -36,6 +36,7 @@ if "$1" misaligned 2>&1 | grep 'unchecked'; then
     failed=$((failed + 1))
 fi
 expect 1 "$1" silent
+expect 139 "$1" deep # SIGSEGV
 "$1" race 2>/dev/null | grep -q 'the kernel has run' || {
     echo "the program's output is lost"
     failed=$((failed + 1))
@@ -50,5 +51,5 @@ line=$(grep -n 'a\[t\], 1);' "${0%/*}/exit.cu" | cut -d : -f 1)
     echo "not one note for the last shuffle: $1 leave"
     failed=$((failed + 1))
 }
-echo "test_exit: $((18 - failed)) passed, $failed failed"
+echo "test_exit: $((19 - failed)) passed, $failed failed"
 [ $failed = 0 ]
