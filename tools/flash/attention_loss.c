@@ -157,7 +157,7 @@ static int run_step(const attention_step *step, const loss_problem *p,
     if (error)
         fprintf(stderr, "%s: %zu keys: %s\n", step->name, h->Nk, mem.message);
     memory_reset(&mem);
-    for (size_t e = 0; e < h->Nq * h->dv; e++) {
+    for (size_t e = 0; e < h->Nq * h->dv && !error; e++) {
         double want = p->reference[e];
         double off = (double)h->O.hbm.data[e] - want;
 

@@ -63,6 +63,22 @@ WGMMA_KERNEL(1, 128, both)
     b[t] = d[0];
 }
 
+/* [rescaled_after_the_fence] wgmma
+ * The fence makes earlier changes of registers visible to the next wgmma, so it
+ * must come after the change. */
+WGMMA_KERNEL(1, 128, both)
+{
+    for (int j = 0; j < 2; j++) {
+        wgmma_fence();
+        if (j > 0)
+            d[0] *= 2;
+        wgmma(d, A(), B(), j > 0); // <- here
+        wgmma_commit();
+        wgmma_wait<0>(d);
+    }
+    b[t] = d[0];
+}
+
 /* [stores_not_fenced] proxy
  * wgmma reads shared memory by the asynchronous proxy. A barrier alone does not
  * make the threads' stores visible to it. fence_proxy_async is missing. */

@@ -157,8 +157,6 @@ void emu::report_requests(FILE *to)
     std::map<std::string, Sum> lines;
     for (auto &entry : instructions) {
         const Instruction &i = entry.second;
-        if (!i.requests)
-            continue;
         Site s = source_line(entry.first / 64);
         char name[120];
         snprintf(name, sizeof name, "%s:%-4d %s", base_name(s.file), s.line,

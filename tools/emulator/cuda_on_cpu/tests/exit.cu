@@ -3,7 +3,8 @@
  * `unchecked` it does not read the error of a launch, with `misaligned`
  * cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact.
  * With `leave` half of a warp returns before the last shuffle. With `deep` thread
- * 3 needs more than its stack, after the threads before it have ended. */
+ * 3 needs more than its stack, after the threads before it have ended. With `null` the host
+ * reads address 0, with `managed` the first array is a managed one. */
 #include <cuda_runtime.h>
 
 #include <cuda_on_cpu.h>
@@ -36,9 +37,20 @@ __global__ void last_is_deep(float *a)
     a[threadIdx.x] = (float)sum_to(threadIdx.x == 3 ? 1500 : 1);
 }
 
+/* True if the host may read a managed array after a kernel has written it. */
+bool managed_works()
+{
+    float *a = nullptr;
+    emu::allocate((void **)&a, 64 * sizeof *a, emu::Site::here(), "a", true);
+    last_is_deep<<<1, 3>>>(a);
+    return cudaDeviceSynchronize() == cudaSuccess && a[2] == 1;
+}
+
 int main(int argc, char **argv)
 {
     float *a = nullptr;
+    if (argc > 1 && !strcmp(argv[1], "managed"))
+        return !managed_works();
     bool silent = argc > 1 && !strcmp(argv[1], "silent");
     cuda_on_cpu_print_findings(!silent);
     cudaMalloc(&a, 64 * sizeof *a);
@@ -56,6 +68,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "leave"))
         half_leaves<<<1, 32>>>(a);
+    if (argc > 1 && !strcmp(argv[1], "null"))
+        return *(volatile int *)nullptr;
     if (argc > 1 && !strcmp(argv[1], "deep"))
         last_is_deep<<<1, 4>>>(a);
     if (argc > 1 && !strcmp(argv[1], "exact"))

@@ -285,6 +285,21 @@ TEST(a_report_has_the_counts_of_the_last_launch)
     CHECK(!strncmp(text, want, strlen(want)));
 }
 
+__global__ void only_stores(float *a)
+{
+    a[threadIdx.x] = 1;
+}
+
+TEST(a_report_without_loads_has_no_ratio)
+{
+    char text[4000] = "";
+    FILE *to = fmemopen(text, sizeof text - 1, "w");
+    only_stores<<<1, 32>>>(device<float>(32));
+    cuda_on_cpu_report(to);
+    fclose(to);
+    CHECK(strstr(text, "once: 0 (loaded 0.00 times as many)"));
+}
+
 int main()
 {
     return run_tests("test_banks", CUDA_FULL, CUDA_FULL);

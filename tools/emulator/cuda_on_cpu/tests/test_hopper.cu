@@ -190,6 +190,39 @@ __global__ void reads_d_while_e_is_under_way(float *sum)
     sum[t] += e[0] + e[31];
 }
 
+/* Each thread of 384 has at first 65536 / 384 registers, rounded down to 168. */
+__global__ void rescales_before_the_fence(float *sum)
+{
+    float d[32], e[32];
+    int t = threadIdx.x;
+
+    for (int i = t; i < 4096; i += 384)
+        ((float *)smem)[i] = 0;
+    fence_proxy_async();
+    __syncthreads();
+    fewer_registers<160>();
+    for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < 32 && j > 0; i++) {
+            d[i] *= 2;
+            e[i] *= 2;
+        }
+        wgmma_fence();
+        wgmma(d, wgmma_operand(smem), wgmma_operand(smem + 8192), j > 0);
+        wgmma(e, wgmma_operand(smem), wgmma_operand(smem + 8192), j > 0);
+        wgmma_commit();
+        wgmma_wait<0>(d);
+        wgmma_wait<0>(e);
+    }
+    sum[t] = d[0] + e[31];
+}
+
+TEST(accumulators_may_change_before_a_fence)
+{
+    float *sum = device<float>(384);
+    rescales_before_the_fence<<<1, 384, 16384>>>(sum);
+    CHECK(host(sum, 384)[5] == 0);
+}
+
 TEST(a_complete_accumulator_may_be_read_beside_another)
 {
     float *sum = device<float>(128);
@@ -347,6 +380,7 @@ TEST(an_invalid_tensor_map_is_refused)
     CHECK(refused(64, 8, 64, 2, "boxes of 1 to 256 rows", 257));
     CUtensorMap map;
     CHECK(tensor_map_bf16(&map, device<bf16>(512), 64, 8, 8, 1, 256) == 0);
+    CHECK(tensor_map_bf16(&map, device<bf16>(512), 64, 8, 8, 1, 1) == 0);
 }
 
 TEST(a_sum_of_other_elements_than_floats_is_refused)
@@ -356,6 +390,28 @@ TEST(a_sum_of_other_elements_than_floats_is_refused)
     add_boxes<<<1, 64, 2048>>>(map);
     CHECK(cudaGetLastError() == cudaErrorIllegalAddress);
     CHECK(is_reported("TMA", "this map has elements of 2 bytes"));
+    cuda_on_cpu_forgive();
+}
+
+__global__ void stores_to_a_tile_that_is_read()
+{
+    float d[32];
+    for (int i = threadIdx.x; i < 4096; i += 128)
+        ((float *)smem)[i] = 0;
+    fence_proxy_async();
+    __syncthreads();
+    wgmma_fence();
+    wgmma(d, wgmma_operand(smem), wgmma_operand(smem + 8192), false);
+    wgmma_commit();
+    ((float *)smem)[threadIdx.x] = 1;
+    wgmma_wait<0>(d);
+}
+
+TEST(a_finding_names_the_product_that_reads)
+{
+    stores_to_a_tile_that_is_read<<<1, 128, 16384>>>();
+    CHECK(cuda_on_cpu_effort() == CUDA_COUNT ||
+          is_reported("race", "which a wgmma of warpgroup 0 read at line"));
     cuda_on_cpu_forgive();
 }
 

@@ -306,6 +306,40 @@ TEST(a_store_is_released_only_by_a_later_fence_and_a_later_atomic)
     cuda_on_cpu_forgive();
 }
 
+__global__ void reads_twice(float *a)
+{
+    __shared__ float unwritten[2];
+    a[0] = unwritten[0];
+    a[1] = unwritten[1];
+}
+
+TEST(each_line_has_a_finding)
+{
+    reads_twice<<<1, 1>>>(device<float>(2));
+    CHECK_EQUAL(cuda_on_cpu_findings(),
+                cuda_on_cpu_effort() == CUDA_COUNT ? 0 : 2);
+    cuda_on_cpu_forgive();
+}
+
+__global__ void reads_after_a_barrier_of_others(float *last)
+{
+    __shared__ float first;
+    if (threadIdx.x == 0)
+        first = 1;
+    else
+        __syncwarp(0xfffffffe);
+    if (threadIdx.x == 31)
+        *last = first;
+}
+
+TEST(a_barrier_orders_only_its_own_threads)
+{
+    reads_after_a_barrier_of_others<<<1, 32>>>(device<float>(1));
+    CHECK_EQUAL(cuda_on_cpu_findings(),
+                cuda_on_cpu_effort() == CUDA_COUNT ? 0 : 1);
+    cuda_on_cpu_forgive();
+}
+
 __global__ void atomic_at(int *a, int offset)
 {
     atomicAdd((int *)((char *)a + offset), 1);
