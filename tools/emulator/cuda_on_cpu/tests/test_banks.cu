@@ -300,6 +300,16 @@ TEST(a_report_without_loads_has_no_ratio)
     CHECK(strstr(text, "once: 0 (loaded 0.00 times as many)"));
 }
 
+__global__ void nothing()
+{
+}
+
+TEST(the_threads_of_a_block_are_counted_in_three_dimensions)
+{
+    nothing<<<1, dim3(4, 3, 2)>>>();
+    CHECK_EQUAL(cuda_on_cpu_counts().most_threads, 24);
+}
+
 int main()
 {
     return run_tests("test_banks", CUDA_FULL, CUDA_FULL);
