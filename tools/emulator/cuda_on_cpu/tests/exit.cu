@@ -3,7 +3,8 @@
  * `unchecked` it does not read the error of a launch, with `misaligned`
  * cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact.
  * With `leave` half of a warp returns before the last shuffle. With `deep` thread
- * 3 needs more than its stack, after the threads before it have ended. With `null` the host
+ * 3 needs more than its stack, after the threads before it have ended. With `endless` two
+ * launches must be ended by the limit of time. With `null` the host
  * reads address 0, with `managed` the first array is a managed one. */
 #include <cuda_runtime.h>
 
@@ -37,6 +38,25 @@ __global__ void last_is_deep(float *a)
     a[threadIdx.x] = (float)sum_to(threadIdx.x == 3 ? 1500 : 1);
 }
 
+__global__ void never_ends(float *a)
+{
+    unsigned i = (unsigned)a[0]; /* no square ends with the bits 10 */
+    while (i * i != 2)
+        i++;
+    a[1] = (float)i;
+}
+
+bool both_are_ended(float *a)
+{
+    for (int n = 0; n < 2; n++) {
+        never_ends<<<1, 1>>>(a);
+        if (cudaGetLastError() != cudaErrorLaunchTimeout)
+            return false;
+        cuda_on_cpu_forgive();
+    }
+    return true;
+}
+
 /* True if the host may read a managed array after a kernel has written it. */
 bool managed_works()
 {
@@ -68,6 +88,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "leave"))
         half_leaves<<<1, 32>>>(a);
+    if (argc > 1 && !strcmp(argv[1], "endless"))
+        return !both_are_ended(a);
     if (argc > 1 && !strcmp(argv[1], "null"))
         return *(volatile int *)nullptr;
     if (argc > 1 && !strcmp(argv[1], "deep"))
