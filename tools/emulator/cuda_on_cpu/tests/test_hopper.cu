@@ -415,6 +415,29 @@ TEST(a_finding_names_the_product_that_reads)
     cuda_on_cpu_forgive();
 }
 
+__global__ void reads_a_copy_under_way(const float4 *a, float *b, bool others)
+{
+    __shared__ float4 s[2];
+    int t = threadIdx.x;
+    cp_async_16(&s[t], &a[t]);
+    cp_async_commit();
+    if (t == 1)
+        *b = s[others ? 0 : 1].x;
+}
+
+TEST(a_finding_says_whose_copy_is_under_way)
+{
+    for (bool others : {false, true}) {
+        reads_a_copy_under_way<<<1, 2>>>(device<float4>(2), device<float>(1),
+                                         others);
+        CHECK(cuda_on_cpu_effort() == CUDA_COUNT ||
+              is_reported("cp.async", "or start after one") == others);
+        CHECK(cuda_on_cpu_effort() == CUDA_COUNT ||
+              is_reported("cp.async", "started it at"));
+        cuda_on_cpu_forgive();
+    }
+}
+
 __global__ void product_of_a_wrong_stride()
 {
     float d[32];
