@@ -88,6 +88,10 @@ says() {
 mkdir "$work/include"
 cp "$work/variable_never_set.cu" "$work/include/"
 says 'the variable acc is used before it is set' "$check" "$work/include/variable_never_set.cu"
+printf '%s\n' '__global__ void k(int *x) { *x = 1; }' \
+    'inline void run() { k<<<1, 1>>>(nullptr); }' >"$work/include/part.cuh"
+printf '#include "include/part.cuh"\nint main() { run(); }\n' >"$work/parts.cu"
+says 'include/part.cuh:1: out of bounds: ' "$check" "$work/parts.cu"
 echo '__global__ void k(float *x) { x[0] = 1; }' >"$work/alone.cu"
 says 'no main; add one' "$check" "$work/alone.cu"
 says 'no main; call one of its functions with --attention' "$check" "$work/heads.cu" -D ALPHA=1
