@@ -144,6 +144,9 @@ TEST(the_bundled_data_is_found)
          "\ntimes 5       -115.91     78.12           0        2"},
         {S02, 0, NULL, "\ntimes 20      naive_softmax        2105        2  "},
         {S03, 0, NULL, "\nRandom rows of 16,384 scores: error against"},
+        {FLASH "precision attention --rows real --types bf16 --steps flash2 "
+               "--csv",
+         0, NULL, "\nattention,real,bf16,flash2,251,32,64,12,1,1.7"},
         {A05 "--step flash1", 0, NULL,
          "12 heads, 251 queries, 251 keys, d = 32; M = 8,192"},
     };

@@ -975,29 +975,34 @@ IN_DIRECTORY(precision_is_the_error_against_float64)
     }
 }
 
-/* With one key O is V, here rounded to bf16. The error is against the V before
- * that, which random_fill draws after Q and K. */
+/* The scores are so large that each query sees only one key. So O is a row of V,
+ * here rounded to bf16. The error is against the V before that. Q, K and V are
+ * drawn one after another. */
 IN_DIRECTORY(precision_of_attention_is_the_error_against_float64)
 {
-    enum { D = 3, QUERIES = 8 };
-    float Q[QUERIES * D], KV[2 * D];
-    random_source r = random_seed(7);
-    double square = 0, norm = 0, most = 0, scale = 0, error[2];
+    enum { QUERIES = 8, KEYS = 2 };
+    float Q[QUERIES], KV[2 * KEYS], *V = KV + KEYS;
+    random_source r = random_seed(8);
+    double square = 0, norm = 0, most = 0, scale, error[2];
 
-    random_fill(&r, Q, QUERIES * D, 1);
-    random_fill(&r, KV, 2 * D, 1);
-    for (size_t c = 0; c < D; c++) {
-        double v = (double)KV[D + c], O = (double)round_to(BF16, KV[D + c]);
+    random_fill(&r, Q, QUERIES, 5000);
+    random_fill(&r, KV, 2 * KEYS, 1);
+    scale = fmax(fabs((double)round_to(BF16, V[0])),
+                 fabs((double)round_to(BF16, V[1])));
+    for (size_t i = 0; i < QUERIES; i++) {
+        size_t j = Q[i] * KV[0] > Q[i] * KV[1] ? 0 : 1;
+        double v = (double)V[j], O = (double)round_to(BF16, V[j]);
 
+        assert_true(fabsf(Q[i] * (KV[0] - KV[1])) > 100);
         square += (O - v) * (O - v);
         norm += v * v;
         most = fmax(most, fabs(O - v));
-        scale = fmax(scale, fabs(O));
     }
     get_errors(printed_by(precision_command,
-                          "attention --n 1 --d 3 --steps flash2 --csv --seed 7 "
-                          "--repeat 1 --rows normal:1 --types bf16:unrounded"),
-               "bf16:unrounded,flash2,1,3,64,1,7,", error);
+                          "attention --n 2 --d 1 --steps flash2 --csv --seed 8 "
+                          "--repeat 1 --rows unscaled:5000 "
+                          "--types bf16:unrounded"),
+               "bf16:unrounded,flash2,2,1,64,1,8,", error);
     assert_true(fabs(error[0] / sqrt(square / norm) - 1) < 1e-3);
     assert_true(fabs(error[1] / (most / scale) - 1) < 1e-3);
 }
