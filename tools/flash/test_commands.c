@@ -857,6 +857,22 @@ IN_DIRECTORY(a_sweep_has_a_line_for_each_step_and_size)
         ",540431955284459519,36028797018963968,"));
 }
 
+#define PAIRED "--heads 4 --kv-heads 2 --n 5 --d 3 "
+IN_DIRECTORY(judge_finds_a_wrong_gradient_of_the_last_head_of_a_group)
+{
+    static const command judged[] = {
+        {"--dq dQ " PAIRED, 1, NULL, "first wrong row: 4 of batch 0, head 3"},
+    };
+    npy_array dQ;
+
+    printed_by(backward_command, PAIRED "--grad-q dQ");
+    dQ = get_array("dQ");
+    dQ.data[dQ.size - 1] += 1;
+    assert_int_equal(npy_write("dQ", &dQ), 0);
+    npy_free(&dQ);
+    CHECK_COMMANDS(judge_command, judged);
+}
+
 /* --- flash precision ------------------------------------------------------ */
 
 IN_DIRECTORY(precision_prints_and_refuses)
