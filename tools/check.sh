@@ -108,8 +108,8 @@ machine_code() {
     makes ptx-check SHORT=1 ptx-check
 }
 
-# The stages before `wait` and the stage library have built all that the stages of these
-# functions share with those that run at the same time.
+# These stages begin after the stage library. By then all that they share with other
+# stages is built.
 graded() {
     trap ended TERM
     makes grading check-grade

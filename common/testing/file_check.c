@@ -2,12 +2,14 @@
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
 #include "common/testing/file_check.h"
+#include "common/npy/npy.h"
 
 #include "common/testing/run_tests.h"
 
 #include <dirent.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -77,6 +79,20 @@ unsigned char *get_file(const char *path, size_t *n)
 
     assert_non_null(file);
     return (unsigned char *)all_of(file, n);
+}
+
+void put_numbers(const char *path, const char *shape, const float *numbers)
+{
+    size_t sizes[8], dims = 0;
+    npy_array a;
+
+    for (char *next = (char *)shape; *next; next += *next == 'x')
+        sizes[dims++] = strtoul(next, &next, 10);
+    assert_int_equal(npy_new(&a, dims, sizes), 0);
+    for (size_t i = 0; i < a.size; i++)
+        a.data[i] = numbers ? numbers[i] : (float)(i * 7 % 16) / 8 - 1;
+    assert_int_equal(npy_write(path, &a), 0);
+    npy_free(&a);
 }
 
 void assert_file_is(const char *path, const char *text)

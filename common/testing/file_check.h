@@ -19,6 +19,10 @@ void put_file(const char *path, const void *bytes, size_t n);
 /* Returns the contents and a final \0. The caller frees them. */
 unsigned char *get_file(const char *path, size_t *n);
 
+/* Writes an array of a shape such as "2x3x4". If numbers is NULL, the elements
+ * are -1, -1/8, 6/8, ... */
+void put_numbers(const char *path, const char *shape, const float *numbers);
+
 void assert_file_is(const char *path, const char *text);
 
 /* fill_disk limits the size of files to `bytes`, as if the disk were full. */

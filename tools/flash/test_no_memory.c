@@ -7,19 +7,7 @@
 #include "common/threads.h"
 #include "tools/flash/commands.h"
 
-#include <stdlib.h>
 #include <unistd.h>
-
-static void put_array(const char *path, size_t dims, size_t rows, size_t cols)
-{
-    npy_array a;
-
-    assert_int_equal(npy_new(&a, dims, (size_t[]){rows, cols}), 0);
-    for (size_t i = 0; i < a.size; i++)
-        a.data[i] = (float)(i * 7 % 16) / 8 - 1;
-    assert_int_equal(npy_write(path, &a), 0);
-    npy_free(&a);
-}
 
 static program_fn *tested;
 static long failing; /* number of the allocation that fails; negative: none */
@@ -70,11 +58,11 @@ static void check_each_failure(program_fn *program, const char *line)
 IN_DIRECTORY(a_command_without_memory_prints_one_line)
 {
     use_threads(1);
-    put_array("q", 2, 3, 2);
-    put_array("k", 2, 5, 2);
-    put_array("m", 2, 3, 5);
-    put_array("l", 1, 3, 0);
-    put_array("s", 1, 1, 0);
+    put_numbers("q", "3x2", NULL);
+    put_numbers("k", "5x2", NULL);
+    put_numbers("m", "3x5", NULL);
+    put_numbers("l", "3", NULL);
+    put_numbers("s", "1", NULL);
     printed_by(attention_command, ATTENTION "--out o");
     check_each_failure(softmax_command, "--in k --out new");
     check_each_failure(attention_command, ATTENTION "--out new");

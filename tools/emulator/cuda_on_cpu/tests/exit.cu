@@ -2,10 +2,9 @@
  * `race` its kernel has a race, with `silent` a race that is not printed. With
  * `unchecked` it does not read the error of a launch, with `misaligned`
  * cudaDeviceSynchronize does. With `exact` it exits with 1 if e^1 is not exact.
- * With `leave` half of a warp returns before the last shuffle. With `deep` thread
- * 3 needs more than its stack, after the threads before it have ended. With `endless` two
- * launches must be ended by the limit of time. With `null` the host
- * reads address 0, with `managed` the first array is a managed one. */
+ * With `leave` half of a warp returns before the last shuffle. With `deep` the
+ * last thread overflows its stack. With `endless` the limit of time must end two
+ * launches. With `null` the host reads address 0. */
 #include <cuda_runtime.h>
 
 #include <cuda_on_cpu.h>
@@ -57,44 +56,34 @@ bool both_are_ended(float *a)
     return true;
 }
 
-/* True if the host may read a managed array after a kernel has written it. */
-bool managed_works()
-{
-    float *a = nullptr;
-    emu::allocate((void **)&a, 64 * sizeof *a, emu::Site::here(), "a", true);
-    last_is_deep<<<1, 3>>>(a);
-    return cudaDeviceSynchronize() == cudaSuccess && a[2] == 1;
-}
-
 int main(int argc, char **argv)
 {
     float *a = nullptr;
-    if (argc > 1 && !strcmp(argv[1], "managed"))
-        return !managed_works();
-    bool silent = argc > 1 && !strcmp(argv[1], "silent");
+    const char *how = argc > 1 ? argv[1] : "";
+    bool silent = !strcmp(how, "silent");
     cuda_on_cpu_print_findings(!silent);
     cudaMalloc(&a, 64 * sizeof *a);
     cudaMemset(a, 0, 64 * sizeof *a);
-    shift<<<1, 64>>>(a, argc > 1 && (silent || !strcmp(argv[1], "race")));
+    shift<<<1, 64>>>(a, silent || !strcmp(how, "race"));
     puts("the kernel has run");
-    if (argc > 1 && !strcmp(argv[1], "unchecked")) {
+    if (!strcmp(how, "unchecked")) {
         shift<<<1, 0>>>(a, 0);
         cudaDeviceSynchronize(); /* it does not read this error */
         return 0;
     }
-    if (argc > 1 && !strcmp(argv[1], "misaligned")) {
+    if (!strcmp(how, "misaligned")) {
         shift<<<1, 64>>>((float *)((char *)a + 1), 0);
         return cudaDeviceSynchronize() != cudaErrorMisalignedAddress;
     }
-    if (argc > 1 && !strcmp(argv[1], "leave"))
+    if (!strcmp(how, "leave"))
         half_leaves<<<1, 32>>>(a);
-    if (argc > 1 && !strcmp(argv[1], "endless"))
+    if (!strcmp(how, "endless"))
         return !both_are_ended(a);
-    if (argc > 1 && !strcmp(argv[1], "null"))
+    if (!strcmp(how, "null"))
         return *(volatile int *)nullptr;
-    if (argc > 1 && !strcmp(argv[1], "deep"))
+    if (!strcmp(how, "deep"))
         last_is_deep<<<1, 4>>>(a);
-    if (argc > 1 && !strcmp(argv[1], "exact"))
+    if (!strcmp(how, "exact"))
         return __expf(1) != expf(1);
     return cudaGetLastError() != cudaSuccess;
 }

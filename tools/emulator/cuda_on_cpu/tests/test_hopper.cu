@@ -170,15 +170,21 @@ TEST(wgmma_computes_the_other_forms)
     }
 }
 
+/* Sets two tiles of 8 KiB to 0 for wgmma. */
+static __device__ void zero_tiles()
+{
+    for (unsigned i = threadIdx.x; i < 4096; i += blockDim.x)
+        ((float *)smem)[i] = 0;
+    fence_proxy_async();
+    __syncthreads();
+}
+
 __global__ void reads_d_while_e_is_under_way(float *sum)
 {
     float d[32], e[32];
     int t = threadIdx.x;
 
-    for (int i = t; i < 4096; i += 128)
-        ((float *)smem)[i] = 0;
-    fence_proxy_async();
-    __syncthreads();
+    zero_tiles();
     wgmma_fence();
     wgmma(d, wgmma_operand(smem), wgmma_operand(smem + 8192), false);
     wgmma_commit();
@@ -196,10 +202,7 @@ __global__ void rescales_before_the_fence(float *sum)
     float d[32], e[32];
     int t = threadIdx.x;
 
-    for (int i = t; i < 4096; i += 384)
-        ((float *)smem)[i] = 0;
-    fence_proxy_async();
-    __syncthreads();
+    zero_tiles();
     fewer_registers<160>();
     for (int j = 0; j < 3; j++) {
         for (int i = 0; i < 32 && j > 0; i++) {
@@ -396,10 +399,7 @@ TEST(a_sum_of_other_elements_than_floats_is_refused)
 __global__ void stores_to_a_tile_that_is_read()
 {
     float d[32];
-    for (int i = threadIdx.x; i < 4096; i += 128)
-        ((float *)smem)[i] = 0;
-    fence_proxy_async();
-    __syncthreads();
+    zero_tiles();
     wgmma_fence();
     wgmma(d, wgmma_operand(smem), wgmma_operand(smem + 8192), false);
     wgmma_commit();
