@@ -106,6 +106,7 @@ machine_code() {
         makes gpu-link gpu-link
     fi
     makes ptx-check SHORT=1 ptx-check
+    makes plots plots-check
 }
 
 # These stages begin after the stage library. By then all that they share with other
@@ -141,7 +142,6 @@ makes exercises check-exercises
 makes faults assurance-faults
 makes fuzz SECONDS=20 assurance-fuzz
 makes mutants assurance-sample
-makes plots plots-check
 # shellcheck disable=SC2086 # two processes
 wait $other
 makes library lib-check

@@ -4,8 +4,7 @@
 
 ## sanitize        run all tests but 07's under ASan and UBSan (minutes)
 sanitize:
-	+@$(MAKE) --no-print-directory NO_CUDA=1 BUILD=$(BUILD)/sanitize \
-		OPT='$(SANITIZE)' test
+	+@$(MAKE) --no-print-directory NO_CUDA=1 $(IN_SANITIZE) OPT='$(SANITIZE)' test
 	@echo "next: make valgrind"
 
 ## valgrind        run all tests but 07's in valgrind (an hour; QUICK=1)
@@ -18,7 +17,7 @@ VALGRIND = valgrind -q --error-exitcode=9 --leak-check=full \
            --soname-synonyms=somalloc=nouserintercepts
 QUICK_TESTS = $(filter-out %/test_tiled_attention %/test_flash2 \
                 %/test_flash2_backward %/test_variants %/test_programs \
-                %/test_online_softmax %/test_bf16,$(TESTS))
+                %/test_online_softmax %/test_bf16 %/test_large_masks,$(TESTS))
 # Valgrind 3.19 does not support AVX-512, so the tests run with the library's objects,
 # which have AVX2 code, too. It does not support the emulator's fibers, so chapter 07 is
 # left out. With QUICK=1 the other tests also take fewer problems (TEST_SHORT).

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The width of a cell is its number of characters, not of bytes. The output is
@@ -86,21 +87,30 @@ TEST(a_terminal_is_styled_but_not_with_no_color_or_dumb)
     fclose(terminal);
 }
 
+/* Waits without using the processor. The signal of `progress` may end a sleep. */
+static void wait_until(double time)
+{
+    while (stopwatch() < time)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
 /* Runs in a child process: three labels, the second with a share, for a bit more
  * than three seconds in all. Its stderr is the given file. */
 static void run_slowly(int stderr_of_child)
 {
     size_t done = 0;
+    double start;
 
     dup2(stderr_of_child, STDERR_FILENO);
     alarm(0); /* the test's time limit */
     progress("first");
-    for (double start = stopwatch(); stopwatch() < start + 0.1;)
-        ;
+    start = stopwatch();
+    wait_until(start + 0.1);
     progress("second");
     progress_of(&done, 400);
-    for (double start = stopwatch(); stopwatch() < start + 3.5;)
-        done = stopwatch() < start + 2.5 ? 0 : 148;
+    wait_until(start + 2.6);
+    done = 148;
+    wait_until(start + 3.6);
     progress("third");
     progress_done();
     _exit(0);

@@ -1010,6 +1010,8 @@ IN_DIRECTORY(precision_of_attention_is_the_error_against_float64)
 #define OF "attention --n 256 --steps flash1,flash2 --bc 1 --csv --rows "
 IN_DIRECTORY(precision_of_attention_has_the_order_that_the_page_states)
 {
+    if (is_short())
+        skip();
     const char *csv = printed_by(precision_command,
                                  OF "normal:1 --types fp32,bf16,bf16:P,bf16:PO,"
                                     "bf16:POml,bf16:unrounded");
