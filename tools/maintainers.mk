@@ -26,7 +26,7 @@ valgrind: need-valgrind
 		$(if $(filter avx2,$(PORTABLE_TARGETS)),FLASH2_TARGET=avx2) $(if $(QUICK), \
 		TESTS='$(QUICK_TESTS:$(BUILD)/%=$(BUILD)/lib/objects/%)') test
 
-## check           run all checks, as CI does (30 minutes; setup.sh --dev)
+## check           run all checks, as CI does (20 minutes; setup.sh --dev)
 check:
 	@sh tools/require.sh gcc clang clang-format valgrind strace gnuplot cmocka busybox bmake \
 		nbformat venv katex chromium aspell
