@@ -232,13 +232,12 @@ includes:
 
 # --- Small changes, failed system calls, random input (docs/assurance.md) -------
 
-# FILES lists the files to change. bf16_heads.c is left out, because its test is too slow
-# without AMX (mutants.sh).
+# FILES lists the files to change.
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
-KERNELS := $(filter-out tools/flash/% %/bf16_heads.c %/precision_loss.c \
-             %/steps.c %trace.c,$(STEP_FILES) \
-             $(FAST_06))
-FILES = $(filter-out %/bf16_heads.c %/steps.c,$(STEP_FILES) $(FAST_06) $(COMMON)) \
+FAST_FILES = $(FAST_06) $(AMX_06) $(PAIRS_06)
+KERNELS := $(filter-out tools/flash/% %/precision_loss.c %/steps.c %trace.c, \
+             $(STEP_FILES) $(FAST_FILES))
+FILES = $(filter-out %/steps.c,$(STEP_FILES) $(FAST_FILES) $(COMMON)) \
         $(if $(NO_MPI),,$(RING_O:$(BUILD)/%.o=%.c)) $(RUNGS) $(if $(RUNGS), \
           $(EMU_OBJECTS:$(BUILD)/%.o=%.cpp) $(wildcard tools/emulator/cuda_check/*.py))
 .PHONY: mutants assurance-sample fuzz-files fuzz-problems
@@ -265,8 +264,10 @@ mutants: $(filter-out %/tests.o,$(ALL_TESTS:=.o)) $(BUILD)/mutants/all.a $(BUILD
 		$(PROGRAMS:%/run=%/main.o) $(if $(RUNGS),$(CUDA_ON_CPU_LIB) $(EMU_TESTS:=.o) \
 		$(EMU_BUGS) $(EMU_EXIT).o $(CUDA_CHECK)) $(if $(NO_MPI),,$(RING_RUN) \
 		$(RING_TEST).o $(BUILD)/mutants/ring.a)
-	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP)" \
-	 NATIVE="$$(cat $(BUILD)/native)" CU_COMPILE="$(CU_CXX) $(HOOKS)" \
+	@COMPILE="$(CPPFLAGS) $(CFLAGS) -O1 -g0 -w -DTARGETS=X(native) $(OPENMP) \
+	 $(foreach kind,AMX PAIRS,-D$(kind)_TARGETS=$(shell printf 'X(%s)' \
+	   $($(kind)_TARGETS)))" \
+	 NATIVE="$$(cat $(BUILD)/native)" MODEL='$(MODEL)' CU_COMPILE="$(CU_CXX) $(HOOKS)" \
 	 EMU_COMPILE='$(EMU_CXX) -O1 -D_GLIBCXX_ASSERTIONS' \
 	 CU_LINK='$(CXX) -Wl,--wrap=memcpy,--wrap=memset,--wrap=memmove' \
 	 LIBS="$(LDLIBS) -ldl $(CMOCKA_LIBS) $(OPENMP)" \

@@ -523,6 +523,9 @@ TEST(the_library_s_step_depends_on_the_CPU_and_on_FLASH2_TILES)
         assert_string_equal(bf16_step(&l) ? bf16_step(&l)->name : "-",
                             rows[n].step ? rows[n].step : "-");
     }
+    setenv("FLASH2_TILES", "model", 1);
+    assert_null(bf16_instructions());
+    assert_true(bf16_peak(1) == 0);
     setenv("FLASH2_TILES", kept, 1);
     free(kept);
     assert_true(pairs_are_faster("AuthenticAMD", 26));

@@ -187,6 +187,12 @@ tools/* | common/[!st]*/*)
 allocator_may_return_null=1:abort_on_error=0 ;;
 *fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
+*fast/*amx*.c | *fast/*pairs.c) # every CPU runs their model
+    model=model seconds=$((10 * ${PATIENCE:-1}))
+    case $unit in *pairs.c) model=pairs_model ;; esac
+    how="$how $MODEL -DTARGET=$model"
+    export FLASH2_TILES=$model ;;
+*fast/bf16_heads.c) seconds=$((20 * ${PATIENCE:-1})) ;;
 esac
 # $work/tests lists the tests that could fail, the likeliest first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
@@ -195,6 +201,8 @@ cpu=tools/emulator/cuda_on_cpu check=tools/emulator/cuda_check/tests/test_cuda_c
 case $unit in
 *trace.c | */precision_loss.c) likely=tools/test_programs.c ;;
 0[1-3]*) likely= ;;
+*fast/*amx*.c | *fast/*pairs.c | *fast/bf16_heads.c)
+    likely="tools/flash/test_flash.c 06_flash2/fast/test_bf16.c" ;;
 *.py) likely=$check ;;
 *.cpp) likely="$cpu/tests/test_[!e]*.cu $cpu/bugs/gallery.cu $cpu/tests/exit.cu $check" ;;
 */ring/*) likely=06_flash2/ring/test_program.sh ;;
@@ -208,9 +216,12 @@ tools/*) likely="$heads tools/test_programs.c tools/assurance/faults.sh" ;;
 esac
 for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
     "$cu/test_$name"*.c $likely; do
-    # test_bf16 tests bf16_heads.c, and needs more than `seconds` without AMX. A test of
-    # chapter 07 does not link the files of other chapters, even if names are equal.
+    # test_bf16 needs more than `seconds` without AMX, so it tests only its own files. A
+    # test of chapter 07 does not link the files of other chapters, even if names are
+    # equal.
     case $unit:$t in
+    *amx*:*/test_bf16.c | *pairs.c:*/test_bf16.c | *bf16_heads.c:*/test_bf16.c)
+        echo "${t%.*}" ;;
     *:*/test_bf16.c | *:*/test_ring.c) ;;
     0[1-6]*:07* | common*:07* | tools*:07*) ;;
     *) [ ! -e "$t" ] || echo "${t%.*}" ;;
