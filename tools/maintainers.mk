@@ -232,7 +232,6 @@ includes:
 
 # --- Small changes, failed system calls, random input (docs/assurance.md) -------
 
-# FILES lists the files to change.
 RUNGS := $(wildcard 07_cuda/rung*.cu 07_cuda/tile/*h 07_cuda/*/b[1-9]*.cu)
 FAST_FILES = $(FAST_06) $(AMX_06) $(PAIRS_06)
 KERNELS := $(filter-out tools/flash/% %/precision_loss.c %/steps.c %trace.c, \

@@ -2,8 +2,8 @@
 #define _XOPEN_SOURCE 700 /* SIGXFSZ */
 
 #include "common/testing/file_check.h"
-#include "common/npy/npy.h"
 
+#include "common/npy/npy.h"
 #include "common/testing/run_tests.h"
 
 #include <dirent.h>

@@ -146,8 +146,8 @@ static void add_backward_steps(race *r)
             add_step(r, s->name, s);
 }
 
-/* Returns the peak: FLOP/s, or for decoding bytes/s of reading K and V. With
- * AVX512-BF16 some CPUs do fewer FLOP/s than in fp32. */
+/* Returns the peak: FLOP/s, or for decoding bytes/s of reading K and V. Some
+ * CPUs do fewer FLOP/s with AVX512-BF16 than in fp32. */
 static double probe(const race *r)
 {
     const layer *p = &r->problem.b.forward.layer;

@@ -166,6 +166,7 @@ convert=cat link="$CC -fsanitize=leak" tests=$BUILD others= all=$BUILD/mutants/a
 # `seconds` limits the processor time of a test. All tests of a program together have
 # three times as much. On a busy machine set PATIENCE to a factor for both.
 seconds=$((3 * ${PATIENCE:-1})) most_data=8000000
+slow=test_bf16.c # without AMX it needs more, so it tests only its own files
 case $unit in
 07*)
     convert='sed -E -f tools/emulator/cuda_on_cpu/cu2cpp.sed' others='!*: *'
@@ -188,11 +189,11 @@ allocator_may_return_null=1:abort_on_error=0 ;;
 *fast/flash2_lanes.c | *_simd.c)
     how="$how -O3 -ffp-contract=fast -DTARGET=native $NATIVE" ;;
 *fast/*amx*.c | *fast/*pairs.c) # every CPU runs their model
-    model=model seconds=$((10 * ${PATIENCE:-1}))
+    slow='' model=model seconds=$((10 * ${PATIENCE:-1}))
     case $unit in *pairs.c) model=pairs_model ;; esac
     how="$how $MODEL -DTARGET=$model"
     export FLASH2_TILES=$model ;;
-*fast/bf16_heads.c) seconds=$((20 * ${PATIENCE:-1})) ;;
+*fast/bf16_heads.c) slow='' seconds=$((20 * ${PATIENCE:-1})) ;;
 esac
 # $work/tests lists the tests that could fail, the likeliest first.
 name=$(basename "${unit#*rung*_}" ".${unit##*.}") cu=07_cuda/tests
@@ -216,13 +217,10 @@ tools/*) likely="$heads tools/test_programs.c tools/assurance/faults.sh" ;;
 esac
 for t in "common/tests/test_$name.c" "${unit%/*}"/test_*.c \
     "$cu/test_$name"*.c $likely; do
-    # test_bf16 needs more than `seconds` without AMX, so it tests only its own files. A
-    # test of chapter 07 does not link the files of other chapters, even if names are
+    # A test of chapter 07 does not link the files of other chapters, even if names are
     # equal.
     case $unit:$t in
-    *amx*:*/test_bf16.c | *pairs.c:*/test_bf16.c | *bf16_heads.c:*/test_bf16.c)
-        echo "${t%.*}" ;;
-    *:*/test_bf16.c | *:*/test_ring.c) ;;
+    *:*/"$slow" | *:*/test_ring.c) ;;
     0[1-6]*:07* | common*:07* | tools*:07*) ;;
     *) [ ! -e "$t" ] || echo "${t%.*}" ;;
     esac
