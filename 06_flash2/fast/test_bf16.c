@@ -451,7 +451,8 @@ TEST(a_refusal_names_what_is_not_supported)
     uint16_t halves[3 * 4] = {0};
 
     refuses(&c, false,
-            "d 257, dv 4, 3 keys: too large for a matrix unit; at most 256");
+            "d 257, dv 4, 3 keys: too large for a matrix unit; at most 256 "
+            "columns, 1073741823 keys");
     case_random(&mask, 1);
     mask.h.rule.softcap = 2;
     refuses(&mask, false,
